@@ -1,0 +1,10 @@
+// npm run bench -- <name>: prints ratios measured in one run, because machines differ and are noisy.
+import { readingBench } from './reading.ts';
+
+const benches: Record<string, () => Promise<void>> = { reading: readingBench };
+const name = process.argv[2] ?? '';
+const bench = benches[name];
+if (bench === undefined) {
+  console.error(`usage: npm run bench -- <${Object.keys(benches).join(' | ')}>`);
+  process.exitCode = 2;
+} else await bench();

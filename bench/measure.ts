@@ -1,0 +1,46 @@
+import { spawnSync } from 'node:child_process';
+
+/** How many milliseconds it takes. */
+export async function timed(work: () => unknown): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+/** The middle of what `runs` runs measure; one before them warms up. */
+export async function medianOf(runs: number, measure: () => Promise<number>): Promise<number> {
+  await measure();
+  const values: number[] = [];
+  for (let run = 0; run < runs; run += 1) values.push(await measure());
+  return middleOf(values);
+}
+
+export function middleOf(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+/** Runs a command to its end; its output is thrown away. */
+export function command(name: string, ...args: string[]): void {
+  const { status, error } = spawnSync(name, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  if (status !== 0) throw new Error(`${name} failed`, { cause: error });
+}
+
+/** One line of a report: what was measured, against what, and whether the ratio is within its limit. */
+export function report(
+  what: string,
+  ours: number,
+  theirs: { name: string; time: number },
+  limit: number,
+): void {
+  const ratio = ours / theirs.time;
+  const verdict = ratio <= limit ? 'reached' : 'NOT REACHED';
+  console.log(
+    `${what}: ${ours.toFixed(1)} ms, ${ratio.toFixed(2)}× ${theirs.name} (${theirs.time.toFixed(1)} ms); at most ${limit}×: ${verdict}`,
+  );
+}
+
+export function reportLimit(what: string, value: number, limit: number, unit: string): void {
+  console.log(
+    `${what}: ${value.toFixed(1)} ${unit}; at most ${limit} ${unit}: ${value <= limit ? 'reached' : 'NOT REACHED'}`,
+  );
+}

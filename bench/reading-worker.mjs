@@ -1,0 +1,46 @@
+// What a bench measures in a process of its own, on the built package: as a user's process is, with nothing
+// around it that takes memory or time.
+import { openKeepsake, readEnvironment, tools } from '../dist/app/index.js';
+
+const [job = '', vault = '', state = ''] = process.argv.slice(2);
+const start = performance.now();
+const keepsake = openKeepsake({ vault, state, environment: readEnvironment() });
+
+async function call(name, input, reader = 'model') {
+  const outcome = await tools.find((tool) => tool.name === name).call(input, keepsake.newRun(reader));
+  if (outcome.kind !== 'result' || outcome.result.value.errors.length > 0) {
+    throw new Error(`${name} failed: ${JSON.stringify(outcome)}`);
+  }
+}
+
+async function timed(work) {
+  const begin = performance.now();
+  await work();
+  return performance.now() - begin;
+}
+
+async function medianOf50(work) {
+  const times = [];
+  for (let run = 0; run < 50; run += 1) times.push(await timed(work));
+  return times.toSorted((a, b) => a - b)[25];
+}
+
+const memory = () => process.resourceUsage().maxRSS / 1000;
+
+async function reading() {
+  const first = await timed(() => call('read', { paths: 'huge.md', tail: 500 }));
+  const head = await medianOf50(() => call('read', { paths: 'huge.md', head: 500 }));
+  const tail = await medianOf50(() => call('read', { paths: 'huge.md', tail: 500 }));
+  return { first, head, tail, memory: memory() };
+}
+
+async function starting() {
+  await keepsake.catalogue.contents();
+  const started = performance.now() - start;
+  const tree = await timed(() => call('tree', {}, 'person'));
+  const boundedTree = await timed(() => call('tree', {}));
+  return { start: started, tree, boundedTree, memory: memory() };
+}
+
+console.log(JSON.stringify(job === 'reading' ? await reading() : await starting()));
+keepsake.close();

@@ -1,0 +1,17 @@
+// npm run check: everything that can be said about the code without running it. All of it runs, then the verdict.
+import { runStep } from './steps.ts';
+
+const bin = (name: string): string => `node_modules/.bin/${name}`;
+const steps = [
+  { name: 'format', command: [bin('oxfmt'), '--check'] },
+  { name: 'lint', command: [bin('oxlint'), '--type-aware', '--deny-warnings'] },
+  { name: 'types', command: [bin('tsc'), '-p', '.'] },
+  { name: 'boundaries', command: [bin('vitest'), 'run', 'test/architecture.test.ts'] },
+  { name: 'dead code', command: [bin('knip')] },
+  { name: 'generated docs', command: [process.execPath, 'scripts/docs.ts', '--check'] },
+];
+const failed = steps.filter((step) => !runStep(step));
+console.log(
+  failed.length === 0 ? '\ncheck passed' : `\ncheck FAILED: ${failed.map(({ name }) => name).join(', ')}`,
+);
+process.exitCode = failed.length === 0 ? 0 : 1;

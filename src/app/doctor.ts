@@ -1,0 +1,169 @@
+import { execFile } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { promisify } from 'node:util';
+import { openRoot, readIdentity, VaultError } from '../vault/index.ts';
+import type { VaultRoot } from '../vault/index.ts';
+import { openCatalogueDatabase } from './databases.ts';
+import { chooseVault, readConfiguration } from './environment.ts';
+import type { Environment } from './environment.ts';
+import { AppError } from './error.ts';
+import { openKeepsake } from './keepsake.ts';
+import { stateFolderOf } from './state-folder.ts';
+
+export type Check = {
+  name: string;
+  /** A warning does not keep Keepsake from working. */
+  status: 'ok' | 'warning' | 'failed';
+  message: string;
+  /** What to do about it; empty when it is fine. */
+  mend: string;
+};
+
+type Options = { vault?: string | undefined; state?: string | undefined; environment: Environment };
+
+/** Looks at everything Keepsake needs, in the order in which it needs it. */
+export async function diagnose(options: Options): Promise<Check[]> {
+  const checks = [checkNode(), await checkGit(), checkConfiguration(options.environment)];
+  const vault = checkVault(options);
+  checks.push(vault.check);
+  if (vault.root === null) return checks;
+  checks.push(checkAccess(vault.root), checkIdentity(vault.root));
+  // What follows needs what came before.
+  if (isSound(checks)) checks.push(checkState(vault.root, options));
+  if (isSound(checks)) checks.push(await checkNames(options));
+  return checks;
+}
+
+const isSound = (checks: Check[]): boolean => checks.every(({ status }) => status !== 'failed');
+const ok = (name: string, message: string): Check => ({ name, status: 'ok', message, mend: '' });
+
+function checkNode(): Check {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const message = `version ${process.versions.node}`;
+  if (major > 24 || (major === 24 && minor >= 15)) return ok('Node.js', message);
+  return { name: 'Node.js', status: 'failed', message, mend: 'install Node.js 24.15 or newer' };
+}
+
+async function checkGit(): Promise<Check> {
+  try {
+    const { stdout } = await promisify(execFile)('git', ['--version']);
+    return ok('git', stdout.trim().replace('git ', ''));
+  } catch {
+    const message = 'not found; reading works without it, history does not';
+    return { name: 'git', status: 'warning', message, mend: 'install git and make sure that it is in PATH' };
+  }
+}
+
+function checkConfiguration(environment: Environment): Check {
+  try {
+    readConfiguration(environment);
+    return ok('configuration', environment.configFile);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return {
+      name: 'configuration',
+      status: 'failed',
+      message,
+      mend: `correct or delete ${environment.configFile}`,
+    };
+  }
+}
+
+function checkVault({ vault, environment }: Options): { check: Check; root: VaultRoot | null } {
+  try {
+    const root = openRoot(chooseVault(vault, environment));
+    return { check: ok('vault', root), root };
+  } catch (error) {
+    if (!(error instanceof VaultError || error instanceof AppError)) throw error;
+    const [message = '', mend = ''] = error.message.split('; ', 2);
+    return { check: { name: 'vault', status: 'failed', message, mend }, root: null };
+  }
+}
+
+function checkAccess(root: VaultRoot): Check {
+  const name = 'permissions';
+  if (!canAccess(root, constants.R_OK | constants.X_OK)) {
+    return { name, status: 'failed', message: 'the vault cannot be read', mend: `chmod u+rx '${root}'` };
+  }
+  if (!canAccess(root, constants.W_OK)) {
+    return {
+      name,
+      status: 'warning',
+      message: 'the vault can be read but not written',
+      mend: `chmod u+w '${root}'`,
+    };
+  }
+  return ok(name, 'the vault can be read and written');
+}
+
+function checkIdentity(root: VaultRoot): Check {
+  const name = 'initialised';
+  try {
+    const identity = readIdentity(root);
+    if (identity !== null) return ok(name, `id ${identity.id}`);
+    return {
+      name,
+      status: 'warning',
+      message: 'not yet; it can be read all the same',
+      mend: `keepsake init '${root}'`,
+    };
+  } catch (error) {
+    if (!(error instanceof VaultError)) throw error;
+    const [message = '', mend = ''] = error.message.split('; ', 2);
+    return { name, status: 'failed', message, mend };
+  }
+}
+
+function checkState(root: VaultRoot, { state, environment }: Options): Check {
+  const name = 'state folder';
+  const folder = stateFolderOf(root, state, environment);
+  if (`${folder}/`.startsWith(`${root}/`)) {
+    const message = `${folder} lies inside the vault, where a sync service would damage its databases`;
+    return {
+      name,
+      status: 'failed',
+      message,
+      mend: 'name a folder elsewhere with --state, or unset XDG_STATE_HOME',
+    };
+  }
+  const { database, notKept } = openCatalogueDatabase(folder);
+  database.close();
+  if (notKept === null) return ok(name, folder);
+  return {
+    name,
+    status: 'failed',
+    message: `${folder} cannot be used (${notKept})`,
+    mend: `make it writable: chmod -R u+rwX '${folder}'`,
+  };
+}
+
+const mostNamed = 5;
+
+async function checkNames(options: Options): Promise<Check> {
+  const keepsake = openKeepsake(options);
+  try {
+    await keepsake.catalogue.refresh();
+    const skipped = keepsake.catalogue.skipped();
+    if (skipped.length === 0) return ok('files', 'every file can be named and read');
+    const named = skipped.slice(0, mostNamed).map(({ path, reason }) => `${JSON.stringify(path)}: ${reason}`);
+    const more = skipped.length > named.length ? [`and ${skipped.length - named.length} more`] : [];
+    const message = [`${skipped.length} passed over`, ...named, ...more].join('\n');
+    return {
+      name: 'files',
+      status: 'warning',
+      message,
+      mend: 'rename, replace or move them if they should be part of the vault',
+    };
+  } finally {
+    keepsake.close();
+  }
+}
+
+function canAccess(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,67 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { identityFolder } from '../vault/index.ts';
+import type { Language } from '../vault/index.ts';
+import { AppError } from './error.ts';
+
+/** Everything Keepsake takes from the process around it. No other module reads the environment. */
+export type Environment = {
+  home: string;
+  stateHome: string;
+  configFile: string;
+  /** `KEEPSAKE_VAULT` */
+  vault: string | undefined;
+  language: Language;
+};
+
+export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Environment {
+  const home = homedir();
+  const platform = {
+    darwin: { state: 'Library/Application Support', config: 'Library/Preferences' },
+    win32: { state: 'AppData/Local', config: 'AppData/Roaming' },
+  }[process.platform as string] ?? { state: '.local/state', config: '.config' };
+  const locale = variables['LC_ALL'] || variables['LC_MESSAGES'] || variables['LANG'] || '';
+  return {
+    home,
+    stateHome: join(variables['XDG_STATE_HOME'] || join(home, platform.state), 'keepsake'),
+    configFile: join(variables['XDG_CONFIG_HOME'] || join(home, platform.config), 'keepsake', 'config.yaml'),
+    vault: variables['KEEPSAKE_VAULT'] || undefined,
+    language: locale.startsWith('fr') ? 'fr' : 'en',
+  };
+}
+
+const configuration = z.strictObject({
+  vault: z.string().optional().describe('The vault to use when none is named and none is around'),
+});
+
+export type Configuration = z.infer<typeof configuration>;
+
+/** A file that is not there is an empty configuration. */
+export function readConfiguration({ configFile }: Environment): Configuration {
+  if (!existsSync(configFile)) return {};
+  const parsed = configuration.safeParse(parse(readFileSync(configFile, 'utf8')) ?? {});
+  if (parsed.success) return parsed.data;
+  throw new AppError('bad-configuration', `${configFile} is not valid:\n${z.prettifyError(parsed.error)}`);
+}
+
+/** `--vault`, else `KEEPSAKE_VAULT`, else the nearest parent with `.keepsake/`, else the configured one. */
+export function chooseVault(
+  named: string | undefined,
+  environment: Environment,
+  cwd = process.cwd(),
+): string {
+  const choice = named ?? environment.vault ?? nearestVault(cwd) ?? readConfiguration(environment).vault;
+  if (choice !== undefined) return resolve(cwd, choice);
+  throw new AppError(
+    'no-vault',
+    `no vault here; go into one, name one with --vault, or create one with: keepsake init ${join(environment.home, 'vault')}`,
+  );
+}
+
+function nearestVault(folder: string): string | undefined {
+  if (existsSync(join(folder, identityFolder))) return folder;
+  return dirname(folder) === folder ? undefined : nearestVault(dirname(folder));
+}

@@ -1,0 +1,11 @@
+export { diagnose } from './doctor.ts';
+export type { Check } from './doctor.ts';
+export { readEnvironment } from './environment.ts';
+export { packageVersion } from './version.ts';
+export { AppError } from './error.ts';
+export { openKeepsake } from './keepsake.ts';
+export type { Keepsake } from './keepsake.ts';
+export { tools } from '../tools/index.ts';
+export type { Tool, ToolOutcome } from '../tools/index.ts';
+export { initVault, VaultError } from '../vault/index.ts';
+export type { Language } from '../vault/index.ts';

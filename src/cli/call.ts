@@ -1,0 +1,94 @@
+import { createInterface } from 'node:readline';
+import { Argument, Option } from 'commander';
+import type { Command } from 'commander';
+import { tools } from '../app/index.ts';
+import type { Tool, ToolOutcome } from '../app/index.ts';
+import { examples, vaultCommand, withKeepsake } from './command.ts';
+import type { Finish, VaultOptions } from './command.ts';
+import { exitCode } from './exit-code.ts';
+import type { ExitCode } from './exit-code.ts';
+import { showOutcome } from './show-outcome.ts';
+
+type Options = VaultOptions & { batch?: string };
+
+const names = tools.map(({ name }) => name).join(', ');
+
+export function callCommand(finish: Finish): Command {
+  const command = vaultCommand('call')
+    .summary('call a tool as a model would')
+    .description('Calls a tool and prints exactly the text a model would see, within the bounds a model has.')
+    .addArgument(new Argument('[tool]', `one of ${names}`))
+    .argument('[input]', 'its input as JSON')
+    .addOption(
+      new Option(
+        '--batch <source>',
+        'run one {"tool": …, "input": …} per line of standard input, as one run',
+      ).choices(['-']),
+    )
+    .action(async (name: string | undefined, input: string | undefined, options: Options) => {
+      finish(options.batch === undefined ? await callOne(name, input, options) : await callBatch(options));
+    });
+  return examples(command, [
+    `call read '{"paths": "vault/tasks.md"}'`,
+    `call concat '{"files": [{"path": "vault/tasks.md", "lines": "7-8"}]}' --json`,
+    `call --batch - < calls.jsonl`,
+  ]);
+}
+
+async function callOne(
+  name: string | undefined,
+  text: string | undefined,
+  options: Options,
+): Promise<ExitCode> {
+  const tool = findTool(name);
+  const input = parseJson(text ?? '');
+  const problem =
+    typeof tool === 'string'
+      ? tool
+      : input === undefined
+        ? `error: the input of ${name} is not JSON; give it in quotes, for example '{"paths": "vault/tasks.md"}'`
+        : null;
+  if (typeof tool === 'string' || problem !== null)
+    return showOutcome({ kind: 'refused', message: problem ?? '' }, false);
+  return withKeepsake(options, async (keepsake) =>
+    showOutcome(await tool.call(input, keepsake.newRun('model')), options.json),
+  );
+}
+
+/** One run over all lines; each is answered on a line of its own, whatever happens to the others. */
+async function callBatch(options: Options): Promise<ExitCode> {
+  return withKeepsake(options, async (keepsake) => {
+    const run = keepsake.newRun('model');
+    let code: ExitCode = exitCode.ok;
+    for await (const line of createInterface({ input: process.stdin })) {
+      if (line.trim() === '') continue;
+      const call = parseJson(line) as { tool?: unknown; input?: unknown } | null | undefined;
+      const tool = findTool(call?.tool);
+      const outcome: ToolOutcome =
+        typeof tool === 'string' ? { kind: 'refused', message: tool } : await tool.call(call?.input, run);
+      const ok = outcome.kind === 'result' && outcome.result.value.errors.length === 0;
+      if (!ok) code = exitCode.errors;
+      const text = outcome.kind === 'result' ? outcome.result.text : outcome.message;
+      process.stdout.write(`${JSON.stringify({ tool: call?.tool ?? null, ok, text })}\n`);
+    }
+    return code;
+  });
+}
+
+/** The tool, or what to say when there is none of that name. */
+function findTool(name: unknown): Tool | string {
+  const tool = tools.find((candidate) => candidate.name === name);
+  if (tool !== undefined) return tool;
+  return name === undefined
+    ? `error: name a tool: ${names}`
+    : `error: there is no tool ${JSON.stringify(name)}; there are: ${names}`;
+}
+
+/** Undefined when it is not JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,55 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { openKeepsake, readEnvironment, tools } from '../app/index.ts';
+import type { Keepsake } from '../app/index.ts';
+import type { ExitCode } from './exit-code.ts';
+import { showOutcome } from './show-outcome.ts';
+
+export type VaultOptions = { vault?: string; state?: string; json?: boolean };
+
+/** How a command's action ends: with the code for the shell. */
+export type Finish = (code: ExitCode) => void;
+
+/** A command that works on a vault, with the options all of them share. */
+export function vaultCommand(name: string): Command {
+  return new Command(name)
+    .option(
+      '--vault <folder>',
+      'the vault (default: KEEPSAKE_VAULT, else the nearest parent with .keepsake/, else the configured one)',
+    )
+    .option('--state <folder>', "Keepsake's own data about the vault (default: in your state folder)")
+    .option('--json', 'print the result for programs');
+}
+
+/** Examples under the options of `--help`. */
+export function examples(command: Command, lines: string[]): Command {
+  return command.addHelpText(
+    'after',
+    `\nExamples:\n${lines.map((line) => `  $ keepsake ${line}`).join('\n')}`,
+  );
+}
+
+export async function withKeepsake<Value>(
+  { vault, state }: VaultOptions,
+  work: (keepsake: Keepsake) => Promise<Value>,
+): Promise<Value> {
+  const keepsake = openKeepsake({ vault, state, environment: readEnvironment() });
+  try {
+    return await work(keepsake);
+  } finally {
+    keepsake.close();
+  }
+}
+
+/** A person's command over a tool: the same tool, without the bounds of a model. */
+export async function callForPerson(name: string, input: unknown, options: VaultOptions): Promise<ExitCode> {
+  const tool = tools.find((candidate) => candidate.name === name);
+  if (tool === undefined) throw new Error(`no tool ${name}`);
+  return withKeepsake(options, async (keepsake) =>
+    showOutcome(await tool.call(input, keepsake.newRun('person')), options.json),
+  );
+}
+
+export function wholeNumber(text: string): number {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}

@@ -1,0 +1,11 @@
+/** What a command tells the shell. */
+export const exitCode = {
+  /** Done. */
+  ok: 0,
+  /** Done in part, or not at all: the output carries errors. */
+  errors: 1,
+  /** Not tried: the command or its input is not valid. */
+  refused: 2,
+} as const;
+
+export type ExitCode = (typeof exitCode)[keyof typeof exitCode];

@@ -1,0 +1,46 @@
+import { Command, CommanderError } from 'commander';
+import { AppError, packageVersion, VaultError } from '../app/index.ts';
+import { callCommand } from './call.ts';
+import { concatCommand } from './concat.ts';
+import { doctorCommand } from './doctor.ts';
+import { exitCode } from './exit-code.ts';
+import type { ExitCode } from './exit-code.ts';
+import { initCommand } from './init.ts';
+import { readCommand } from './read.ts';
+import { treeCommand } from './tree.ts';
+
+/** The whole command line. Each action ends by telling `finish` its exit code. */
+export function buildProgram(finish: (code: ExitCode) => void): Command {
+  const program = new Command('keepsake')
+    .description('A memory that belongs to you: a vault of plain markdown, open to every AI tool.')
+    .version(packageVersion())
+    .helpCommand(false)
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 done; 1 the output carries errors; 2 the command or its input is not valid.',
+    );
+  const commands = [initCommand, readCommand, concatCommand, treeCommand, callCommand, doctorCommand];
+  for (const command of commands) program.addCommand(command(finish));
+  for (const command of [program, ...program.commands]) command.exitOverride().showSuggestionAfterError();
+  return program;
+}
+
+/** Runs one command line and gives the code to exit with. */
+export async function run(args: string[]): Promise<ExitCode> {
+  let code: ExitCode = exitCode.ok;
+  // The reader of a pipe may have seen enough (`keepsake read … | head`): that is no error.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) =>
+    process.exit(error.code === 'EPIPE' ? code : exitCode.errors),
+  );
+  try {
+    await buildProgram((finished) => (code = finished)).parseAsync(args, { from: 'user' });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.ok : exitCode.refused;
+    if (error instanceof VaultError || error instanceof AppError) {
+      process.stderr.write(`error: ${error.message}\n`);
+      return exitCode.refused;
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,22 @@
+import type { Command } from 'commander';
+import { callForPerson, examples, vaultCommand, wholeNumber } from './command.ts';
+import type { Finish, VaultOptions } from './command.ts';
+
+export function readCommand(finish: Finish): Command {
+  const command = vaultCommand('read')
+    .summary('print files with line numbers')
+    .description('Prints files, or the direct files of folders, with line numbers.')
+    .argument('<path...>', 'files and folders, as vault/tasks.md or tasks.md')
+    .option('--head <tokens>', 'only about this many tokens from the start of each file', wholeNumber)
+    .option('--tail <tokens>', 'only about this many tokens from the end of each file', wholeNumber)
+    .option('--folded', 'only frontmatter and headings')
+    .action(
+      async (
+        paths: string[],
+        { head, tail, folded, ...options }: VaultOptions & { head?: number; tail?: number; folded?: boolean },
+      ) => {
+        finish(await callForPerson('read', { paths, head, tail, folded }, options));
+      },
+    );
+  return examples(command, ['read tasks.md', 'read projects/startup-x/', 'read changelog.md --head 2000']);
+}

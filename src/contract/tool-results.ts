@@ -1,0 +1,60 @@
+import { z } from 'zod';
+
+const revision = z.string().describe('Short hash of the content, as it was read');
+
+const pathError = z.object({
+  path: z.string().describe('The path as it was given or found'),
+  message: z.string().describe('What is wrong and what to do next'),
+});
+
+const leftOut = z
+  .array(
+    z.object({ path: z.string(), lines: z.string().nullable().describe('The lines left out; null for all') }),
+  )
+  .describe('What did not fit in one result');
+
+export const readValue = z.object({
+  files: z.array(
+    z.object({
+      path: z.string(),
+      revision,
+      lines: z.object({ start: z.int(), end: z.int() }).nullable().describe('The lines shown; null for none'),
+      totalLines: z.int(),
+      tokens: z.int(),
+    }),
+  ),
+  images: z.array(
+    z.object({
+      path: z.string(),
+      revision,
+      mediaType: z.string(),
+      width: z.int(),
+      height: z.int(),
+      bytes: z.int(),
+    }),
+  ),
+  errors: z.array(pathError),
+  leftOut,
+});
+
+export const concatValue = z.object({
+  blocks: z.array(z.object({ path: z.string(), start: z.int(), end: z.int(), revision })),
+  errors: z.array(pathError),
+  leftOut,
+});
+
+export const treeValue = z.object({
+  entries: z.array(
+    z.object({
+      path: z.string().describe('Ends in / for a folder'),
+      kind: z.enum(['file', 'folder']),
+      tokens: z.int().nullable(),
+      updated: z.string().nullable().describe('Local time of the last modification'),
+    }),
+  ),
+  errors: z.array(pathError),
+});
+
+export type PathError = z.infer<typeof pathError>;
+export type ReadValue = z.infer<typeof readValue>;
+export type ConcatValue = z.infer<typeof concatValue>;

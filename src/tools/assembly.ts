@@ -1,0 +1,167 @@
+import type { PathError, ReadValue } from '../contract/index.ts';
+import {
+  block,
+  foldedLines,
+  joinBlocks,
+  numberedLines,
+  numberWidth,
+  showFolder,
+  showPath,
+  showTokens,
+} from '../vault/index.ts';
+import type { FoldedItem, Revision, VaultPath } from '../vault/index.ts';
+import { errorLine } from './define-tool.ts';
+import type { ImagePart } from './define-tool.ts';
+import type { Bounds } from './run.ts';
+
+export type TextBlock = {
+  path: VaultPath;
+  revision: Revision;
+  totalLines: number;
+  tokens: number;
+  body: { kind: 'lines'; first: number; lines: string[] } | { kind: 'folded'; items: FoldedItem[] };
+  /** Which end stays when it must be shortened. */
+  keep: 'start' | 'end';
+  /** The header of a range that was asked for names its lines; any other names them only when some are missing. */
+  isRange: boolean;
+};
+
+type LeftOut = ReadValue['leftOut'][number];
+
+/** A document being put together from blocks and images in order, within the bounds of one result. */
+export type Assembly = {
+  isFull(): boolean;
+  addBlock(block: TextBlock): void;
+  addEmptyFolder(path: VaultPath): void;
+  addImage(image: ImagePart, announcement: string): void;
+  addError(error: PathError): void;
+  leaveOut(path: VaultPath): void;
+  finish(howToGetTheRest: string): Assembled;
+};
+
+type Assembled = {
+  text: string;
+  images: ImagePart[];
+  blocks: TextBlock[];
+  errors: PathError[];
+  leftOut: LeftOut[];
+};
+
+/** Kept free for the lines that say what was left out. */
+const reserve = 2_000;
+
+export function startAssembly(bounds: Bounds | null): Assembly {
+  const pieces: string[] = [];
+  const images: ImagePart[] = [];
+  const blocks: TextBlock[] = [];
+  const errors: PathError[] = [];
+  const leftOut: LeftOut[] = [];
+  let room = bounds === null ? Infinity : bounds.tokens * 4 - reserve;
+  let full = false;
+
+  const addPiece = (piece: string): void => {
+    pieces.push(piece);
+    room -= piece.length + 2;
+  };
+  const leave = (path: VaultPath, lines: string | null): void => {
+    full = true;
+    leftOut.push({ path: showPath(path), lines });
+  };
+
+  return {
+    isFull: () => full,
+    addBlock(whole) {
+      const fitting = shorten(whole, room);
+      if (fitting === null) return leave(whole.path, null);
+      addPiece(renderBlock(fitting));
+      blocks.push(fitting);
+      if (fitting !== whole) leave(whole.path, missingLines(whole, fitting));
+    },
+    addEmptyFolder: (path) => addPiece(block(showFolder(path), '')),
+    addImage(image, announcement) {
+      images.push(image);
+      addPiece(announcement);
+      if (images.length === bounds?.images) full = true;
+    },
+    addError: (error) => void errors.push(error),
+    leaveOut: (path) => leave(path, null),
+    finish(howToGetTheRest) {
+      const notes = errorLines(errors, room);
+      if (bounds !== null && leftOut.length > 0)
+        notes.push(`${leftOutLine(leftOut, bounds)}. ${howToGetTheRest}`);
+      const text = joinBlocks([...pieces, notes.join('\n')].filter((part) => part !== ''));
+      return { text, images, blocks, errors, leftOut };
+    },
+  };
+}
+
+function renderBlock(shown: TextBlock): string {
+  const { body } = shown;
+  const lines = body.kind === 'lines' ? numberedLines(body.lines, body.first) : foldedLines(body.items);
+  return block(`${showPath(shown.path)}${headerNote(shown)}`, lines);
+}
+
+function headerNote({ body, totalLines, isRange }: TextBlock): string {
+  if (body.kind === 'folded') return ` (folded, ${totalLines} lines)`;
+  const last = body.first + body.lines.length - 1;
+  if (isRange) return ` (lines ${body.first}-${last})`;
+  return body.lines.length === totalLines ? '' : ` (lines ${body.first}-${last} of ${totalLines})`;
+}
+
+/** The block with as many of its lines as have room, itself when all have, null when none has. */
+function shorten(whole: TextBlock, room: number): TextBlock | null {
+  const available = room - showPath(whole.path).length - 60;
+  if (available < 0) return null;
+  const { body } = whole;
+  if (body.kind === 'folded') {
+    const lengths = body.items.map((item) => (item.kind === 'line' ? item.text.length : 40));
+    const shown = countFitting(lengths, whole.totalLines, available);
+    if (shown === body.items.length) return whole;
+    return shown === 0 ? null : { ...whole, body: { ...body, items: body.items.slice(0, shown) } };
+  }
+  const lengths = body.lines.map((line) => line.length);
+  if (whole.keep === 'end') lengths.reverse();
+  const shown = countFitting(lengths, body.first + body.lines.length, available);
+  if (shown === body.lines.length) return whole;
+  const from = whole.keep === 'end' ? body.lines.length - shown : 0;
+  const lines = body.lines.slice(from, from + shown);
+  return shown === 0 ? null : { ...whole, body: { ...body, first: body.first + from, lines } };
+}
+
+function countFitting(lengths: number[], lastNumber: number, room: number): number {
+  const prefix = numberWidth(lastNumber) + 4;
+  let used = 0;
+  const over = lengths.findIndex((length) => (used += length + prefix) > room);
+  return over < 0 ? lengths.length : over;
+}
+
+function missingLines({ body: whole, totalLines }: TextBlock, { body: shown }: TextBlock): string {
+  if (whole.kind === 'folded' || shown.kind === 'folded') {
+    const last = shown.kind === 'folded' ? shown.items.at(-1) : undefined;
+    return `${(last?.kind === 'line' ? last.number : (last?.last ?? 0)) + 1}-${totalLines}`;
+  }
+  if (shown.first > whole.first) return `${whole.first}-${shown.first - 1}`;
+  return `${shown.first + shown.lines.length}-${whole.first + whole.lines.length - 1}`;
+}
+
+function leftOutLine(leftOut: readonly LeftOut[], bounds: Bounds): string {
+  const names = leftOut.map(({ path, lines }) => (lines === null ? path : `${path} lines ${lines}`));
+  const shown = firstUpTo(names, 1_200);
+  const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
+  return `left out (one result holds ${showTokens(bounds.tokens)} tokens and ${bounds.images} images): ${shown.join(', ')}${more}`;
+}
+
+function errorLines(errors: readonly PathError[], room: number): string[] {
+  const lines = errors.map(errorLine);
+  const shown = firstUpTo(lines, Math.max(room, 0));
+  if (shown.length < lines.length)
+    shown.push(`error: ${lines.length - shown.length} more paths have errors; name fewer at a time`);
+  return shown;
+}
+
+/** As many of the texts as fit in `room` characters, two of them for what joins them. */
+function firstUpTo(texts: readonly string[], room: number): string[] {
+  let used = 0;
+  const over = texts.findIndex((text) => (used += text.length + 2) > room);
+  return texts.slice(0, over < 0 ? texts.length : over);
+}

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { concatValue } from '../contract/index.ts';
+import type { ConcatValue, PathError } from '../contract/index.ts';
+import {
+  count,
+  describeBinary,
+  largestText,
+  parseLineRange,
+  rangeLines,
+  showBytes,
+  showInput,
+  showPath,
+  wholeLines,
+} from '../vault/index.ts';
+import type { LineRange, VaultPath, VaultView, ViewedFile } from '../vault/index.ts';
+import { startAssembly } from './assembly.ts';
+import type { TextBlock } from './assembly.ts';
+import { defineTool } from './define-tool.ts';
+import { missing, namePath } from './name-path.ts';
+
+const input = z.strictObject({
+  files: z
+    .array(
+      z.strictObject({
+        path: z.string().describe('A file in the vault'),
+        lines: z
+          .string()
+          .nullish()
+          .describe('The lines to include, as "9-14"; leave it out for the whole file'),
+      }),
+    )
+    .describe('What to assemble, in the order of the result'),
+});
+
+type Wanted = z.output<typeof input>['files'][number];
+type Outcome = { ok: true; block: TextBlock } | { ok: false; error: PathError };
+
+export const concat = defineTool({
+  name: 'concat',
+  effect: 'read',
+  description: [
+    'Assembles files, or ranges of their lines, word for word into one document: one block each, in the order',
+    'given, every line with its number in the file. Example: {"files": [{"path": "vault/tasks.md"},',
+    '{"path": "vault/projects/startup-x/changelog.md", "lines": "9-14"}]}',
+  ].join(' '),
+  input,
+  output: concatValue,
+  async run({ files }, run) {
+    const assembly = startAssembly(run.bounds);
+    for (const wanted of files) {
+      const named = namePath(wanted.path);
+      if (named.ok && assembly.isFull()) {
+        assembly.leaveOut(named.path);
+        continue;
+      }
+      const outcome = named.ok ? await assemble(named, wanted, run.view) : named;
+      if (outcome.ok) assembly.addBlock(outcome.block);
+      else assembly.addError(outcome.error);
+    }
+    const { text, blocks, errors, leftOut } = assembly.finish('Ask for the missing lines in another call.');
+    return { text, images: [], value: { blocks: blocks.map(describe), errors, leftOut } };
+  },
+});
+
+async function assemble(
+  named: { path: VaultPath; shown: string },
+  { lines }: Wanted,
+  view: VaultView,
+): Promise<Outcome> {
+  const failed = (message: string): Outcome => ({ ok: false, error: { path: named.shown, message } });
+  const parsed = lines == null || lines.trim() === '' ? null : parseLineRange(lines);
+  if (parsed?.ok === false) return failed(`"${showInput(lines ?? '')}" ${parsed.reason}`);
+  return view.look(named.path, async (viewed): Promise<Outcome> => {
+    switch (viewed.kind) {
+      case 'file': {
+        const block = await takeLines(viewed, parsed?.range ?? null);
+        return typeof block === 'string' ? failed(block) : { ok: true, block };
+      }
+      case 'folder':
+        return failed('it is a folder; name its files one by one');
+      case 'missing':
+        return { ok: false, error: await missing(view, named.path, named.shown) };
+      case 'refused':
+        return failed(viewed.reason);
+    }
+  });
+}
+
+/** The block of a file, or why there is none. */
+async function takeLines(file: ViewedFile, range: LineRange | null): Promise<TextBlock | string> {
+  const { path, source } = file;
+  if (range === null && source.size > largestText) return tooLarge(source.size);
+  const measure = await file.measure();
+  if (measure === null)
+    return `it is ${describeBinary(await source.read(0, 4096))}; only text can be assembled, use read for images`;
+  const { revision, lines: totalLines, tokens } = measure;
+  if (range !== null && range.start > totalLines)
+    return `it has only ${count(totalLines, 'line')}; lines ${range.start}-${range.end} do not exist`;
+  const body = range === null ? await wholeLines(source) : await rangeLines(source, range.start, range.end);
+  if (body.kind === 'too-large') return tooLarge(body.bytes);
+  if (body.kind !== 'lines') return 'it changed while it was being read; try again';
+  return { path, revision, totalLines, tokens, body, keep: 'start', isRange: range !== null };
+}
+
+const tooLarge = (bytes: number): string => `it is ${showBytes(bytes)}, over 20 MB; name a range of lines`;
+
+function describe({ path, revision, body }: TextBlock): ConcatValue['blocks'][number] {
+  const [start, lines] = body.kind === 'lines' ? [body.first, body.lines.length] : [1, 0];
+  return { path: showPath(path), start, end: start + lines - 1, revision };
+}

@@ -1,0 +1,24 @@
+import type { PathError } from '../contract/index.ts';
+import { parseVaultPath, showFolder, showInput, showPath } from '../vault/index.ts';
+import type { VaultPath, VaultView } from '../vault/index.ts';
+
+export type NamedPath = { ok: true; path: VaultPath; shown: string } | { ok: false; error: PathError };
+
+/** A path as a call named it, with the form in which the result speaks of it. */
+export function namePath(input: string): NamedPath {
+  const parsed = parseVaultPath(input);
+  if (!parsed.ok) return { ok: false, error: { path: showInput(input), message: parsed.reason } };
+  return {
+    ok: true,
+    path: parsed.path,
+    shown: input.endsWith('/') ? showFolder(parsed.path) : showPath(parsed.path),
+  };
+}
+
+/** The error for a path at which there is nothing; names the file that was probably meant. */
+export async function missing(view: VaultView, path: VaultPath, shown: string): Promise<PathError> {
+  const closest = await view.closest(path);
+  const what = shown.endsWith('/') ? 'no such folder' : 'no such file';
+  const next = closest === null ? 'call tree to see what there is' : `closest: ${showPath(closest)}`;
+  return { path: shown, message: `${what}; ${next}` };
+}

@@ -1,0 +1,199 @@
+import { z } from 'zod';
+import { readValue } from '../contract/index.ts';
+import type { PathError, ReadValue } from '../contract/index.ts';
+import {
+  describeBinary,
+  foldSource,
+  headLines,
+  imageHeaderBytes,
+  largestText,
+  readImageHeader,
+  revisionOf,
+  showBytes,
+  showPath,
+  tailLines,
+  wholeLines,
+} from '../vault/index.ts';
+import type { VaultPath, VaultView, ViewedFile } from '../vault/index.ts';
+import { startAssembly } from './assembly.ts';
+import type { TextBlock } from './assembly.ts';
+import { defineTool } from './define-tool.ts';
+import type { ImagePart } from './define-tool.ts';
+import { missing, namePath } from './name-path.ts';
+
+const budget = (end: string) =>
+  z
+    .int()
+    .positive({ error: 'must be at least 1; leave it out to read everything' })
+    .nullish()
+    .describe(`About how many tokens to return from the ${end} of each file, in whole lines`);
+
+const input = z
+  .strictObject({
+    paths: z
+      .union([z.string(), z.array(z.string()).min(1, { error: 'name at least one file or folder' })])
+      .describe('A file, a folder (its direct files), or a list of them'),
+    head: budget('start'),
+    tail: budget('end'),
+    folded: z
+      .boolean()
+      .nullish()
+      .describe('Only frontmatter and H1/H2 headings, with the size of what is under each'),
+  })
+  .refine(({ head, tail }) => head == null || tail == null, {
+    error: 'head and tail cannot be used together; pass one of them',
+  })
+  .refine(({ head, tail, folded }) => folded !== true || (head == null && tail == null), {
+    error: 'folded cannot be used with head or tail',
+  });
+
+type Options = z.output<typeof input>;
+
+export const read = defineTool({
+  name: 'read',
+  effect: 'read',
+  description: [
+    'Reads files, or the direct files of folders, with a number before each line. The numbers are those of the',
+    'whole file, for concat and edit. Images are loaded as images. Use head or tail for a large file, or folded',
+    'to see its headings first. Example: {"paths": ["vault/projects/startup-x/", "vault/tasks.md"], "head": 2000}',
+  ].join(' '),
+  input,
+  output: readValue,
+  async run(options, run) {
+    const assembly = startAssembly(run.bounds);
+    const images: ReadValue['images'] = [];
+    const add = (part: Part): void => {
+      if (part.kind === 'error') assembly.addError(part.error);
+      if (part.kind === 'image') {
+        assembly.addImage(part.image, part.announcement);
+        images.push(part.facts);
+      }
+      if (part.kind === 'text') {
+        assembly.addBlock(part.block);
+        run.filesRead.set(part.block.path, part.block.revision);
+      }
+    };
+
+    for (const named of [options.paths].flat().map(namePath)) {
+      if (!named.ok) assembly.addError(named.error);
+      else if (assembly.isFull()) assembly.leaveOut(named.path);
+      else {
+        const part = await readPath(named, options, run.view);
+        add(part);
+        if (part.kind !== 'folder') continue;
+        if (part.files.length === 0) assembly.addEmptyFolder(named.path);
+        for (const path of part.files) {
+          if (assembly.isFull()) assembly.leaveOut(path);
+          else add(await readPath({ path, shown: showPath(path) }, options, run.view));
+        }
+      }
+    }
+
+    const {
+      text,
+      images: parts,
+      blocks,
+      errors,
+      leftOut,
+    } = assembly.finish('Read fewer files at a time, or use head, tail or folded.');
+    return { text, images: parts, value: { files: blocks.map(describe), images, errors, leftOut } };
+  },
+});
+
+/** What a path gives: text, an image, the files to read instead of the folder, or an error. */
+type Part =
+  | { kind: 'text'; block: TextBlock }
+  | { kind: 'image'; image: ImagePart; facts: ReadValue['images'][number]; announcement: string }
+  | { kind: 'folder'; files: VaultPath[] }
+  | { kind: 'error'; error: PathError };
+
+type Named = { path: VaultPath; shown: string };
+
+function readPath({ path, shown }: Named, options: Options, view: VaultView): Promise<Part> {
+  return view.look(path, async (viewed): Promise<Part> => {
+    switch (viewed.kind) {
+      case 'file':
+        return viewed.fileKind === 'image' ? readImage(viewed) : readText(viewed, options);
+      case 'folder':
+        return viewed;
+      case 'missing':
+        return { kind: 'error', error: await missing(view, path, shown) };
+      case 'refused':
+        return failed(path, viewed.reason);
+    }
+  });
+}
+
+async function readText(file: ViewedFile, { head, tail, folded }: Options): Promise<Part> {
+  const { path, source } = file;
+  const isWhole = head == null && tail == null && folded !== true;
+  // Said before measuring, which would read all of it.
+  if (isWhole && source.size > largestText) return failed(path, tooLarge(source.size));
+  const measure = await file.measure();
+  if (measure === null) return failed(path, notText(describeBinary(await source.read(0, 4096))));
+  const body =
+    folded === true
+      ? await foldSource(source)
+      : head != null
+        ? await headLines(source, head)
+        : tail != null
+          ? await tailLines(source, tail, measure.lines)
+          : await wholeLines(source);
+  switch (body.kind) {
+    case 'lines':
+    case 'folded': {
+      const { revision, lines: totalLines, tokens } = measure;
+      const keep = tail == null ? 'start' : 'end';
+      return { kind: 'text', block: { path, revision, totalLines, tokens, body, keep, isRange: false } };
+    }
+    case 'not-text':
+      return failed(path, notText(body.what));
+    case 'line-too-long':
+      return failed(
+        path,
+        `the line alone is ${showBytes(body.bytes)}, over the budget and over 64 kB; open it in an editor`,
+      );
+    case 'too-large':
+      return failed(path, tooLarge(body.bytes));
+  }
+}
+
+const tooLarge = (bytes: number): string => `it is ${showBytes(bytes)}, over 20 MB; use head, tail or folded`;
+const notText = (what: string): string => `it is ${what}, and only UTF-8 text and images can be read`;
+
+const largestImage = 5_000_000;
+const longestEdge = 8_000;
+
+/** Type and size are judged by the bytes; the name only says that an image is expected. */
+async function readImage({ path, source }: ViewedFile): Promise<Part> {
+  const header = readImageHeader(await source.read(0, imageHeaderBytes));
+  if (header === null)
+    return failed(path, 'its name says image, but its content is not a PNG, JPEG, GIF or WebP image');
+  const { format, width, height } = header;
+  if (source.size > largestImage)
+    return failed(path, `the image is ${showBytes(source.size)}, over 5 MB; make it smaller`);
+  if (Math.max(width, height) > longestEdge)
+    return failed(path, `the image is ${width}×${height}, over ${longestEdge} pixels; make it smaller`);
+  const data = await source.read(0, source.size);
+  const shown = showPath(path);
+  const mediaType = `image/${format}`;
+  return {
+    kind: 'image',
+    image: { path: shown, mediaType, data },
+    facts: { path: shown, revision: revisionOf(data), mediaType, width, height, bytes: data.length },
+    announcement: `[image ${shown} · ${format} · ${width}×${height}]`,
+  };
+}
+
+function describe({ path, revision, totalLines, tokens, body }: TextBlock): ReadValue['files'][number] {
+  return { path: showPath(path), revision, lines: shownLines(body), totalLines, tokens };
+}
+
+function shownLines(body: TextBlock['body']): { start: number; end: number } | null {
+  if (body.kind === 'folded' || body.lines.length === 0) return null;
+  return { start: body.first, end: body.first + body.lines.length - 1 };
+}
+
+function failed(path: VaultPath, message: string): Part {
+  return { kind: 'error', error: { path: showPath(path), message } };
+}

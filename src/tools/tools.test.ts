@@ -1,0 +1,285 @@
+import { randomBytes } from 'node:crypto';
+import { appendFileSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { tools } from '../app/index.ts';
+import { temporaryVault } from '../../test/temporary-vault.ts';
+
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+async function result(vault: ReturnType<typeof temporaryVault>, tool: string, input: unknown) {
+  const outcome = await vault.call(tool, input);
+  return outcome.kind === 'result' ? outcome.result : expect.unreachable(outcome.message);
+}
+
+describe('read', () => {
+  it('returns with the text what programs need', async () => {
+    const vault = temporaryVault({ 'a.md': '---\nx: 1\n---\n# A\nb\n' });
+    const { value } = await result(vault, 'read', { paths: 'a.md', head: 1 });
+    expect(value).toEqual({
+      files: [
+        {
+          path: 'vault/a.md',
+          revision: expect.stringMatching(/^[0-9a-f]{16}$/),
+          lines: { start: 1, end: 1 },
+          totalLines: 5,
+          tokens: 2,
+        },
+      ],
+      images: [],
+      errors: [],
+      leftOut: [],
+    });
+  });
+
+  it('remembers in its run what was read, at which revision', async () => {
+    const vault = temporaryVault({ 'a.md': 'a\n', 'b/c.md': 'c\n' });
+    const run = vault.keepsake.newRun('model');
+    await tools.find(({ name }) => name === 'read')?.call({ paths: ['a.md', 'b/', 'nope.md'] }, run);
+    expect([...run.filesRead.keys()]).toEqual(['vault/a.md', 'vault/b/c.md']);
+  });
+
+  it('gives images as images, in order, by what their bytes are', async () => {
+    const vault = temporaryVault({
+      'a.md': 'a\n',
+      'b.jpg': png,
+      'c.png': 'text',
+      'd.png': Buffer.concat([png, randomBytes(5_000_001)]),
+    });
+    const { text, images, value } = await result(vault, 'read', { paths: 'vault/' });
+    expect(text).toContain('1  | a\n```\n\n[image vault/b.jpg · png · 1×1]');
+    expect(images).toEqual([{ path: 'vault/b.jpg', mediaType: 'image/png', data: png }]);
+    expect(value.errors.map(({ path, message }) => `${path}: ${message}`)).toEqual([
+      expect.stringMatching(/^vault\/c\.png: .*not a PNG/),
+      expect.stringMatching(/^vault\/d\.png: .*5\.0 MB/),
+    ]);
+  });
+
+  it('refuses an image that would unfold to a giant', async () => {
+    const bomb = Buffer.from(png);
+    bomb.writeUInt32BE(60_000, 16);
+    const vault = temporaryVault({ 'bomb.png': bomb });
+    expect((await result(vault, 'read', { paths: 'bomb.png' })).text).toMatch(
+      /^error: vault\/bomb\.png: the image is 60000×1/,
+    );
+  });
+
+  it('refuses what is not text, saying what it is', async () => {
+    const vault = temporaryVault({
+      'a.md': Buffer.from('%PDF-1.7\n\xff\xfe\0', 'latin1'),
+      'b.md': Buffer.from('caf\xe9', 'latin1'),
+      'c.md': Buffer.from('\ufeffx', 'utf16le'),
+    });
+    expect((await result(vault, 'read', { paths: 'vault/' })).text).toMatch(
+      /a PDF document.*\n.*text that is not UTF-8.*\n.*UTF-16 text/,
+    );
+  });
+
+  it('refuses a whole file over 20 MB, but gives its ends and its headings', async () => {
+    const vault = temporaryVault({
+      'big.md': `# first\n${`${'x'.repeat(99)}\n`.repeat(220_000)}## last\nend\n`,
+    });
+    expect((await result(vault, 'read', { paths: 'big.md' })).text).toMatch(
+      /22\.0 MB, over 20 MB; use head, tail or folded/,
+    );
+    expect((await result(vault, 'read', { paths: 'big.md', head: 2 })).text).toContain(
+      '(lines 1-1 of 220003)\n1  | # first',
+    );
+    expect((await result(vault, 'read', { paths: 'big.md', tail: 3 })).text).toContain(
+      '(lines 220002-220003 of 220003)\n220002 | ## last\n220003 | end',
+    );
+    const { text } = await result(vault, 'read', { paths: 'big.md', folded: true });
+    expect(text).toContain(
+      '1      | # first\n       | ... (lines 2-220001 · 5500000 tokens)\n220002 | ## last',
+    );
+    expect(
+      (await result(vault, 'concat', { files: [{ path: 'big.md', lines: '220002-220009' }] })).text,
+    ).toContain('(lines 220002-220003)');
+  });
+
+  it('counts a grown file anew', async () => {
+    const vault = temporaryVault({ 'big.md': 'x\n'.repeat(800_000) });
+    expect((await result(vault, 'read', { paths: 'big.md', head: 1 })).text).toContain('of 800000)');
+    appendFileSync(join(vault.folder, 'big.md'), 'more\n');
+    expect((await result(vault, 'read', { paths: 'big.md', head: 1 })).text).toContain('of 800001)');
+  });
+
+  it('stops before 20,000 tokens and names what is left', async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 30 }, (_, i) => [
+        `n/${String(i).padStart(2, '0')}.md`,
+        'some words\n'.repeat(700),
+      ]),
+    );
+    const vault = temporaryVault(files);
+    const { text, value } = await result(vault, 'read', { paths: 'n/' });
+    expect(text.length).toBeLessThanOrEqual(80_000);
+    expect(text.length).toBeGreaterThan(70_000);
+    expect(text).toMatch(/\(lines 1-\d+ of 700\)/);
+    const [, first = ''] =
+      /\nleft out \(one result holds 20\.0k tokens and 20 images\): (vault\/n\/\d\d\.md lines \d+-700), vault/.exec(
+        text,
+      ) ?? [];
+    expect(first).not.toBe('');
+    expect(value).toMatchObject({
+      leftOut: expect.arrayContaining([{ path: 'vault/n/29.md', lines: null }]),
+    });
+    expect(await vault.text('read', { paths: 'n/' }, 'person')).not.toContain('left out');
+  });
+
+  it('shortens the tail of a file at its start', async () => {
+    const vault = temporaryVault({ 'a.md': 'x\n'.repeat(40_000) });
+    expect((await result(vault, 'read', { paths: 'a.md', tail: 20_000 })).text).toMatch(
+      /of 40000\)\n[\s\S]*\n40000 \| x\n```\n\nleft out .*: vault\/a\.md lines 1-\d+\./,
+    );
+  });
+
+  it('stops at 20 images', async () => {
+    const vault = temporaryVault(
+      Object.fromEntries(Array.from({ length: 25 }, (_, i) => [`i/${String(i + 10)}.png`, png])),
+    );
+    const { images, text } = await result(vault, 'read', { paths: 'i/' });
+    expect(images).toHaveLength(20);
+    expect(text).toContain('vault/i/30.png, vault/i/31.png');
+  });
+
+  it('bounds its errors, too', async () => {
+    const vault = temporaryVault();
+    const { text } = await result(vault, 'read', {
+      paths: Array.from({ length: 5_000 }, (_, i) => `missing-${i}.md`),
+    });
+    expect(text.length).toBeLessThanOrEqual(80_000);
+    expect(text).toMatch(/error: \d+ more paths have errors; name fewer at a time$/);
+  });
+
+  it.each([
+    [{ paths: [] }, /paths/],
+    [{ paths: 'a.md', head: 1, tail: 1 }, /head and tail/],
+    [{ paths: 'a.md', head: 0 }, /at least 1/],
+    [{ paths: 'a.md', head: 1.5 }, /head/],
+    [{ paths: 'a.md', folded: true, tail: 1 }, /folded/],
+    [{ path: 'a.md' }, /path/],
+    ['a.md', /./],
+  ])('refuses %j and says why', async (input, reason) => {
+    const vault = temporaryVault({ 'a.md': 'a\n' });
+    const outcome = await vault.call('read', input);
+    expect(outcome.kind === 'refused' ? outcome.message : '').toMatch(reason);
+  });
+});
+
+describe('concat', () => {
+  it('lists for each block where it is from', async () => {
+    const vault = temporaryVault({ 'a.md': 'a\nb\nc\n', 'empty.md': '' });
+    const { value } = await result(vault, 'concat', {
+      files: [{ path: 'a.md', lines: '2-9' }, { path: 'empty.md' }],
+    });
+    const revision = expect.stringMatching(/^[0-9a-f]{16}$/);
+    expect(value).toMatchObject({
+      blocks: [
+        { path: 'vault/a.md', start: 2, end: 3, revision },
+        { path: 'vault/empty.md', start: 1, end: 0, revision },
+      ],
+    });
+  });
+
+  it('says of each path what is wrong with it', async () => {
+    const vault = temporaryVault({ 'a.md': 'a\n', 'f/x.md': 'x\n', 'i.png': png });
+    const { text } = await result(vault, 'concat', {
+      files: [
+        { path: 'a.md', lines: '5-9' },
+        { path: 'f/' },
+        { path: 'i.png' },
+        { path: 'b/a.md' },
+        { path: 'a.md', lines: 'all' },
+      ],
+    });
+    expect(text.split('\n')).toEqual([
+      'error: vault/a.md: it has only 1 line; lines 5-9 do not exist',
+      'error: vault/f/: it is a folder; name its files one by one',
+      expect.stringContaining('error: vault/i.png: it is a PNG image'),
+      'error: vault/b/a.md: no such file; closest: vault/a.md',
+      expect.stringContaining('error: vault/a.md: "all" is not a range of lines; write it as "9-14"'),
+    ]);
+  });
+
+  it('gives back ten thousand generated lines byte for byte', async () => {
+    const lines = Array.from({ length: 10_000 }, (_, i) => `${i} ${'`~#'.repeat(i % 5)} é`);
+    const vault = temporaryVault({ 'a.md': `${lines.join('\n')}\n` });
+    const text = await vault.text('concat', { files: [{ path: 'a.md', lines: '1-10000' }] }, 'person');
+    expect(
+      text
+        .split('\n')
+        .slice(1, -1)
+        .map((line) => line.slice(8)),
+    ).toEqual(lines);
+  });
+});
+
+describe('tree', () => {
+  it('aligns names, tokens and dates', async () => {
+    const vault = temporaryVault({
+      'p/description.md': `---\nupdated: 2025-07-11T09:02:00\n---\n${'x'.repeat(1_680)}`,
+      'p/bucket/a.md': `---\nupdated: 2025-07-09T11:20:00\n---\n${'x'.repeat(36_000)}`,
+      'p/bucket/deep/b.md': '---\nupdated: 2025-07-08T11:20:00\n---\n',
+      'p/empty': null,
+    });
+    expect(await vault.text('tree', { path: 'p', depth: 1 })).toBe(
+      [
+        'vault/p/           [9.4k · 2025-07-11 09:02]',
+        '├── description.md  [420 · 2025-07-11 09:02]',
+        '├── bucket/        [9.0k · 2025-07-09 11:20]',
+        '│   └── … 2 files, 1 folder',
+        '└── empty/                           [0 · —]',
+      ].join('\n'),
+    );
+  });
+
+  it('collapses deeper folders first, then cuts long ones, and says so', async () => {
+    const wide = Object.fromEntries(Array.from({ length: 3_000 }, (_, i) => [`p${i % 30}/${i}.md`, 'x']));
+    const collapsed = temporaryVault(wide);
+    const text = await collapsed.text('tree', {});
+    expect(text).toContain('├── p0/');
+    expect(text).toContain('… 100 files');
+    expect(text).toMatch(/collapsed to 1 level to fit; call tree with the path of a folder/);
+    const flat = temporaryVault(
+      Object.fromEntries(Array.from({ length: 3_000 }, (_, i) => [`note-${i}.md`, 'x'])),
+    );
+    const cut = await flat.text('tree', {});
+    expect(cut).toMatch(/└── … \d+ files more\n\ncut to 1024 entries to fit/);
+    expect(cut.length).toBeLessThanOrEqual(80_000);
+    expect((await flat.text('tree', {}, 'person')).split('\n')).toHaveLength(3_001);
+  });
+
+  it('suggests what was meant', async () => {
+    const vault = temporaryVault({ 'projects/startup-x/state.md': 'x' });
+    expect(await vault.text('tree', { path: 'projects/sate.md' })).toBe(
+      'error: vault/projects/sate.md: no such file; closest: vault/projects/startup-x/state.md',
+    );
+  });
+});
+
+describe('every tool', () => {
+  it.each(tools.map((tool) => [tool.name, tool] as const))(
+    '%s gives a value that matches its schema',
+    async (name, tool) => {
+      const vault = temporaryVault({ 'a.md': '# a\n', 'i.png': png });
+      const input = {
+        read: { paths: ['vault/', 'nope'] },
+        concat: { files: [{ path: 'a.md' }, { path: 'nope' }] },
+        tree: {},
+      }[name];
+      const { value } = await result(vault, name, input);
+      expect(tool.output.parse(value)).toEqual(value);
+    },
+  );
+
+  it.each(tools.map((tool) => [tool.name, tool] as const))('%s has a page of its own', (name, tool) => {
+    const page = readFileSync(`docs/tools/${name}.md`, 'utf8');
+    for (const part of ['## Signature', '## Parameters', '## Output', '## Edge cases', '## Not in yet'])
+      expect(page).toContain(part);
+    expect(tool.description).toContain('Example: {');
+  });
+});

@@ -1,0 +1,51 @@
+import type { Database } from 'better-sqlite3';
+import type { FileEntry, FileRecord } from './entry.ts';
+import type { LocalTime } from './local-time.ts';
+import { nameOf, parentPath } from './path.ts';
+import type { VaultPath } from './path.ts';
+import type { CatalogueChange } from './scan.ts';
+
+/** Raised with every change of the table below; a database of another version is discarded, never migrated. */
+export const catalogueVersion = 1;
+
+/** Where the catalogue survives between two starts: a disposable table of files. */
+export type CatalogueStore = {
+  folders: () => VaultPath[];
+  filesIn: (folder: VaultPath) => Map<string, FileEntry>;
+  find: (path: VaultPath) => FileRecord | undefined;
+  save: (changes: readonly CatalogueChange[]) => void;
+};
+
+const entryColumns = 'name, size, mtime, ctime, tokens, updated';
+const columns = `folder, ${entryColumns}, kind, inode, lines, title, revision, width, height`;
+
+type EntryRow = [string, number, number, number | null, number | null, LocalTime | null];
+
+export function createCatalogueStore(database: Database): CatalogueStore {
+  database.exec(`create table if not exists files (${columns}, primary key (folder, name)) without rowid`);
+  const selectFolders = database.prepare('select distinct folder from files').pluck();
+  const selectFiles = database.prepare(`select ${entryColumns} from files where folder = ?`).raw();
+  const selectOne = database.prepare('select * from files where folder = ? and name = ?');
+  const named = columns.replaceAll(/\w+/g, '@$&');
+  const upsert = database.prepare(`insert or replace into files values (${named})`);
+  const remove = database.prepare('delete from files where folder = ? and name = ?');
+
+  return {
+    folders: () => selectFolders.all() as VaultPath[],
+    filesIn(folder) {
+      const files = new Map<string, FileEntry>();
+      for (const [name, size, mtime, ctime, tokens, updated] of selectFiles.all(folder) as EntryRow[]) {
+        files.set(name, { size, mtime, ctime, tokens, updated });
+      }
+      return files;
+    },
+    find: (path) => selectOne.get(parentPath(path), nameOf(path)) as FileRecord | undefined,
+    save: database.transaction((changes: readonly CatalogueChange[]) => {
+      for (const { path, record } of changes) {
+        const [folder, name] = [parentPath(path), nameOf(path)];
+        if (record === null) remove.run(folder, name);
+        else upsert.run({ ...record, folder, name });
+      }
+    }),
+  };
+}

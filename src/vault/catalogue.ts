@@ -1,0 +1,111 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Clock } from '../contract/index.ts';
+import type { CatalogueStore } from './catalogue-store.ts';
+import { isCurrent, recordFile } from './entry.ts';
+import type { FileRecord, FolderEntry } from './entry.ts';
+import { closing, enter, holdRoot } from './jail.ts';
+import type { OpenFile, VaultRoot } from './jail.ts';
+import { childPath, nameOf, parentPath, partsOf, rootPath } from './path.ts';
+import type { VaultPath } from './path.ts';
+import { rescanChild, scanFolder } from './scan.ts';
+import type { CatalogueChange, Scan, Skipped } from './scan.ts';
+
+/** What the vault holds. Survives in its store, so that a new start reads only files that changed meanwhile. */
+export type Catalogue = {
+  /** The whole vault as last seen; the first call scans it. */
+  contents(): Promise<FolderEntry>;
+  /** Compares everything with the disk and tells which files changed. */
+  refresh(): Promise<CatalogueChange[]>;
+  /** Looks again at one file or folder, because somebody says that it changed. */
+  changed(path: VaultPath): Promise<CatalogueChange[]>;
+  /** All that is known of an open file, measured now unless what is remembered is still true. */
+  recordOf(path: VaultPath, file: OpenFile): Promise<FileRecord>;
+  /** What the last scan of the whole vault passed over. */
+  skipped(): readonly Skipped[];
+};
+
+/** How long a scan may keep other work waiting, in milliseconds. */
+const slice = 15;
+
+export function createCatalogue(root: VaultRoot, store: CatalogueStore, clock: Clock): Catalogue {
+  let known: FolderEntry | null = null;
+  let skipped: Skipped[] = [];
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** Scans run one after another; one that failed does not stop the next. */
+  const inTurn = <Value>(work: () => Promise<Value>): Promise<Value> => {
+    const result = last.then(work);
+    last = result.catch(() => undefined);
+    return result;
+  };
+  const startScan = (): Scan => ({
+    clock,
+    pause: pauseEvery(slice),
+    remembered: known === null ? store.filesIn : () => new Map(),
+    changes: [],
+    skipped: [],
+  });
+
+  const refresh = async (): Promise<{ contents: FolderEntry; changes: CatalogueChange[] }> => {
+    const scan = startScan();
+    const contents = await scanFolder(scan, holdRoot(root), rootPath, known ?? undefined);
+    if (known === null) scan.changes.push(...goneFolders(store, contents));
+    known = contents;
+    skipped = scan.skipped;
+    store.save(scan.changes);
+    return { contents, changes: scan.changes };
+  };
+
+  const look = async (path: VaultPath): Promise<CatalogueChange[]> => {
+    if (known === null || path === rootPath) return (await refresh()).changes;
+    const parent = folderIn(known, parentPath(path));
+    const found = enter(root, parentPath(path));
+    // A parent that appeared or vanished is itself what changed.
+    if (parent === undefined || found.kind !== 'folder') {
+      if (found.kind === 'folder' || found.kind === 'file') await closing(found, async () => undefined);
+      return look(parentPath(path));
+    }
+    const scan = startScan();
+    await closing(found, () => rescanChild(scan, found, nameOf(path), parent));
+    store.save(scan.changes);
+    return scan.changes;
+  };
+
+  return {
+    contents: () => inTurn(async () => known ?? (await refresh()).contents),
+    refresh: () => inTurn(async () => (await refresh()).changes),
+    changed: (path) => inTurn(() => look(path)),
+    async recordOf(path, file) {
+      const remembered = store.find(path);
+      if (remembered !== undefined && isCurrent(remembered, file.stats)) return remembered;
+      const record = await recordFile(nameOf(path), file, clock());
+      store.save([{ path, record }]);
+      return record;
+    },
+    skipped: () => skipped,
+  };
+}
+
+/** The folder at this path, if the catalogue has it. */
+export function folderIn(contents: FolderEntry, path: VaultPath): FolderEntry | undefined {
+  let folder: FolderEntry | undefined = contents;
+  for (const name of partsOf(path)) folder = folder?.folders.get(name);
+  return folder;
+}
+
+/** Files whose whole folder vanished while nobody was looking. */
+function goneFolders(store: CatalogueStore, contents: FolderEntry): CatalogueChange[] {
+  const gone = store.folders().filter((path) => folderIn(contents, path) === undefined);
+  return gone.flatMap((path) =>
+    [...store.filesIn(path).keys()].map((name) => ({ path: childPath(path, name), record: null })),
+  );
+}
+
+function pauseEvery(milliseconds: number): () => Promise<void> {
+  let since = performance.now();
+  return async () => {
+    if (performance.now() - since < milliseconds) return;
+    await setImmediate();
+    since = performance.now();
+  };
+}

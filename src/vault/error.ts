@@ -1,0 +1,17 @@
+export type VaultErrorCode = 'no-vault' | 'not-a-folder' | 'unsafe-folder' | 'bad-identity' | 'io';
+
+/** Something broke while working on the vault. The message says what to do; the origin is in `cause`. */
+export class VaultError extends Error {
+  override readonly name = 'VaultError';
+  readonly code: VaultErrorCode;
+
+  constructor(code: VaultErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** The `code` of a system error (`ENOENT`, `EACCES`, …), or undefined for anything else. */
+export function systemCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

@@ -1,0 +1,197 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { findFrontmatter, frontmatterValue, setStamps, tokensOf } from './frontmatter.ts';
+import type { Stamps } from './frontmatter.ts';
+import { parseLocalTime } from './local-time.ts';
+
+const time = (text: string) => parseLocalTime(text) ?? expect.unreachable(text);
+const updated = time('2025-07-14T18:30:00');
+const stamps: Required<Stamps> = { created: time('2025-01-10T10:00:00'), updated, tokens: 42 };
+
+function set(text: string, fields: Stamps = stamps): string {
+  const result = setStamps(text, fields);
+  return result.ok ? result.text : expect.unreachable(result.reason);
+}
+
+describe('finding the frontmatter', () => {
+  it.each([
+    ['---\na: 1\n---\nbody', 'body'],
+    ['---\r\na: 1\r\n---\r\nbody', 'body'],
+    ['\ufeff---\na: 1\n---  \nbody', 'body'],
+    ['---\n---', ''],
+    ['---\na: 1\n---', ''],
+  ])('%j has the body %j', (text, body) => {
+    const found = findFrontmatter(text);
+    expect(text.slice(found?.bodyStart)).toBe(body);
+    expect(tokensOf(text)).toBe(Math.ceil(body.length / 4));
+  });
+
+  it.each([
+    '',
+    'text',
+    '---',
+    '---\nopen',
+    '---js\nevil()\n---\n',
+    ' ---\na: 1\n---\n',
+    '----\na: 1\n----\n',
+    '---\na: 1\n --- \n',
+  ])('%j has none', (text) => {
+    expect(findFrontmatter(text)).toBeNull();
+    expect(tokensOf(text)).toBe(Math.ceil(text.length / 4));
+  });
+
+  it.each([
+    ['updated: 2025-07-14T18:30:00\n', '2025-07-14T18:30:00'],
+    ['a: 1\nupdated:   2025-07-14   # said Marie\n', '2025-07-14'],
+    ['updated: "2025-07-14T18:30:00"\n', '2025-07-14T18:30:00'],
+    ['"updated": 2025-07-14\n', '2025-07-14'],
+    ['updated: [1]\n', null],
+    ['not-updated: x\n', null],
+    ['a: &x [*x, updated]\n', null],
+  ])('reads a value from %j', (yaml, value) => {
+    expect(frontmatterValue(yaml, 'updated')).toBe(value);
+  });
+});
+
+describe('setting stamps', () => {
+  it('replaces values and keeps order, quoting and comments', () => {
+    const text =
+      '---\ntype: email   # from Marie\nupdated: "x" # old\ntags: [a,   b]\ncreated: y\ntokens:\n---\n\nbody\n';
+    expect(set(text)).toBe(
+      '---\ntype: email   # from Marie\nupdated: "2025-07-14T18:30:00" # old\ntags: [a,   b]\ncreated: 2025-01-10T10:00:00\ntokens: 42\n---\n\nbody\n',
+    );
+  });
+
+  it('puts missing ones in their order, above the rest', () => {
+    expect(set('---\r\ntype: x\r\n---\r\nbody')).toBe(
+      '---\r\ncreated: 2025-01-10T10:00:00\r\nupdated: 2025-07-14T18:30:00\r\ntokens: 42\r\ntype: x\r\n---\r\nbody',
+    );
+    expect(set('---\na: 1\ncreated: x\nb: 2\n---\n')).toBe(
+      '---\na: 1\ncreated: 2025-01-10T10:00:00\nupdated: 2025-07-14T18:30:00\ntokens: 42\nb: 2\n---\n',
+    );
+    expect(set('---\n  a: 1\n---\n', { tokens: 42 })).toBe('---\n  tokens: 42\n  a: 1\n---\n');
+  });
+
+  it('gives a text without frontmatter one, after the byte order mark', () => {
+    expect(set('\ufeffbody\r\n', { updated })).toBe(
+      '\ufeff---\r\nupdated: 2025-07-14T18:30:00\r\n---\r\nbody\r\n',
+    );
+    expect(set('', { tokens: 0 })).toBe('---\ntokens: 0\n---\n');
+  });
+
+  it.each([
+    ['a list', '- a\n- b\n'],
+    ['a flow mapping', '{a: 1}\n'],
+    ['broken YAML', 'a: [\n'],
+    ['a doubled key', 'updated: 1\nupdated: 2\n'],
+    ['a block value', 'updated: |\n  x\n'],
+    ['a list as value', 'tokens: [1]\n'],
+    ['a tag on the mapping', '!!map\na: 1\n'],
+  ])('refuses %s and says what to do', (_, yaml) => {
+    const result = setStamps(`---\n${yaml}---\nbody`, stamps);
+    expect(result).toEqual({ ok: false, reason: expect.stringMatching(/frontmatter .*mend it/) });
+  });
+
+  it('expands no alias and runs no tag', () => {
+    const bomb = [
+      'a: &a [x, x]',
+      ...Array.from({ length: 30 }, (_, i) => `b${i}: &b${i} [*${i === 0 ? 'a' : `b${i - 1}`}, *a]`),
+    ].join('\n');
+    expect(set(`---\n${bomb}\n__proto__: 1\nrun: !!js/function "x"\n---\n`, { tokens: 1 })).toContain(
+      'tokens: 1\na: &a',
+    );
+  });
+});
+
+describe('property: setting stamps changes no other byte', () => {
+  const comment = fc.constantFrom('', ' # note', '   # "quoted" note', '\t# tab');
+  const other = fc.constantFrom(
+    'type: email   # from Marie',
+    'tags: [a,   b]',
+    "title: 'it''s'",
+    'note: "a\\tb: c"',
+    '# a comment',
+    '',
+    '  ',
+    'list:\n  - x\n  - y',
+    'text: |\n  first\n\n  second',
+    'folded: >-\n  a\n  b',
+    'nested: {created: 1, tokens: 2}',
+    'deep:\n  updated: 3',
+    'empty:',
+    'norway: no',
+    'clé: "é"',
+    '? odd\n: key',
+    'anchor: &x 1',
+    'alias: *x',
+  );
+  const stampLine = (key: string) =>
+    fc
+      .tuple(fc.constantFrom('', ' 1', ' 2025-07-14', ' "q"', " 's'", '   spaced', ' ~'), comment)
+      .map(([value, note]) => ({ key, value, note }));
+  const document = fc.record({
+    bom: fc.constantFrom('', '\ufeff'),
+    end: fc.constantFrom('\n', '\r\n'),
+    lines: fc.array(other, { maxLength: 6 }),
+    stamped: fc.tuple(
+      fc.option(stampLine('created')),
+      fc.option(stampLine('updated')),
+      fc.option(stampLine('tokens')),
+    ),
+    body: fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('', '\n# x\n', 'no final newline', '---\nsecond: block\n---\n'),
+    ),
+    places: fc.array(fc.nat(6), { minLength: 3, maxLength: 3 }),
+  });
+
+  it('whatever the keys, quoting, comments, line ends and body are', () => {
+    let changed = 0;
+    fc.assert(
+      fc.property(document, ({ bom, end, lines, stamped, body, places }) => {
+        // One token per line; a stamp is marked so that its value can be taken out of the expectation.
+        const all: string[] = lines.some((line) => line.startsWith('alias'))
+          ? ['anchor: &x 1', ...lines]
+          : [...lines];
+        for (const [index, line] of stamped.entries()) {
+          if (line) all.splice(places[index] ?? 0, 0, `${line.key}:${line.value}${line.note}`);
+        }
+        const text =
+          `${bom}---\n${all.map((line) => `${line}\n`).join('')}---\n`.replaceAll('\n', end) + body;
+        const result = setStamps(text, stamps);
+        if (!result.ok) return; // refused: nothing changes
+        changed += 1;
+        // Without the lines of our three keys, both texts are the same bytes.
+        const strip = (whole: string) => {
+          const bodyAt = findFrontmatter(whole)?.bodyStart ?? 0;
+          const head = whole.slice(0, bodyAt).replaceAll(/(?<=\n)(?:created|updated|tokens):[^\n]*\n/g, '');
+          return {
+            head,
+            body: whole.slice(bodyAt),
+            comments: [
+              ...whole
+                .slice(0, bodyAt)
+                .matchAll(/(?<=\n)(?:created|updated|tokens):[^\n]*?([ \t]+#[^\n]*)?\n/g),
+            ]
+              .map((m) => m[1] ?? '')
+              .filter(Boolean)
+              .toSorted(),
+          };
+        };
+        expect(strip(result.text)).toEqual(strip(text));
+        const yaml = result.text.slice(
+          findFrontmatter(result.text)?.yamlStart,
+          findFrontmatter(result.text)?.yamlEnd,
+        );
+        expect(['created', 'updated', 'tokens'].map((key) => frontmatterValue(yaml, key))).toEqual([
+          stamps.created,
+          stamps.updated,
+          '42',
+        ]);
+        expect(setStamps(result.text, stamps)).toEqual(result);
+      }),
+      { numRuns: 3000 },
+    );
+    expect(changed).toBeGreaterThan(1500);
+  });
+});

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { systemCode, VaultError } from './error.ts';
+import type { VaultRoot } from './jail.ts';
+
+const identity = z.looseObject({
+  id: z.string().regex(/^[\w-]{8,64}$/),
+  version: z.literal(1),
+  upkeep: z.looseObject({ frontmatter: z.enum(['always', 'own-writes', 'never']) }).optional(),
+});
+
+/** The one small file that Keepsake leaves in a vault. */
+export type VaultIdentity = z.infer<typeof identity>;
+
+export const identityFolder = '.keepsake';
+export const identityFile = join(identityFolder, 'vault.json');
+
+/** Null for a folder that was never initialised; it can be read all the same. */
+export function readIdentity(root: VaultRoot): VaultIdentity | null {
+  const file = join(root, identityFile);
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return null;
+    throw new VaultError('bad-identity', `cannot read ${file}; give yourself access to it`, { cause: error });
+  }
+  try {
+    return identity.parse(JSON.parse(text));
+  } catch (cause) {
+    const mend = 'restore it from a backup, or delete it and run: keepsake init';
+    throw new VaultError('bad-identity', `${file} is damaged or from a newer Keepsake; ${mend}`, { cause });
+  }
+}

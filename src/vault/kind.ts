@@ -1,0 +1,16 @@
+/** What a file is by its name. Only markdown and images have more to tell than size and date. */
+export type FileKind = 'markdown' | 'image' | 'other';
+
+const kinds = new Map<string, FileKind>([
+  ['md', 'markdown'],
+  ['markdown', 'markdown'],
+  ['png', 'image'],
+  ['jpg', 'image'],
+  ['jpeg', 'image'],
+  ['gif', 'image'],
+  ['webp', 'image'],
+]);
+
+export function kindOf(name: string): FileKind {
+  return kinds.get(name.slice(name.lastIndexOf('.') + 1).toLowerCase()) ?? 'other';
+}

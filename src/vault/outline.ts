@@ -1,0 +1,87 @@
+type Heading = {
+  level: number;
+  text: string;
+  /** How many lines make it up, the present one included: 1 for `# …`, more when it is underlined. */
+  lines: number;
+};
+
+export type OutlineLine = {
+  heading: Heading | null;
+  /** Inside a code fence, a comment or raw HTML, delimiters included: not a place to cut, never a heading. */
+  verbatim: boolean;
+};
+
+const fenceOpen = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/;
+const rawOpen = /^ {0,3}<(?:!--|(?:script|pre|style|textarea)(?:[\s>]|$))/i;
+const atxOpen = /^ {0,3}(#{1,6})(?:[ \t]|$)/;
+const underline = /^ {0,3}(?:=+|-+)[ \t]*$/;
+const blank = /^[ \t]*$/;
+const containerOpen = /^ {0,3}(?:>|[-+*](?:[ \t]|$)|\d{1,9}[.)](?:[ \t]|$))/;
+const rule = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|(?:-[ \t]*){3,})$/;
+const indentedCode = /^(?: {4}| {0,3}\t)/;
+
+/**
+ * Reads the lines of a markdown text (after its frontmatter, without line ends) one by one and tells the
+ * headings, so that a file of any size can be outlined without holding it. Follows CommonMark for documents
+ * without nesting; headings inside quotes and list items do not count.
+ */
+export function startOutline(): (line: string) => OutlineLine {
+  let fence: RegExp | null = null;
+  let rawEnd: RegExp | null = null;
+  let paragraph: string[] = [];
+  let inContainer = false;
+
+  return (line) => {
+    if (fence !== null) {
+      if (fence.test(line)) fence = null;
+      return { heading: null, verbatim: true };
+    }
+    if (rawEnd !== null) {
+      if (rawEnd.test(line)) rawEnd = null;
+      return { heading: null, verbatim: true };
+    }
+    const opened = fenceOpen.exec(line)?.[1];
+    const raw = rawOpen.exec(line)?.[0];
+    if (opened !== undefined || raw !== undefined) {
+      if (opened !== undefined) fence = new RegExp(`^ {0,3}${opened.charAt(0)}{${opened.length},}[ \\t]*$`);
+      if (raw !== undefined) rawEnd = endOfRaw(raw, line);
+      paragraph = [];
+      inContainer = false;
+      return { heading: null, verbatim: true };
+    }
+    const heading = atxHeading(line) ?? underlined(line, paragraph);
+    const inParagraph = heading === null && !blank.test(line) && !rule.test(line);
+    if (!inParagraph) inContainer = false;
+    else if (containerOpen.test(line)) inContainer = true;
+    const continues = inParagraph && !inContainer && (paragraph.length > 0 || !indentedCode.test(line));
+    paragraph = continues ? [...paragraph.slice(-9), line] : [];
+    return { heading, verbatim: false };
+  };
+}
+
+function atxHeading(line: string): Heading | null {
+  const marks = atxOpen.exec(line)?.[1];
+  if (marks === undefined) return null;
+  let text = line.slice(line.indexOf(marks) + marks.length).trim();
+  const closing = text.length - trailingMarks(text);
+  if (closing === 0 || /[ \t]/.test(text.charAt(closing - 1))) text = text.slice(0, closing).trimEnd();
+  return { level: marks.length, text, lines: 1 };
+}
+
+function trailingMarks(text: string): number {
+  let count = 0;
+  while (text.charAt(text.length - 1 - count) === '#') count += 1;
+  return count;
+}
+
+function underlined(line: string, paragraph: string[]): Heading | null {
+  if (paragraph.length === 0 || !underline.test(line)) return null;
+  const text = paragraph.map((part) => part.trim()).join(' ');
+  return { level: line.includes('=') ? 1 : 2, text, lines: paragraph.length + 1 };
+}
+
+/** What ends raw HTML, or null when the line that opens it ends it, too. */
+function endOfRaw(opening: string, line: string): RegExp | null {
+  const end = opening.endsWith('<!--') ? /-->/ : /<\/(?:script|pre|style|textarea)>/i;
+  return end.test(line.slice(opening.length)) ? null : end;
+}

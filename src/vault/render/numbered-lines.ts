@@ -1,0 +1,33 @@
+import type { FoldedItem } from '../fold.ts';
+import { count } from './quantities.ts';
+
+/** `9  | text`, one per line: the one way in which Keepsake shows lines, always with the file's own numbers. */
+export function numberedLines(lines: readonly string[], first: number): string {
+  const width = numberWidth(first + lines.length - 1);
+  return lines.map((line, index) => numberedLine(line, first + index, width)).join('\n');
+}
+
+export function foldedLines(items: readonly FoldedItem[]): string {
+  const last = items.at(-1);
+  const width = numberWidth(last?.kind === 'line' ? last.number : (last?.last ?? 0));
+  return items
+    .map((item) => {
+      if (item.kind === 'line') return numberedLine(item.text, item.number, width);
+      return `${' '.repeat(width)} | ... (lines ${item.first}-${item.last} · ${count(item.tokens, 'token')})`;
+    })
+    .join('\n');
+}
+
+export function numberWidth(last: number): number {
+  return Math.max(2, String(last).length);
+}
+
+function numberedLine(line: string, number: number, width: number): string {
+  const bar = `${String(number).padEnd(width)} |`;
+  return line === '' ? bar : `${bar} ${showCarriageReturns(line)}`;
+}
+
+/** Inside a line a `\r` would be a line end for markdown readers, and could forge a numbered line. */
+function showCarriageReturns(line: string): string {
+  return line.includes('\r') ? line.replaceAll('\r', '␍') : line;
+}

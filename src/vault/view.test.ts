@@ -1,0 +1,41 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { temporaryVault } from '../../test/temporary-vault.ts';
+import { parseVaultPath } from './path.ts';
+import type { VaultPath } from './path.ts';
+import type { Viewed } from './view.ts';
+
+const note = (parseVaultPath('note.md') as { path: VaultPath }).path;
+const textOf = async (viewed: Viewed): Promise<string> =>
+  viewed.kind === 'file' ? String(await viewed.source.read(0, viewed.source.size)) : viewed.kind;
+
+describe('looking at a file', () => {
+  it('that is written meanwhile looks again, so that what is told belongs together', async () => {
+    const { folder, keepsake } = temporaryVault({ 'note.md': 'before\n' });
+    let looks = 0;
+    const text = await keepsake.newRun('model').view.look(note, async (viewed) => {
+      looks += 1;
+      if (looks === 1) writeFileSync(join(folder, 'note.md'), 'after!!\n');
+      return textOf(viewed);
+    });
+    expect({ looks, text }).toEqual({ looks: 2, text: 'after!!\n' });
+  });
+
+  it('that never stops changing gives up with a reason', async () => {
+    const { folder, keepsake } = temporaryVault({ 'note.md': '' });
+    let size = 0;
+    const reason = await keepsake.newRun('model').view.look(note, async (viewed) => {
+      writeFileSync(join(folder, 'note.md'), 'x'.repeat((size += 1)));
+      return viewed.kind === 'refused' ? viewed.reason : '';
+    });
+    expect(reason).toMatch(/being written/);
+  });
+
+  it('that is not there says so, and which one may be meant', async () => {
+    const { keepsake } = temporaryVault({ 'projects/x/notes.md': 'x' });
+    const { view } = keepsake.newRun('model');
+    expect(await view.look(note, textOf)).toBe('missing');
+    expect(await view.closest(note)).toBe('vault/projects/x/notes.md');
+  });
+});

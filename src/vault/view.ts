@@ -1,0 +1,102 @@
+import { fstatSync } from 'node:fs';
+import { bytesSource, fileSource } from './byte-source.ts';
+import type { ByteSource } from './byte-source.ts';
+import type { Catalogue } from './catalogue.ts';
+import { closestPath } from './closest.ts';
+import { readAtOnce } from './entry.ts';
+import type { FolderEntry } from './entry.ts';
+import { closing, enter, lstatChild, namesIn } from './jail.ts';
+import type { OpenFile, OpenFolder, VaultRoot } from './jail.ts';
+import { kindOf } from './kind.ts';
+import type { FileKind } from './kind.ts';
+import { measureSource } from './measure.ts';
+import { childPath, nameOf, nameProblem } from './path.ts';
+import type { VaultPath } from './path.ts';
+import type { Revision } from './revision.ts';
+
+/** What is at a path, for as long as it is being looked at. */
+export type Viewed =
+  | ViewedFile
+  | { kind: 'folder'; path: VaultPath; files: VaultPath[] }
+  | { kind: 'missing' }
+  | { kind: 'refused'; reason: string };
+
+export type ViewedFile = {
+  kind: 'file';
+  path: VaultPath;
+  fileKind: FileKind;
+  source: ByteSource;
+  /** Lines, tokens and revision of the whole file; null when it is not text. */
+  measure(): Promise<{ lines: number; tokens: number; revision: Revision } | null>;
+};
+
+/** The vault as tools see it. It has no way to write: what holds only a view can change nothing. */
+export type VaultView = {
+  /**
+   * Opens what is at the path, hands it to `use` and closes it. When the file was written meanwhile, `use` runs
+   * again on what is there then, so it must only read.
+   */
+  look<Value>(path: VaultPath, use: (viewed: Viewed) => Promise<Value>): Promise<Value>;
+  contents(): Promise<FolderEntry>;
+  /** An existing file that a wrong path probably meant. */
+  closest(path: VaultPath): Promise<VaultPath | null>;
+};
+
+const attempts = 5;
+
+export function createView(root: VaultRoot, catalogue: Catalogue): VaultView {
+  return {
+    contents: () => catalogue.contents(),
+    closest: async (path) => closestPath(await catalogue.contents(), path),
+    async look(path, use) {
+      for (let attempt = 1; attempt <= attempts; attempt += 1) {
+        const found = enter(root, path);
+        if (found.kind === 'missing' || found.kind === 'refused') return use(found);
+        if (found.kind === 'folder')
+          return closing(found, () => use({ kind: 'folder', path, files: filesIn(found, path) }));
+        const outcome = await closing(found, async () => {
+          const value = await use(await viewFile(catalogue, path, found));
+          return isUntouched(found) ? { value } : null;
+        });
+        if (outcome !== null) return outcome.value;
+      }
+      return use({
+        kind: 'refused',
+        reason: 'it is being written all the time; try again when that has stopped',
+      });
+    },
+  };
+}
+
+async function viewFile(catalogue: Catalogue, path: VaultPath, file: OpenFile): Promise<ViewedFile> {
+  const onDisk = fileSource(file.fd, file.stats.size);
+  const isSmall = file.stats.size <= readAtOnce;
+  const source = isSmall ? bytesSource(await onDisk.read(0, file.stats.size)) : onDisk;
+  const fileKind = kindOf(nameOf(path));
+  return {
+    kind: 'file',
+    path,
+    fileKind,
+    source,
+    async measure() {
+      if (isSmall || fileKind !== 'markdown') return measureSource(source);
+      const { lines, tokens, revision } = await catalogue.recordOf(path, file);
+      return lines === null || tokens === null || revision === null ? null : { lines, tokens, revision };
+    },
+  };
+}
+
+function isUntouched({ fd, stats }: OpenFile): boolean {
+  const now = fstatSync(fd);
+  return now.size === stats.size && now.mtimeMs === stats.mtimeMs && now.ctimeMs === stats.ctimeMs;
+}
+
+/** The files directly in a folder, in the order of their names. */
+function filesIn(folder: OpenFolder, path: VaultPath): VaultPath[] {
+  const names = namesIn(folder).filter(
+    (name) => nameProblem(name) === null && lstatChild(folder, name)?.isFile(),
+  );
+  return [...new Set(names.map((name) => name.normalize('NFC')))]
+    .toSorted()
+    .map((name) => childPath(path, name));
+}

@@ -1,0 +1,317 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { layOut, temporaryFolder } from './temporary-vault.ts';
+
+const main = resolve('src/cli/main.ts');
+
+type Ran = { code: number | null; out: string; err: string };
+
+/** The real command, in a process of its own, with nothing of the person's around it. */
+function keepsake(
+  cwd: string,
+  args: string[],
+  { input, env = {} }: { input?: string; env?: Record<string, string> } = {},
+): Ran {
+  const home = join(cwd, '..', 'home');
+  mkdirSync(home, { recursive: true });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], {
+    cwd,
+    encoding: 'utf8',
+    timeout: 30_000,
+    input: input ?? '',
+    env: { PATH: process.env['PATH'] ?? '', HOME: home, NO_COLOR: '1', ...env },
+  });
+  return { code: status, out: stdout, err: stderr };
+}
+
+function emptyFolder(name = 'vault'): string {
+  const folder = join(temporaryFolder(), name);
+  mkdirSync(folder);
+  return folder;
+}
+
+describe('init', () => {
+  it('creates a vault that the other commands find from inside', () => {
+    const folder = emptyFolder();
+    const { code, out } = keepsake(folder, ['init', '.']);
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: expect.stringMatching(/^Created a vault in .*vault\.\n\nNext:\n {2}keepsake tree/),
+    });
+    expect(readdirSync(folder).toSorted()).toEqual([
+      '.keepsake',
+      'bucket',
+      'changelog.md',
+      'inbox',
+      'overview.md',
+      'profile.md',
+      'projects',
+      'tasks.md',
+    ]);
+    expect(JSON.parse(readFileSync(join(folder, '.keepsake/vault.json'), 'utf8'))).toEqual({
+      id: expect.stringMatching(/^[\w-]{36}$/),
+      version: 1,
+    });
+    expect(keepsake(join(folder, 'projects'), ['tree', '--depth', '1']).out).toContain('├── tasks.md');
+  });
+
+  it('writes in the language asked for, else in that of the system', () => {
+    const [french, english] = [emptyFolder(), emptyFolder()];
+    keepsake(french, ['init'], { env: { LANG: 'fr_FR.UTF-8' } });
+    keepsake(english, ['init', '--language', 'en'], { env: { LANG: 'fr_FR.UTF-8' } });
+    expect(readFileSync(join(french, 'profile.md'), 'utf8')).toMatch(
+      /^---\ncreated: \S+\nupdated: \S+\ntokens: \d+\n---\n\n<!-- Les faits durables .* -->\n\n# Profil\n$/,
+    );
+    expect(readFileSync(join(english, 'profile.md'), 'utf8')).toContain('# Profile\n');
+  });
+
+  it('adopts a folder of 1,000 notes without touching one: git sees nothing but .keepsake/', () => {
+    const folder = emptyFolder();
+    layOut(
+      folder,
+      Object.fromEntries(
+        Array.from({ length: 1_000 }, (_, i) => [
+          `notes/${i % 20}/${i}.md`,
+          `---\r\nx: ${i}\r\n---\r\nnote ${i}`,
+        ]),
+      ),
+    );
+    const git = (...args: string[]): string =>
+      execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@localhost', ...args], {
+        cwd: folder,
+        encoding: 'utf8',
+      });
+    git('init', '-q');
+    git('add', '.');
+    git('commit', '-qm', 'notes');
+    expect(keepsake(folder, ['init']).out).toMatch(/^Adopted .*: only \.keepsake\/ was added/);
+    keepsake(folder, ['tree']);
+    expect(git('status', '--porcelain', '-uall')).toBe('?? .keepsake/vault.json\n');
+    expect(JSON.parse(readFileSync(join(folder, '.keepsake/vault.json'), 'utf8'))).toMatchObject({
+      upkeep: { frontmatter: 'own-writes' },
+    });
+  });
+
+  it('run twice changes nothing, and never takes a home folder or the root', () => {
+    const folder = emptyFolder();
+    keepsake(folder, ['init']);
+    const before = readFileSync(join(folder, '.keepsake/vault.json'), 'utf8');
+    expect(keepsake(folder, ['init']).out).toContain('is a vault already; nothing changed');
+    expect(readFileSync(join(folder, '.keepsake/vault.json'), 'utf8')).toBe(before);
+    expect(keepsake(folder, ['init', '/'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('not a place for a vault'),
+    });
+    expect(keepsake(folder, ['init', join(folder, '..', 'home')])).toMatchObject({ code: 2 });
+  });
+});
+
+describe('reading commands', () => {
+  it('leave no trace in a folder that was never initialised', () => {
+    const folder = emptyFolder();
+    layOut(folder, { 'a.md': 'hello\n' });
+    expect(keepsake(folder, ['read', 'a.md', '--vault', '.']).out).toBe('```vault/a.md\n1  | hello\n```\n');
+    expect(readdirSync(folder)).toEqual(['a.md']);
+  });
+
+  it('take ranges and options as a person writes them', () => {
+    const folder = emptyFolder();
+    layOut(folder, { '.keepsake/x': '', 'a.md': '# a\nb\nc\n', '10:30.md': 'x\n' });
+    expect(keepsake(folder, ['concat', 'a.md:2-3', '10:30.md']).out).toBe(
+      '```vault/a.md (lines 2-3)\n2  | b\n3  | c\n```\n\n```vault/10:30.md\n1  | x\n```\n',
+    );
+    expect(keepsake(folder, ['read', 'a.md', '--head', '1']).out).toContain('(lines 1-1 of 3)');
+    expect(keepsake(folder, ['read', 'a.md', '--head', 'x'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('whole number'),
+    });
+    expect(JSON.parse(keepsake(folder, ['tree', 'a.md', '--json']).out)).toMatchObject({
+      entries: [{ path: 'vault/a.md', kind: 'file' }],
+    });
+  });
+
+  it('say how to get a vault when there is none', () => {
+    const folder = emptyFolder();
+    expect(keepsake(folder, ['tree'])).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/^error: no vault here; .*keepsake init/),
+    });
+    expect(keepsake(folder, ['tree', '--vault', 'nowhere'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('keepsake init'),
+    });
+  });
+
+  it('use the environment, then the configuration', () => {
+    const folder = emptyFolder();
+    const elsewhere = emptyFolder('elsewhere');
+    layOut(folder, { 'a.md': 'x' });
+    expect(keepsake(elsewhere, ['read', 'a.md'], { env: { KEEPSAKE_VAULT: folder } }).code).toBe(0);
+    const config = join(elsewhere, '..', 'config');
+    layOut(config, { 'keepsake/config.yaml': `vault: ${folder}\n` });
+    expect(keepsake(elsewhere, ['read', 'a.md'], { env: { XDG_CONFIG_HOME: config } }).code).toBe(0);
+    writeFileSync(join(config, 'keepsake/config.yaml'), 'vualt: x\n');
+    expect(keepsake(elsewhere, ['read', 'a.md'], { env: { XDG_CONFIG_HOME: config } })).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('vualt'),
+    });
+  });
+
+  it('survive a catalogue that is damaged, of another version, or cannot be kept', () => {
+    const folder = emptyFolder();
+    const state = join(folder, '..', 'state');
+    layOut(folder, { 'a.md': 'x' });
+    const tree = (): Ran => keepsake(folder, ['tree', '--vault', '.', '--state', state]);
+    expect(tree().code).toBe(0);
+    writeFileSync(join(state, 'catalogue.sqlite'), 'garbage '.repeat(1000));
+    expect(tree()).toMatchObject({ code: 0, out: expect.stringContaining('a.md') });
+    rmSync(state, { recursive: true });
+    writeFileSync(state, 'a file where the folder should be');
+    expect(tree()).toMatchObject({ code: 0, out: expect.stringContaining('a.md') });
+  });
+
+  it('end quietly when the reader of a pipe has seen enough', async () => {
+    const folder = emptyFolder();
+    layOut(folder, { '.keepsake/x': '', 'a.md': 'line\n'.repeat(200_000) });
+    const child = spawn(
+      'bash',
+      ['-c', `'${process.execPath}' '${main}' read a.md | head -n 1; echo "\${PIPESTATUS[0]}"`],
+      { cwd: folder },
+    );
+    let [out, err] = ['', ''];
+    child.stdout.on('data', (data) => (out += String(data)));
+    child.stderr.on('data', (data) => (err += String(data)));
+    await new Promise((done) => child.on('close', done));
+    expect({ out, err }).toEqual({ out: '```vault/a.md\n0\n', err: '' });
+  });
+});
+
+describe('call', () => {
+  it('runs a batch line by line, whatever happens to one of them', () => {
+    const folder = emptyFolder();
+    layOut(folder, { 'a.md': 'x\n' });
+    const input =
+      '{"tool": "read", "input": {"paths": "a.md"}}\n\nnot json\n{"tool": "fly"}\n{"tool": "read", "input": {}}\n{"tool": "tree", "input": {"path": "nope"}}\n';
+    const { code, out } = keepsake(folder, ['call', '--batch', '-', '--vault', '.'], { input });
+    expect(code).toBe(1);
+    expect(
+      out
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown),
+    ).toEqual([
+      { tool: 'read', ok: true, text: '```vault/a.md\n1  | x\n```' },
+      { tool: null, ok: false, text: expect.stringContaining('name a tool') },
+      { tool: 'fly', ok: false, text: expect.stringContaining('there are: tree, read, concat') },
+      { tool: 'read', ok: false, text: expect.stringContaining('read.paths') },
+      { tool: 'tree', ok: false, text: expect.stringContaining('no such file') },
+    ]);
+  });
+
+  it.each([
+    [['call']],
+    [['call', 'fly', '{}']],
+    [['call', 'read', '{']],
+    [['call', 'read']],
+    [['fly']],
+    [['read']],
+    [['read', 'x', '--fly']],
+  ])('and refuses %j with 2 and a message on standard error', (args) => {
+    const folder = emptyFolder();
+    const { code, out, err } = keepsake(folder, args, { env: { KEEPSAKE_VAULT: folder } });
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatch(/^error: /);
+  });
+});
+
+describe('doctor', () => {
+  const statuses = (out: string): Record<string, string> =>
+    Object.fromEntries(
+      (JSON.parse(out) as { checks: { name: string; status: string; mend: string }[] }).checks.map(
+        ({ name, status, mend }) => {
+          expect(status === 'ok').toBe(mend === '');
+          return [name, status];
+        },
+      ),
+    );
+
+  it('finds a fresh vault in order', () => {
+    const folder = emptyFolder();
+    keepsake(folder, ['init']);
+    const { code, out } = keepsake(folder, ['doctor', '--json']);
+    expect(code).toBe(0);
+    expect(new Set(Object.values(statuses(out)))).toEqual(new Set(['ok']));
+    expect(keepsake(folder, ['doctor']).out).toMatch(/^ok {7}Node\.js: version 24/);
+  });
+
+  it('says what is wrong and how to mend it', () => {
+    const folder = emptyFolder();
+    layOut(folder, { 'a.md': 'x' });
+    symlinkSync('/etc', join(folder, 'link'));
+    const warned = keepsake(folder, ['doctor', '--vault', '.'], { env: { PATH: '/nonexistent' } });
+    expect(warned.code).toBe(0);
+    expect(warned.out).toMatch(/warning {2}git: not found.*\n {9}→ install git/);
+    expect(warned.out).toMatch(/warning {2}initialised: not yet.*\n {9}→ keepsake init/);
+    expect(warned.out).toMatch(
+      /warning {2}files: 1 passed over\n {9}"vault\/link": symbolic links are refused\n {9}→ /,
+    );
+    const inside = keepsake(folder, ['doctor', '--vault', '.', '--state', join(folder, 'state'), '--json']);
+    expect({ code: inside.code, state: statuses(inside.out)['state folder'] }).toEqual({
+      code: 1,
+      state: 'failed',
+    });
+    expect(existsSync(join(folder, 'state'))).toBe(false);
+    layOut(folder, { '.keepsake/vault.json': '{' });
+    expect(statuses(keepsake(folder, ['doctor', '--json']).out)['initialised']).toBe('failed');
+    expect(statuses(keepsake(folder, ['doctor', '--vault', 'nope', '--json']).out)['vault']).toBe('failed');
+  });
+
+  it('sees a vault that cannot be written or read', (context) => {
+    if (process.getuid?.() === 0 && spawnSync('setpriv', ['--version']).status !== 0)
+      context.skip('runs as root without setpriv: nothing is forbidden to it');
+    const folder = emptyFolder();
+    chmodSync(join(folder, '..'), 0o755);
+    layOut(folder, { 'a.md': 'x', 'closed.md': 'x' });
+    chmodSync(join(folder, 'closed.md'), 0);
+    chmodSync(folder, 0o555);
+    const drop =
+      process.getuid?.() === 0 ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : ['env'];
+    const { status, stdout } = spawnSync(
+      drop[0] ?? '',
+      [
+        ...drop.slice(1),
+        process.execPath,
+        main,
+        'doctor',
+        '--vault',
+        folder,
+        '--state',
+        join(folder, '..', 'state'),
+        '--json',
+      ],
+      { encoding: 'utf8', timeout: 30_000, env: { PATH: process.env['PATH'], HOME: '/nonexistent' } },
+    );
+    expect(status).toBe(1);
+    expect(statuses(stdout)).toMatchObject({ permissions: 'warning', 'state folder': 'failed' });
+    const read = spawnSync(
+      drop[0] ?? '',
+      [...drop.slice(1), process.execPath, main, 'read', 'closed.md', 'a.md', '--vault', folder],
+      { encoding: 'utf8', timeout: 30_000, env: { PATH: process.env['PATH'], HOME: '/nonexistent' } },
+    );
+    expect(read).toMatchObject({
+      status: 1,
+      stdout: expect.stringMatching(/1 {2}\| x\n```\n\nerror: vault\/closed\.md: permission denied/),
+    });
+  });
+});

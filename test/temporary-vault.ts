@@ -1,0 +1,60 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { openKeepsake, readEnvironment, tools } from '../src/app/index.ts';
+import type { Keepsake, ToolOutcome } from '../src/app/index.ts';
+
+export type Files = Record<string, string | Uint8Array | null>;
+
+/** A folder that is gone when the test is over. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'keepsake-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Lays out files below a folder; null makes an empty folder. */
+export function layOut(folder: string, files: Files): void {
+  for (const [path, content] of Object.entries(files)) {
+    const full = join(folder, path);
+    mkdirSync(content === null ? full : dirname(full), { recursive: true });
+    if (content !== null) writeFileSync(full, content);
+  }
+}
+
+export type TestVault = {
+  folder: string;
+  state: string;
+  keepsake: Keepsake;
+  /** Calls a tool in a run of its own, as a model does, or as a person, without bounds. */
+  call: (tool: string, input: unknown, reader?: 'model' | 'person') => Promise<ToolOutcome>;
+  /** The text of a call that is expected to be accepted. */
+  text: (tool: string, input: unknown, reader?: 'model' | 'person') => Promise<string>;
+};
+
+/** A real vault on disk, opened through the application. */
+export function temporaryVault(files: Files = {}, clock?: () => number): TestVault {
+  const root = temporaryFolder();
+  const [folder, state] = [join(root, 'vault'), join(root, 'state')];
+  mkdirSync(folder);
+  layOut(folder, files);
+  const keepsake = openKeepsake({
+    vault: folder,
+    state,
+    environment: readEnvironment({}),
+    ...(clock && { clock }),
+  });
+  onTestFinished(() => keepsake.close());
+  const call: TestVault['call'] = async (name, input, reader = 'model') => {
+    const tool = tools.find((candidate) => candidate.name === name);
+    if (tool === undefined) throw new Error(`no tool ${name}`);
+    return tool.call(input, keepsake.newRun(reader));
+  };
+  const text: TestVault['text'] = async (name, input, reader) => {
+    const outcome = await call(name, input, reader);
+    if (outcome.kind === 'refused') throw new Error(outcome.message);
+    return outcome.result.text;
+  };
+  return { folder, state, keepsake, call, text };
+}
