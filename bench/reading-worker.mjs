@@ -4,7 +4,7 @@ import { openKeepsake, readEnvironment, tools } from '../dist/app/index.js';
 
 const [job = '', vault = '', state = ''] = process.argv.slice(2);
 const start = performance.now();
-const keepsake = openKeepsake({ vault, state, environment: readEnvironment() });
+const keepsake = await openKeepsake({ vault, state, environment: readEnvironment() });
 
 async function call(name, input, reader = 'model') {
   const outcome = await tools.find((tool) => tool.name === name).call(input, keepsake.newRun(reader));
@@ -43,4 +43,4 @@ async function starting() {
 }
 
 console.log(JSON.stringify(job === 'reading' ? await reading() : await starting()));
-keepsake.close();
+await keepsake.close();

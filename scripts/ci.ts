@@ -14,7 +14,7 @@ runTests();
 const isBuilt = runStep({ name: 'build', command: ['npm', 'run', '--silent', 'build'] });
 count(isBuilt);
 if (isBuilt) {
-  for (const group of ['read', 'concat', 'tree']) runAcceptance(group);
+  for (const group of ['read', 'concat', 'tree', 'write']) runAcceptance(group);
   count(runStep({ name: 'smoke', command: ['npm', 'run', '--silent', 'smoke'] }));
 }
 console.log(`\n${passed} passed, ${failed} failed`);

@@ -30,7 +30,7 @@ function cliReference(): string {
 
 type Property = {
   description?: string;
-  type?: string;
+  type?: string | string[];
   anyOf?: Property[];
   items?: Property;
   properties?: Record<string, Property>;
@@ -56,7 +56,7 @@ function rowsOf(name: string, property: Property, isRequired: boolean): string[]
 
 function typeOf({ type, anyOf, items }: Property): string {
   if (anyOf !== undefined) return anyOf.map(typeOf).join(' or ');
-  return type === 'array' ? `list of ${typeOf(items ?? {})}` : (type ?? 'any');
+  return type === 'array' ? `list of ${typeOf(items ?? {})}` : [type ?? 'any'].flat().join(' or ');
 }
 
 const generated = /(<!-- generated: parameters -->\n)[\s\S]*?(<!-- \/generated -->)/;

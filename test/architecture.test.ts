@@ -86,12 +86,18 @@ describe('the invariants', () => {
   const writers =
     /^(write|append|mkdir|rm|rename|link|symlink|unlink|copyFile|cp|truncate|ftruncate|chmod|chown|utimes|createWriteStream|open|\*)/;
 
-  it('only vault/ changes files; app/ only its own state folder', () => {
+  it('only vault/ changes files; app/ only writes its own state and a backup', () => {
     const usesFileSystem = imports.filter(({ to }) => /^(node:)?fs(\/promises)?$/.test(to));
     expect(usesFileSystem.filter(({ from }) => !['vault', 'app'].includes(roomOf(from)))).toEqual([]);
     const writing = usesFileSystem.filter(({ names }) => names.some((name) => writers.test(name)));
     const outside = writing.filter(({ from }) => roomOf(from) !== 'vault').map(({ from }) => from);
-    expect(outside).toEqual(['src/app/databases.ts']);
+    expect(outside).toEqual(['src/app/backup.ts', 'src/app/databases.ts', 'src/app/state-folder.ts']);
+  });
+
+  it('nothing reaches for the network', () => {
+    const network = /^(node:)?(net|http|https|http2|tls|dgram|dns)(\/.*)?$/;
+    expect(imports.filter(({ to }) => network.test(to))).toEqual([]);
+    expect(files.filter((file) => /\bfetch\(|WebSocket/.test(readFileSync(file, 'utf8')))).toEqual([]);
   });
 
   it('only app/ reads the environment', () => {
@@ -115,7 +121,7 @@ describe('the invariants', () => {
   it('a view has no method that writes', () => {
     const [, body = ''] =
       /export type VaultView = \{([\s\S]*?)\n\};/.exec(readFileSync('src/vault/view.ts', 'utf8')) ?? [];
-    const methods = [...body.matchAll(/^ {2}(\w+)[<(]/gm)].map(([, name]) => name);
+    const methods = [...body.matchAll(/^ {2}(\w+)[<(:?]/gm)].map(([, name]) => name);
     expect(methods).toEqual(['look', 'contents', 'closest']);
   });
 });

@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
+import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
 
@@ -63,7 +64,11 @@ describe('init', () => {
       id: expect.stringMatching(/^[\w-]{36}$/),
       version: 1,
     });
-    expect(keepsake(join(folder, 'projects'), ['tree', '--depth', '1']).out).toContain('├── tasks.md');
+    expect(
+      keepsake(join(folder, 'projects'), ['tree', '--depth', '1'], {
+        env: { HOME: join(folder, '..', 'home') },
+      }).out,
+    ).toContain('├── tasks.md');
   });
 
   it('writes in the language asked for, else in that of the system', () => {
@@ -181,6 +186,51 @@ describe('reading commands', () => {
     expect(tree()).toMatchObject({ code: 0, out: expect.stringContaining('a.md') });
   });
 
+  it('survive a catalogue that is damaged further in, read-only or locked by another process', async () => {
+    const folder = emptyFolder();
+    const state = join(folder, '..', 'state');
+    layOut(folder, Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`f/${i}.md`, `# ${i}\n`])));
+    const tree = (): Ran => keepsake(folder, ['tree', '--vault', '.', '--state', state]);
+    expect(tree().code).toBe(0);
+    const file = join(state, 'catalogue.sqlite');
+    const bytes = readFileSync(file);
+    bytes.fill(0xab, 4096);
+    writeFileSync(file, bytes);
+    expect(tree()).toMatchObject({ code: 0, out: expect.stringContaining('299.md') });
+    expect(tree()).toMatchObject({ code: 0, out: expect.stringContaining('299.md') });
+    const database = new Database(file);
+    database.pragma('user_version = 99');
+    database.close();
+    expect(tree().code).toBe(0);
+    const locked = new Database(file);
+    locked.exec('begin exclusive');
+    writeFileSync(join(folder, 'new.md'), 'x');
+    expect(tree()).toMatchObject({ code: 0, out: expect.stringContaining('new.md') });
+    locked.close();
+  });
+
+  it('say what is wrong with a configuration, a target or a state folder, without a stack', () => {
+    const folder = emptyFolder();
+    layOut(folder, { 'a.md': 'x' });
+    const config = join(folder, '..', 'config');
+    layOut(config, { 'keepsake/config.yaml': 'vault: [' });
+    const broken = keepsake(join(folder, '..'), ['tree'], { env: { XDG_CONFIG_HOME: config } });
+    expect(broken).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/^error: .*config\.yaml cannot be read as YAML; correct or delete it\n$/),
+    });
+    expect(keepsake(join(folder, '..'), ['doctor'], { env: { XDG_CONFIG_HOME: config } }).code).toBe(1);
+    expect(keepsake(folder, ['init', 'a.md'])).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/^error: .*cannot be made a folder/),
+    });
+    expect(keepsake(folder, ['tree', '--vault', '.', '--state', 'st'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('lies inside the vault'),
+    });
+    expect(existsSync(join(folder, 'st'))).toBe(false);
+  });
+
   it('end quietly when the reader of a pipe has seen enough', async () => {
     const folder = emptyFolder();
     layOut(folder, { '.keepsake/x': '', 'a.md': 'line\n'.repeat(200_000) });
@@ -212,8 +262,8 @@ describe('call', () => {
         .map((line) => JSON.parse(line) as unknown),
     ).toEqual([
       { tool: 'read', ok: true, text: '```vault/a.md\n1  | x\n```' },
-      { tool: null, ok: false, text: expect.stringContaining('name a tool') },
-      { tool: 'fly', ok: false, text: expect.stringContaining('there are: tree, read, concat') },
+      { tool: null, ok: false, text: expect.stringContaining('not JSON') },
+      { tool: 'fly', ok: false, text: expect.stringContaining('there are: tree, read, concat, write') },
       { tool: 'read', ok: false, text: expect.stringContaining('read.paths') },
       { tool: 'tree', ok: false, text: expect.stringContaining('no such file') },
     ]);
@@ -264,7 +314,7 @@ describe('doctor', () => {
     expect(warned.out).toMatch(/warning {2}git: not found.*\n {9}→ install git/);
     expect(warned.out).toMatch(/warning {2}initialised: not yet.*\n {9}→ keepsake init/);
     expect(warned.out).toMatch(
-      /warning {2}files: 1 passed over\n {9}"vault\/link": symbolic links are refused\n {9}→ /,
+      /warning {2}files: 1 passed over\n {9}vault\/link: symbolic links are refused\n {9}→ /,
     );
     const inside = keepsake(folder, ['doctor', '--vault', '.', '--state', join(folder, 'state'), '--json']);
     expect({ code: inside.code, state: statuses(inside.out)['state folder'] }).toEqual({

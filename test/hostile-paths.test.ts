@@ -18,7 +18,7 @@ const inputs: Record<string, (path: string) => unknown> = {
 };
 
 async function trapped(): Promise<TestVault> {
-  const vault = temporaryVault();
+  const vault = await temporaryVault();
   const server = await layTraps(vault.folder);
   onTestFinished(() => void server.close());
   return vault;
@@ -112,7 +112,7 @@ describe('hostile paths', () => {
 
 describe('a symlink swapped during reads', () => {
   it('20,000 times lets no byte from outside through', async () => {
-    const vault = temporaryVault();
+    const vault = await temporaryVault();
     const outside = join(vault.folder, '..', 'outside');
     layOut(outside, { 'note.md': secret, [`name-${secret}.md`]: 'x' });
     layOut(vault.folder, { 'project/note.md': 'harmless\n', 'note.md': 'harmless\n' });

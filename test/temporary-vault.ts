@@ -34,15 +34,15 @@ export type TestVault = {
 };
 
 /** A real vault on disk, opened through the application. */
-export function temporaryVault(files: Files = {}, clock?: () => number): TestVault {
+export async function temporaryVault(files: Files = {}, clock?: () => number): Promise<TestVault> {
   const root = temporaryFolder();
   const [folder, state] = [join(root, 'vault'), join(root, 'state')];
   mkdirSync(folder);
   layOut(folder, files);
-  const keepsake = openKeepsake({
+  const keepsake = await openKeepsake({
     vault: folder,
     state,
-    environment: readEnvironment({}),
+    environment: readEnvironment({ PATH: process.env['PATH'] }),
     ...(clock && { clock }),
   });
   onTestFinished(() => keepsake.close());

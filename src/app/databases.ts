@@ -1,27 +1,42 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { catalogueVersion } from '../vault/index.ts';
+import { catalogueVersion, createCatalogueStore, journalMigrations } from '../vault/index.ts';
+import type { CatalogueStore } from '../vault/index.ts';
+import { AppError } from './error.ts';
 
-/** Whether what is kept will be there at the next start, and if not, why. */
-export type OpenedCatalogue = { database: Database.Database; notKept: string | null };
+/** Why the catalogue is not kept between two starts; null when it is. */
+export type OpenedCatalogue = { store: CatalogueStore; notKept: string | null; close: () => void };
 
 /**
  * The catalogue is disposable: one that is damaged or of another version is made anew, and where the state
  * folder cannot be written, reading goes on without it.
  */
-export function openCatalogueDatabase(stateFolder: string): OpenedCatalogue {
+export function openCatalogue(stateFolder: string): OpenedCatalogue {
   const file = join(stateFolder, 'catalogue.sqlite');
+  const discard = (): void => {
+    for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
+  };
+  // Damage may show only later, in a page that was not read at first; the next start then begins anew.
+  const onFailure = (error: Error): void => void (isDamage(error) && discard());
+  const opened = (database: Database.Database, notKept: string | null): OpenedCatalogue => ({
+    store: createCatalogueStore(database, onFailure),
+    notKept,
+    close: () => void database.close(),
+  });
   try {
     mkdirSync(stateFolder, { recursive: true, mode: 0o700 });
     const database = openUsable(file);
-    if (database !== null) return { database, notKept: null };
-    for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
-    return { database: openOrCreate(file), notKept: null };
+    if (database !== null) return opened(database, null);
+    discard();
+    return opened(openOrCreate(file), null);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { database: new Database(':memory:'), notKept: reason };
+    return opened(new Database(':memory:'), error instanceof Error ? error.message : String(error));
   }
+}
+
+function isDamage(error: unknown): boolean {
+  return error instanceof Database.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code);
 }
 
 /** Null when the file is there but cannot serve. A busy database can: that error is thrown, not healed. */
@@ -31,7 +46,7 @@ function openUsable(file: string): Database.Database | null {
     if (versionOf(database) === catalogueVersion) return database;
     database.close();
   } catch (error) {
-    if (!(error instanceof Database.SqliteError) || !/^SQLITE_(CORRUPT|NOTADB)/.test(error.code)) throw error;
+    if (!isDamage(error)) throw error;
   }
   return null;
 }
@@ -47,4 +62,47 @@ function openOrCreate(file: string): Database.Database {
 
 function versionOf(database: Database.Database): unknown {
   return database.pragma('user_version', { simple: true });
+}
+
+/** The queue and journal: durable, so every acknowledged row is on disk, and never discarded. */
+export function openDurableDatabase(stateFolder: string): Database.Database {
+  const file = join(stateFolder, durableName);
+  mkdirSync(stateFolder, { recursive: true, mode: 0o700 });
+  const database = new Database(file, { timeout: 10_000 });
+  database.pragma('journal_mode = WAL');
+  database.pragma('synchronous = FULL');
+  migrate(database, file, journalMigrations);
+  return database;
+}
+
+export function hasDurableDatabase(stateFolder: string): boolean {
+  return existsSync(join(stateFolder, durableName));
+}
+
+/** Holds only who may write at the moment; nothing in it needs to survive. */
+export function openLockDatabase(stateFolder: string): Database.Database {
+  const database = new Database(join(stateFolder, 'lock.sqlite'), { timeout: 10_000 });
+  database.pragma('journal_mode = WAL');
+  database.pragma('synchronous = OFF');
+  return database;
+}
+
+const durableName = 'keepsake.sqlite';
+
+/** Runs the migrations a database does not have yet, each in a transaction of its own. */
+function migrate(database: Database.Database, file: string, migrations: readonly string[]): void {
+  const present = Number(versionOf(database));
+  if (present > migrations.length) {
+    database.close();
+    throw new AppError('bad-state', `${file} was made by a newer Keepsake; update this one`);
+  }
+  for (let version = present; version < migrations.length; version += 1) {
+    database
+      .transaction(() => {
+        if (Number(versionOf(database)) > version) return; // another process was faster
+        database.exec(migrations[version] ?? '');
+        database.pragma(`user_version = ${version + 1}`);
+      })
+      .immediate();
+  }
 }

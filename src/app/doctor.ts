@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { openRoot, readIdentity, VaultError } from '../vault/index.ts';
+import { escapeInvisible, openRoot, readIdentity, VaultError } from '../vault/index.ts';
 import type { VaultRoot } from '../vault/index.ts';
-import { openCatalogueDatabase } from './databases.ts';
+import { openCatalogue } from './databases.ts';
 import { chooseVault, readConfiguration } from './environment.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
@@ -57,7 +57,8 @@ async function checkGit(): Promise<Check> {
 function checkConfiguration(environment: Environment): Check {
   try {
     readConfiguration(environment);
-    return ok('configuration', environment.configFile);
+    const exists = existsSync(environment.configFile);
+    return ok('configuration', exists ? environment.configFile : `none (${environment.configFile})`);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return {
@@ -116,36 +117,32 @@ function checkIdentity(root: VaultRoot): Check {
 
 function checkState(root: VaultRoot, { state, environment }: Options): Check {
   const name = 'state folder';
-  const folder = stateFolderOf(root, state, environment);
-  if (`${folder}/`.startsWith(`${root}/`)) {
-    const message = `${folder} lies inside the vault, where a sync service would damage its databases`;
-    return {
-      name,
-      status: 'failed',
-      message,
-      mend: 'name a folder elsewhere with --state, or unset XDG_STATE_HOME',
-    };
+  let folder: string;
+  try {
+    folder = stateFolderOf(root, state, environment);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const [message = '', mend = ''] = error.message.split('; ', 2);
+    return { name, status: 'failed', message, mend };
   }
-  const { database, notKept } = openCatalogueDatabase(folder);
-  database.close();
+  const { notKept, close } = openCatalogue(folder);
+  close();
   if (notKept === null) return ok(name, folder);
-  return {
-    name,
-    status: 'failed',
-    message: `${folder} cannot be used (${notKept})`,
-    mend: `make it writable: chmod -R u+rwX '${folder}'`,
-  };
+  const mend = `make it writable: chmod -R u+rwX '${folder}'`;
+  return { name, status: 'failed', message: `${folder} cannot be used (${notKept})`, mend };
 }
 
 const mostNamed = 5;
 
 async function checkNames(options: Options): Promise<Check> {
-  const keepsake = openKeepsake(options);
+  const keepsake = await openKeepsake(options);
   try {
     await keepsake.catalogue.refresh();
     const skipped = keepsake.catalogue.skipped();
     if (skipped.length === 0) return ok('files', 'every file can be named and read');
-    const named = skipped.slice(0, mostNamed).map(({ path, reason }) => `${JSON.stringify(path)}: ${reason}`);
+    const named = skipped
+      .slice(0, mostNamed)
+      .map(({ path, reason }) => `${escapeInvisible(path)}: ${reason}`);
     const more = skipped.length > named.length ? [`and ${skipped.length - named.length} more`] : [];
     const message = [`${skipped.length} passed over`, ...named, ...more].join('\n');
     return {
@@ -155,7 +152,7 @@ async function checkNames(options: Options): Promise<Check> {
       mend: 'rename, replace or move them if they should be part of the vault',
     };
   } finally {
-    keepsake.close();
+    await keepsake.close();
   }
 }
 

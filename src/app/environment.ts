@@ -15,6 +15,8 @@ export type Environment = {
   /** `KEEPSAKE_VAULT` */
   vault: string | undefined;
   language: Language;
+  /** `PATH` */
+  searchPath: string;
 };
 
 export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Environment {
@@ -30,6 +32,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
     configFile: join(variables['XDG_CONFIG_HOME'] || join(home, platform.config), 'keepsake', 'config.yaml'),
     vault: variables['KEEPSAKE_VAULT'] || undefined,
     language: locale.startsWith('fr') ? 'fr' : 'en',
+    searchPath: variables['PATH'] ?? '',
   };
 }
 
@@ -42,9 +45,20 @@ export type Configuration = z.infer<typeof configuration>;
 /** A file that is not there is an empty configuration. */
 export function readConfiguration({ configFile }: Environment): Configuration {
   if (!existsSync(configFile)) return {};
-  const parsed = configuration.safeParse(parse(readFileSync(configFile, 'utf8')) ?? {});
+  let data: unknown;
+  try {
+    data = parse(readFileSync(configFile, 'utf8')) ?? {};
+  } catch (cause) {
+    throw new AppError('bad-configuration', `${configFile} cannot be read as YAML; correct or delete it`, {
+      cause,
+    });
+  }
+  const parsed = configuration.safeParse(data);
   if (parsed.success) return parsed.data;
-  throw new AppError('bad-configuration', `${configFile} is not valid:\n${z.prettifyError(parsed.error)}`);
+  throw new AppError(
+    'bad-configuration',
+    `${configFile} is not valid; correct or delete it\n${z.prettifyError(parsed.error)}`,
+  );
 }
 
 /** `--vault`, else `KEEPSAKE_VAULT`, else the nearest parent with `.keepsake/`, else the configured one. */
@@ -53,12 +67,18 @@ export function chooseVault(
   environment: Environment,
   cwd = process.cwd(),
 ): string {
-  const choice = named ?? environment.vault ?? nearestVault(cwd) ?? readConfiguration(environment).vault;
+  const choice = named ?? environment.vault ?? nearestVault(cwd) ?? configuredVault(environment);
   if (choice !== undefined) return resolve(cwd, choice);
   throw new AppError(
     'no-vault',
     `no vault here; go into one, name one with --vault, or create one with: keepsake init ${join(environment.home, 'vault')}`,
   );
+}
+
+/** As written in the file: `~/` is the home folder, anything relative starts from the file. */
+function configuredVault(environment: Environment): string | undefined {
+  const { vault } = readConfiguration(environment);
+  return vault && resolve(dirname(environment.configFile), vault.replace(/^~(?=\/|$)/, environment.home));
 }
 
 function nearestVault(folder: string): string | undefined {

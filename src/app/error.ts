@@ -1,4 +1,4 @@
-export type AppErrorCode = 'no-vault' | 'bad-configuration' | 'bad-state';
+export type AppErrorCode = 'no-vault' | 'bad-configuration' | 'bad-state' | 'bad-target';
 
 /** Keepsake could not be set up. The message says what to do; the origin is in `cause`. */
 export class AppError extends Error {

@@ -1,3 +1,6 @@
+export { backUp } from './backup.ts';
+export type { Changes } from './changes.ts';
+export { callAndCommit, explainWritten } from './commit.ts';
 export { diagnose } from './doctor.ts';
 export type { Check } from './doctor.ts';
 export { readEnvironment } from './environment.ts';
@@ -7,5 +10,5 @@ export { openKeepsake } from './keepsake.ts';
 export type { Keepsake } from './keepsake.ts';
 export { tools } from '../tools/index.ts';
 export type { Tool, ToolOutcome } from '../tools/index.ts';
-export { initVault, VaultError } from '../vault/index.ts';
-export type { Language } from '../vault/index.ts';
+export { initVault, parseVaultPath, showPath, unifiedDiff, VaultError } from '../vault/index.ts';
+export type { JournalEntry, Language, Undone, VaultPath } from '../vault/index.ts';

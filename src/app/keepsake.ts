@@ -1,23 +1,25 @@
 import type { Clock } from '../contract/index.ts';
-import { createRun, modelBounds } from '../tools/index.ts';
-import type { Run } from '../tools/index.ts';
-import { createCatalogue, createCatalogueStore, createView, openRoot } from '../vault/index.ts';
-import type { Catalogue, VaultRoot } from '../vault/index.ts';
-import { openCatalogueDatabase } from './databases.ts';
+import { createWriteRun, modelBounds, personBounds, writePolicy } from '../tools/index.ts';
+import type { WriteRun } from '../tools/index.ts';
+import { createCatalogue, createTransaction, createView, openRoot } from '../vault/index.ts';
+import type { Catalogue, CommitListener, VaultRoot } from '../vault/index.ts';
+import { openCatalogue } from './databases.ts';
 import { chooseVault } from './environment.ts';
 import type { Environment } from './environment.ts';
-import { stateFolderOf } from './state-folder.ts';
+import { openChanges } from './changes.ts';
+import type { Changes } from './changes.ts';
+import { claimState, stateFolderOf } from './state-folder.ts';
 
 /** One open vault and what works on it. */
 export type Keepsake = {
   root: VaultRoot;
   stateFolder: string;
   catalogue: Catalogue;
-  /** Why the catalogue is not kept between starts, or null when it is. */
-  notKept: string | null;
-  /** A run for a person has no bounds; one for a model has those of a model. */
-  newRun(reader: 'model' | 'person'): Run;
-  close(): void;
+  changes: Changes;
+  /** A run for a person has no bounds; one for a model has those of a model. What it stages waits for its commit. */
+  newRun(reader: 'model' | 'person'): WriteRun;
+  /** Ends everything; waits until history has what was written. */
+  close(): Promise<void>;
 };
 
 export type KeepsakeOptions = {
@@ -27,18 +29,45 @@ export type KeepsakeOptions = {
   clock?: Clock;
 };
 
-export function openKeepsake({ vault, state, environment, clock = Date.now }: KeepsakeOptions): Keepsake {
+/** Completes first what a crash may have interrupted, so that nobody reads half an update. */
+export async function openKeepsake({
+  vault,
+  state,
+  environment,
+  clock = Date.now,
+}: KeepsakeOptions): Promise<Keepsake> {
   const root = openRoot(chooseVault(vault, environment));
   const stateFolder = stateFolderOf(root, state, environment);
-  const { database, notKept } = openCatalogueDatabase(stateFolder);
-  const catalogue = createCatalogue(root, createCatalogueStore(database), clock);
+  const { store, close } = openCatalogue(stateFolder);
+  const catalogue = createCatalogue(root, store, clock);
   const view = createView(root, catalogue);
+  const lookAgain: CommitListener = async (changes) => {
+    for (const { path } of changes) await catalogue.changed(path);
+  };
+  const changes = await openChanges({
+    root,
+    clock,
+    listeners: [lookAgain],
+    stateFolder: () => stateFolderOf(root, state, environment),
+    claimState: () => claimState(root, state, environment),
+    searchPath: environment.searchPath,
+  });
   return {
     root,
     stateFolder,
     catalogue,
-    notKept,
-    newRun: (reader) => createRun(view, reader === 'model' ? modelBounds : null),
-    close: () => void database.close(),
+    changes,
+    newRun(reader) {
+      const policy = writePolicy(reader === 'model' ? 'wait' : 'confirm');
+      return createWriteRun(
+        createTransaction(view, changes.writer, policy, clock),
+        reader === 'model' ? modelBounds : personBounds,
+      );
+    },
+    async close() {
+      close();
+      await changes.record();
+      changes.close();
+    },
   };
 }

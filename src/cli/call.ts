@@ -1,13 +1,13 @@
-import { createInterface } from 'node:readline';
 import { Argument, Option } from 'commander';
 import type { Command } from 'commander';
-import { tools } from '../app/index.ts';
+import { callAndCommit, explainWritten, tools } from '../app/index.ts';
 import type { Tool, ToolOutcome } from '../app/index.ts';
 import { examples, vaultCommand, withKeepsake } from './command.ts';
 import type { Finish, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
 import { showOutcome } from './show-outcome.ts';
+import { readStandardInput } from './standard-input.ts';
 
 type Options = VaultOptions & { batch?: string };
 
@@ -41,7 +41,7 @@ async function callOne(
   options: Options,
 ): Promise<ExitCode> {
   const tool = findTool(name);
-  const input = parseJson(text ?? '');
+  const input = parseJson(text ?? '{}');
   const problem =
     typeof tool === 'string'
       ? tool
@@ -51,28 +51,47 @@ async function callOne(
   if (typeof tool === 'string' || problem !== null)
     return showOutcome({ kind: 'refused', message: problem ?? '' }, false);
   return withKeepsake(options, async (keepsake) =>
-    showOutcome(await tool.call(input, keepsake.newRun('model')), options.json),
+    showOutcome(
+      await callAndCommit(tool, input, keepsake.newRun('model'), { origin: 'keepsake call' }),
+      options.json,
+    ),
   );
 }
 
-/** One run over all lines; each is answered on a line of its own, whatever happens to the others. */
+type Answer = { tool: unknown; ok: boolean; text: string };
+
+/**
+ * One run and one transaction over all lines; each is answered on a line of its own, whatever happens to the others.
+ * What succeeded is committed at the end, and only then are the answers true, so only then are they given.
+ */
 async function callBatch(options: Options): Promise<ExitCode> {
   return withKeepsake(options, async (keepsake) => {
     const run = keepsake.newRun('model');
-    let code: ExitCode = exitCode.ok;
-    for await (const line of createInterface({ input: process.stdin })) {
+    const answers: { answer: Answer; isWrite: boolean }[] = [];
+    for (const line of (await readStandardInput()).split('\n')) {
       if (line.trim() === '') continue;
       const call = parseJson(line) as { tool?: unknown; input?: unknown } | null | undefined;
-      const tool = findTool(call?.tool);
+      const tool =
+        call === undefined ? `error: this line is not JSON: ${line.slice(0, 80)}` : findTool(call?.tool);
       const outcome: ToolOutcome =
         typeof tool === 'string' ? { kind: 'refused', message: tool } : await tool.call(call?.input, run);
-      const ok = outcome.kind === 'result' && outcome.result.value.errors.length === 0;
-      if (!ok) code = exitCode.errors;
-      const text = outcome.kind === 'result' ? outcome.result.text : outcome.message;
-      process.stdout.write(`${JSON.stringify({ tool: call?.tool ?? null, ok, text })}\n`);
+      const isWrite = typeof tool !== 'string' && tool.effect === 'write';
+      answers.push({ answer: { tool: call?.tool ?? null, ...answerOf(outcome) }, isWrite });
     }
-    return code;
+    const why = { origin: 'keepsake call --batch', summary: `${answers.length} calls` };
+    const { error, note } = explainWritten(await run.transaction.commit(why));
+    for (const { answer, isWrite } of answers) {
+      if (isWrite && error !== null) Object.assign(answer, answerOf(error));
+      if (isWrite && answer.ok && note !== '') answer.text += `\n\n${note}`;
+      process.stdout.write(`${JSON.stringify(answer)}\n`);
+    }
+    return answers.every(({ answer }) => answer.ok) ? exitCode.ok : exitCode.errors;
   });
+}
+
+function answerOf(outcome: ToolOutcome): { ok: boolean; text: string } {
+  if (outcome.kind === 'refused') return { ok: false, text: outcome.message };
+  return { ok: outcome.result.value.errors.length === 0, text: outcome.result.text };
 }
 
 /** The tool, or what to say when there is none of that name. */

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { openKeepsake, readEnvironment, tools } from '../app/index.ts';
+import { callAndCommit, openKeepsake, readEnvironment, tools } from '../app/index.ts';
 import type { Keepsake } from '../app/index.ts';
 import type { ExitCode } from './exit-code.ts';
 import { showOutcome } from './show-outcome.ts';
@@ -32,20 +32,23 @@ export async function withKeepsake<Value>(
   { vault, state }: VaultOptions,
   work: (keepsake: Keepsake) => Promise<Value>,
 ): Promise<Value> {
-  const keepsake = openKeepsake({ vault, state, environment: readEnvironment() });
+  const keepsake = await openKeepsake({ vault, state, environment: readEnvironment() });
   try {
     return await work(keepsake);
   } finally {
-    keepsake.close();
+    await keepsake.close();
   }
 }
 
-/** A person's command over a tool: the same tool, without the bounds of a model. */
+/** A person's command over a tool: the same tool, without the bounds of a model, committed at once. */
 export async function callForPerson(name: string, input: unknown, options: VaultOptions): Promise<ExitCode> {
   const tool = tools.find((candidate) => candidate.name === name);
   if (tool === undefined) throw new Error(`no tool ${name}`);
   return withKeepsake(options, async (keepsake) =>
-    showOutcome(await tool.call(input, keepsake.newRun('person')), options.json),
+    showOutcome(
+      await callAndCommit(tool, input, keepsake.newRun('person'), { origin: `keepsake ${name}` }),
+      options.json,
+    ),
   );
 }
 

@@ -14,6 +14,6 @@ export function concatCommand(finish: Finish): Command {
 }
 
 function splitRange(text: string): { path: string; lines: string | null } {
-  const match = /^(.+):(\d+-\d+)$/s.exec(text);
+  const match = /^(.+):(\d+-\d+)$/s.exec(text) ?? /^(.+\.(?:md|markdown)):(.*)$/s.exec(text);
   return { path: match?.[1] ?? text, lines: match?.[2] ?? null };
 }

@@ -47,5 +47,6 @@ function message(outcome: 'created' | 'adopted' | 'already', root: string): stri
   }[outcome];
   const goThere =
     relative(process.cwd(), root) === '' ? '' : `  cd '${root.replaceAll("'", String.raw`'\''`)}'\n`;
-  return `${said}\n\nNext:\n${goThere}  keepsake tree\n  keepsake read overview.md`;
+  const look = outcome === 'adopted' ? '' : '\n  keepsake read overview.md';
+  return `${said}\n\nNext:\n${goThere}  keepsake tree${look}`;
 }

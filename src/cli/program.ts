@@ -1,10 +1,12 @@
 import { Command, CommanderError } from 'commander';
 import { AppError, packageVersion, VaultError } from '../app/index.ts';
 import { callCommand } from './call.ts';
+import { changeCommands } from './change.ts';
 import { concatCommand } from './concat.ts';
 import { doctorCommand } from './doctor.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
+import { historyCommands } from './history.ts';
 import { initCommand } from './init.ts';
 import { readCommand } from './read.ts';
 import { treeCommand } from './tree.ts';
@@ -19,8 +21,15 @@ export function buildProgram(finish: (code: ExitCode) => void): Command {
       'after',
       '\nExit codes: 0 done; 1 the output carries errors; 2 the command or its input is not valid.',
     );
-  const commands = [initCommand, readCommand, concatCommand, treeCommand, callCommand, doctorCommand];
-  for (const command of commands) program.addCommand(command(finish));
+  const single = [initCommand, readCommand, concatCommand, treeCommand].map((command) => command(finish));
+  const commands = [
+    ...single,
+    ...changeCommands(finish),
+    ...historyCommands(finish),
+    callCommand(finish),
+    doctorCommand(finish),
+  ];
+  for (const command of commands) program.addCommand(command);
   for (const command of [program, ...program.commands]) command.exitOverride().showSuggestionAfterError();
   return program;
 }

@@ -9,7 +9,13 @@ export function showOutcome(outcome: ToolOutcome, json: boolean | undefined): Ex
     return exitCode.refused;
   }
   const { text, value } = outcome.result;
-  const output = json === true ? JSON.stringify(value, null, 2) : text;
+  const output = json === true ? JSON.stringify({ text, ...value }, null, 2) : safeForTerminal(text);
   if (output !== '') process.stdout.write(`${output}\n`);
   return value.errors.length > 0 ? exitCode.errors : exitCode.ok;
+}
+
+/** A note may hold escape sequences that move the cursor and repaint lines; on a terminal they are spelled out. */
+function safeForTerminal(text: string): string {
+  if (!process.stdout.isTTY) return text;
+  return text.replaceAll(/[^\P{Cc}\n\t]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }

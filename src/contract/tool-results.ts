@@ -55,6 +55,19 @@ export const treeValue = z.object({
   errors: z.array(pathError),
 });
 
+export const changeValue = z.object({
+  changes: z.array(
+    z.object({
+      path: z.string(),
+      kind: z.enum(['created', 'changed', 'deleted', 'moved']),
+      revision: revision.nullable().describe('Of the file as it will be; null when it is gone'),
+      from: z.string().optional().describe('Where a moved file was'),
+    }),
+  ),
+  errors: z.array(pathError),
+});
+
 export type PathError = z.infer<typeof pathError>;
 export type ReadValue = z.infer<typeof readValue>;
+export type ChangeValue = z.infer<typeof changeValue>;
 export type ConcatValue = z.infer<typeof concatValue>;

@@ -33,9 +33,11 @@ export type Assembly = {
   isFull(): boolean;
   addBlock(block: TextBlock): void;
   addEmptyFolder(path: VaultPath): void;
-  addImage(image: ImagePart, announcement: string): void;
+  /** False when there is no room for it. */
+  addImage(image: ImagePart, announcement: string): boolean;
   addError(error: PathError): void;
-  leaveOut(path: VaultPath): void;
+  /** `path` as the result speaks of it. */
+  leaveOut(path: string): void;
   finish(howToGetTheRest: string): Assembled;
 };
 
@@ -50,45 +52,52 @@ type Assembled = {
 /** Kept free for the lines that say what was left out. */
 const reserve = 2_000;
 
-export function startAssembly(bounds: Bounds | null): Assembly {
+export function startAssembly(bounds: Bounds): Assembly {
   const pieces: string[] = [];
   const images: ImagePart[] = [];
   const blocks: TextBlock[] = [];
   const errors: PathError[] = [];
   const leftOut: LeftOut[] = [];
-  let room = bounds === null ? Infinity : bounds.tokens * 4 - reserve;
+  let room = bounds.tokens * 4 - reserve;
   let full = false;
 
   const addPiece = (piece: string): void => {
     pieces.push(piece);
     room -= piece.length + 2;
   };
-  const leave = (path: VaultPath, lines: string | null): void => {
+  const leave = (path: string, lines: string | null): void => {
     full = true;
-    leftOut.push({ path: showPath(path), lines });
+    leftOut.push({ path, lines });
   };
 
   return {
     isFull: () => full,
     addBlock(whole) {
       const fitting = shorten(whole, room);
-      if (fitting === null) return leave(whole.path, null);
+      if (fitting === null) return leave(showPath(whole.path), linesOf(whole));
       addPiece(renderBlock(fitting));
       blocks.push(fitting);
-      if (fitting !== whole) leave(whole.path, missingLines(whole, fitting));
+      if (fitting !== whole) leave(showPath(whole.path), missingLines(whole, fitting));
     },
-    addEmptyFolder: (path) => addPiece(block(showFolder(path), '')),
+    addEmptyFolder(path) {
+      const piece = block(showFolder(path), '');
+      if (piece.length > room) leave(showFolder(path), null);
+      else addPiece(piece);
+    },
     addImage(image, announcement) {
-      images.push(image);
-      addPiece(announcement);
-      if (images.length === bounds?.images) full = true;
+      const fits = announcement.length <= room;
+      if (fits) {
+        images.push(image);
+        addPiece(announcement);
+        full ||= images.length === bounds.images;
+      } else leave(image.path, null);
+      return fits;
     },
     addError: (error) => void errors.push(error),
     leaveOut: (path) => leave(path, null),
     finish(howToGetTheRest) {
       const notes = errorLines(errors, room);
-      if (bounds !== null && leftOut.length > 0)
-        notes.push(`${leftOutLine(leftOut, bounds)}. ${howToGetTheRest}`);
+      if (leftOut.length > 0) notes.push(`${leftOutLine(leftOut, bounds)}. ${howToGetTheRest}`);
       const text = joinBlocks([...pieces, notes.join('\n')].filter((part) => part !== ''));
       return { text, images, blocks, errors, leftOut };
     },
@@ -114,8 +123,10 @@ function shorten(whole: TextBlock, room: number): TextBlock | null {
   if (available < 0) return null;
   const { body } = whole;
   if (body.kind === 'folded') {
-    const lengths = body.items.map((item) => (item.kind === 'line' ? item.text.length : 40));
-    const shown = countFitting(lengths, whole.totalLines, available);
+    const lengths = foldedLines(body.items)
+      .split('\n')
+      .map((line) => line.length);
+    const shown = countFitting(lengths, 0, available);
     if (shown === body.items.length) return whole;
     return shown === 0 ? null : { ...whole, body: { ...body, items: body.items.slice(0, shown) } };
   }
@@ -135,6 +146,12 @@ function countFitting(lengths: number[], lastNumber: number, room: number): numb
   return over < 0 ? lengths.length : over;
 }
 
+/** The lines a block would have shown; null when they are all of the file. */
+function linesOf({ body, totalLines }: TextBlock): string | null {
+  if (body.kind === 'folded' || body.lines.length === totalLines) return null;
+  return `${body.first}-${body.first + body.lines.length - 1}`;
+}
+
 function missingLines({ body: whole, totalLines }: TextBlock, { body: shown }: TextBlock): string {
   if (whole.kind === 'folded' || shown.kind === 'folded') {
     const last = shown.kind === 'folded' ? shown.items.at(-1) : undefined;
@@ -146,7 +163,8 @@ function missingLines({ body: whole, totalLines }: TextBlock, { body: shown }: T
 
 function leftOutLine(leftOut: readonly LeftOut[], bounds: Bounds): string {
   const names = leftOut.map(({ path, lines }) => (lines === null ? path : `${path} lines ${lines}`));
-  const shown = firstUpTo(names, 1_200);
+  const fitting = firstUpTo(names, 1_200);
+  const shown = fitting.length > 0 ? fitting : [`${names[0]?.slice(0, 1_200)}…`];
   const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
   return `left out (one result holds ${showTokens(bounds.tokens)} tokens and ${bounds.images} images): ${shown.join(', ')}${more}`;
 }

@@ -15,8 +15,9 @@ import {
 import type { LineRange, VaultPath, VaultView, ViewedFile } from '../vault/index.ts';
 import { startAssembly } from './assembly.ts';
 import type { TextBlock } from './assembly.ts';
-import { defineTool } from './define-tool.ts';
-import { missing, namePath } from './name-path.ts';
+import { defineReadTool } from './define-tool.ts';
+import { explainMissing, namePath } from './name-path.ts';
+import type { ExplainMissing } from './name-path.ts';
 
 const input = z.strictObject({
   files: z
@@ -35,9 +36,8 @@ const input = z.strictObject({
 type Wanted = z.output<typeof input>['files'][number];
 type Outcome = { ok: true; block: TextBlock } | { ok: false; error: PathError };
 
-export const concat = defineTool({
+export const concat = defineReadTool({
   name: 'concat',
-  effect: 'read',
   description: [
     'Assembles files, or ranges of their lines, word for word into one document: one block each, in the order',
     'given, every line with its number in the file. Example: {"files": [{"path": "vault/tasks.md"},',
@@ -47,13 +47,14 @@ export const concat = defineTool({
   output: concatValue,
   async run({ files }, run) {
     const assembly = startAssembly(run.bounds);
+    const missing = explainMissing(run.view);
     for (const wanted of files) {
       const named = namePath(wanted.path);
       if (named.ok && assembly.isFull()) {
-        assembly.leaveOut(named.path);
+        assembly.leaveOut(named.shown);
         continue;
       }
-      const outcome = named.ok ? await assemble(named, wanted, run.view) : named;
+      const outcome = named.ok ? await assemble(named, wanted, run.view, missing) : named;
       if (outcome.ok) assembly.addBlock(outcome.block);
       else assembly.addError(outcome.error);
     }
@@ -66,6 +67,7 @@ async function assemble(
   named: { path: VaultPath; shown: string },
   { lines }: Wanted,
   view: VaultView,
+  missing: ExplainMissing,
 ): Promise<Outcome> {
   const failed = (message: string): Outcome => ({ ok: false, error: { path: named.shown, message } });
   const parsed = lines == null || lines.trim() === '' ? null : parseLineRange(lines);
@@ -79,7 +81,7 @@ async function assemble(
       case 'folder':
         return failed('it is a folder; name its files one by one');
       case 'missing':
-        return { ok: false, error: await missing(view, named.path, named.shown) };
+        return { ok: false, error: await missing(named) };
       case 'refused':
         return failed(viewed.reason);
     }
@@ -97,7 +99,7 @@ async function takeLines(file: ViewedFile, range: LineRange | null): Promise<Tex
   if (range !== null && range.start > totalLines)
     return `it has only ${count(totalLines, 'line')}; lines ${range.start}-${range.end} do not exist`;
   const body = range === null ? await wholeLines(source) : await rangeLines(source, range.start, range.end);
-  if (body.kind === 'too-large') return tooLarge(body.bytes);
+  if (body.kind === 'too-large') return `these lines are ${showBytes(body.bytes)}, over 20 MB; name fewer`;
   if (body.kind !== 'lines') return 'it changed while it was being read; try again';
   return { path, revision, totalLines, tokens, body, keep: 'start', isRange: range !== null };
 }

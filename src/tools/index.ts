@@ -1,11 +1,17 @@
+import { append } from './append.ts';
 import { concat } from './concat.ts';
 import type { Tool } from './define-tool.ts';
+import { remove } from './delete.ts';
+import { edit } from './edit.ts';
+import { move } from './move.ts';
 import { read } from './read.ts';
 import { tree } from './tree.ts';
+import { write } from './write.ts';
 
 export type { Tool, ToolOutcome } from './define-tool.ts';
-export { createRun, modelBounds } from './run.ts';
-export type { Run } from './run.ts';
+export { writePolicy } from './policy.ts';
+export { createWriteRun, modelBounds, personBounds } from './run.ts';
+export type { WriteRun } from './run.ts';
 
 /** Every tool there is, in the order in which they are presented. */
-export const tools: readonly Tool[] = [tree, read, concat];
+export const tools: readonly Tool[] = [tree, read, concat, write, edit, append, move, remove];

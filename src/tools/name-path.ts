@@ -16,9 +16,18 @@ export function namePath(input: string): NamedPath {
 }
 
 /** The error for a path at which there is nothing; names the file that was probably meant. */
-export async function missing(view: VaultView, path: VaultPath, shown: string): Promise<PathError> {
-  const closest = await view.closest(path);
-  const what = shown.endsWith('/') ? 'no such folder' : 'no such file';
-  const next = closest === null ? 'call tree to see what there is' : `closest: ${showPath(closest)}`;
-  return { path: shown, message: `${what}; ${next}` };
+export type ExplainMissing = (named: { path: VaultPath; shown: string }) => Promise<PathError>;
+
+/** Looking for what was meant takes a walk through the vault, so it is done only for the first few of a call. */
+const mostSuggestions = 5;
+
+export function explainMissing(view: VaultView): ExplainMissing {
+  let suggestions = 0;
+  return async ({ path, shown }) => {
+    suggestions += 1;
+    const closest = suggestions <= mostSuggestions ? await view.closest(path) : null;
+    const what = shown.endsWith('/') ? 'no such folder' : 'no such file';
+    const next = closest === null ? 'call tree to see what there is' : `closest: ${showPath(closest)}`;
+    return { path: shown, message: `${what}; ${next}` };
+  };
 }

@@ -17,9 +17,10 @@ import {
 import type { VaultPath, VaultView, ViewedFile } from '../vault/index.ts';
 import { startAssembly } from './assembly.ts';
 import type { TextBlock } from './assembly.ts';
-import { defineTool } from './define-tool.ts';
+import { defineReadTool } from './define-tool.ts';
 import type { ImagePart } from './define-tool.ts';
-import { missing, namePath } from './name-path.ts';
+import { explainMissing, namePath } from './name-path.ts';
+import type { ExplainMissing } from './name-path.ts';
 
 const budget = (end: string) =>
   z
@@ -31,7 +32,9 @@ const budget = (end: string) =>
 const input = z
   .strictObject({
     paths: z
-      .union([z.string(), z.array(z.string()).min(1, { error: 'name at least one file or folder' })])
+      .union([z.string(), z.array(z.string()).min(1)], {
+        error: 'name a file or folder, or a list of at least one',
+      })
       .describe('A file, a folder (its direct files), or a list of them'),
     head: budget('start'),
     tail: budget('end'),
@@ -49,9 +52,8 @@ const input = z
 
 type Options = z.output<typeof input>;
 
-export const read = defineTool({
+export const read = defineReadTool({
   name: 'read',
-  effect: 'read',
   description: [
     'Reads files, or the direct files of folders, with a number before each line. The numbers are those of the',
     'whole file, for concat and edit. Images are loaded as images. Use head or tail for a large file, or folded',
@@ -61,30 +63,29 @@ export const read = defineTool({
   output: readValue,
   async run(options, run) {
     const assembly = startAssembly(run.bounds);
+    const missing = explainMissing(run.view);
+    // More than one result can hold need not be read.
+    const cap = (tokens: number | null | undefined): number | null =>
+      tokens == null ? null : Math.min(tokens, run.bounds.tokens);
+    const within = { ...options, head: cap(options.head), tail: cap(options.tail) };
     const images: ReadValue['images'] = [];
     const add = (part: Part): void => {
       if (part.kind === 'error') assembly.addError(part.error);
-      if (part.kind === 'image') {
-        assembly.addImage(part.image, part.announcement);
-        images.push(part.facts);
-      }
-      if (part.kind === 'text') {
-        assembly.addBlock(part.block);
-        run.filesRead.set(part.block.path, part.block.revision);
-      }
+      if (part.kind === 'image' && assembly.addImage(part.image, part.announcement)) images.push(part.facts);
+      if (part.kind === 'text') assembly.addBlock(part.block);
     };
 
     for (const named of [options.paths].flat().map(namePath)) {
       if (!named.ok) assembly.addError(named.error);
-      else if (assembly.isFull()) assembly.leaveOut(named.path);
+      else if (assembly.isFull()) assembly.leaveOut(named.shown);
       else {
-        const part = await readPath(named, options, run.view);
+        const part = await readPath(named, within, run.view, missing);
         add(part);
         if (part.kind !== 'folder') continue;
         if (part.files.length === 0) assembly.addEmptyFolder(named.path);
         for (const path of part.files) {
-          if (assembly.isFull()) assembly.leaveOut(path);
-          else add(await readPath({ path, shown: showPath(path) }, options, run.view));
+          if (assembly.isFull()) assembly.leaveOut(showPath(path));
+          else add(await readPath({ path, shown: showPath(path) }, within, run.view, missing));
         }
       }
     }
@@ -96,6 +97,8 @@ export const read = defineTool({
       errors,
       leftOut,
     } = assembly.finish('Read fewer files at a time, or use head, tail or folded.');
+    // Only what was shown counts as read.
+    for (const { path, revision } of blocks) run.filesRead.set(path, revision);
     return { text, images: parts, value: { files: blocks.map(describe), images, errors, leftOut } };
   },
 });
@@ -109,7 +112,8 @@ type Part =
 
 type Named = { path: VaultPath; shown: string };
 
-function readPath({ path, shown }: Named, options: Options, view: VaultView): Promise<Part> {
+function readPath(named: Named, options: Options, view: VaultView, missing: ExplainMissing): Promise<Part> {
+  const { path } = named;
   return view.look(path, async (viewed): Promise<Part> => {
     switch (viewed.kind) {
       case 'file':
@@ -117,7 +121,7 @@ function readPath({ path, shown }: Named, options: Options, view: VaultView): Pr
       case 'folder':
         return viewed;
       case 'missing':
-        return { kind: 'error', error: await missing(view, path, shown) };
+        return { kind: 'error', error: await missing(named) };
       case 'refused':
         return failed(path, viewed.reason);
     }
@@ -155,6 +159,8 @@ async function readText(file: ViewedFile, { head, tail, folded }: Options): Prom
       );
     case 'too-large':
       return failed(path, tooLarge(body.bytes));
+    case 'too-many-headings':
+      return failed(path, 'it has too many headings to show it folded; use head or tail');
   }
 }
 

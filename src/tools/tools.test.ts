@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tools } from '../app/index.ts';
@@ -10,14 +10,14 @@ const png = Buffer.from(
   'base64',
 );
 
-async function result(vault: ReturnType<typeof temporaryVault>, tool: string, input: unknown) {
+async function result(vault: Awaited<ReturnType<typeof temporaryVault>>, tool: string, input: unknown) {
   const outcome = await vault.call(tool, input);
   return outcome.kind === 'result' ? outcome.result : expect.unreachable(outcome.message);
 }
 
 describe('read', () => {
   it('returns with the text what programs need', async () => {
-    const vault = temporaryVault({ 'a.md': '---\nx: 1\n---\n# A\nb\n' });
+    const vault = await temporaryVault({ 'a.md': '---\nx: 1\n---\n# A\nb\n' });
     const { value } = await result(vault, 'read', { paths: 'a.md', head: 1 });
     expect(value).toEqual({
       files: [
@@ -36,14 +36,14 @@ describe('read', () => {
   });
 
   it('remembers in its run what was read, at which revision', async () => {
-    const vault = temporaryVault({ 'a.md': 'a\n', 'b/c.md': 'c\n' });
+    const vault = await temporaryVault({ 'a.md': 'a\n', 'b/c.md': 'c\n' });
     const run = vault.keepsake.newRun('model');
     await tools.find(({ name }) => name === 'read')?.call({ paths: ['a.md', 'b/', 'nope.md'] }, run);
     expect([...run.filesRead.keys()]).toEqual(['vault/a.md', 'vault/b/c.md']);
   });
 
   it('gives images as images, in order, by what their bytes are', async () => {
-    const vault = temporaryVault({
+    const vault = await temporaryVault({
       'a.md': 'a\n',
       'b.jpg': png,
       'c.png': 'text',
@@ -61,14 +61,14 @@ describe('read', () => {
   it('refuses an image that would unfold to a giant', async () => {
     const bomb = Buffer.from(png);
     bomb.writeUInt32BE(60_000, 16);
-    const vault = temporaryVault({ 'bomb.png': bomb });
+    const vault = await temporaryVault({ 'bomb.png': bomb });
     expect((await result(vault, 'read', { paths: 'bomb.png' })).text).toMatch(
       /^error: vault\/bomb\.png: the image is 60000×1/,
     );
   });
 
   it('refuses what is not text, saying what it is', async () => {
-    const vault = temporaryVault({
+    const vault = await temporaryVault({
       'a.md': Buffer.from('%PDF-1.7\n\xff\xfe\0', 'latin1'),
       'b.md': Buffer.from('caf\xe9', 'latin1'),
       'c.md': Buffer.from('\ufeffx', 'utf16le'),
@@ -79,7 +79,7 @@ describe('read', () => {
   });
 
   it('refuses a whole file over 20 MB, but gives its ends and its headings', async () => {
-    const vault = temporaryVault({
+    const vault = await temporaryVault({
       'big.md': `# first\n${`${'x'.repeat(99)}\n`.repeat(220_000)}## last\nend\n`,
     });
     expect((await result(vault, 'read', { paths: 'big.md' })).text).toMatch(
@@ -101,7 +101,7 @@ describe('read', () => {
   });
 
   it('counts a grown file anew', async () => {
-    const vault = temporaryVault({ 'big.md': 'x\n'.repeat(800_000) });
+    const vault = await temporaryVault({ 'big.md': 'x\n'.repeat(800_000) });
     expect((await result(vault, 'read', { paths: 'big.md', head: 1 })).text).toContain('of 800000)');
     appendFileSync(join(vault.folder, 'big.md'), 'more\n');
     expect((await result(vault, 'read', { paths: 'big.md', head: 1 })).text).toContain('of 800001)');
@@ -114,7 +114,7 @@ describe('read', () => {
         'some words\n'.repeat(700),
       ]),
     );
-    const vault = temporaryVault(files);
+    const vault = await temporaryVault(files);
     const { text, value } = await result(vault, 'read', { paths: 'n/' });
     expect(text.length).toBeLessThanOrEqual(80_000);
     expect(text.length).toBeGreaterThan(70_000);
@@ -131,14 +131,62 @@ describe('read', () => {
   });
 
   it('shortens the tail of a file at its start', async () => {
-    const vault = temporaryVault({ 'a.md': 'x\n'.repeat(40_000) });
+    const vault = await temporaryVault({ 'a.md': 'x\n'.repeat(40_000) });
     expect((await result(vault, 'read', { paths: 'a.md', tail: 20_000 })).text).toMatch(
       /of 40000\)\n[\s\S]*\n40000 \| x\n```\n\nleft out .*: vault\/a\.md lines 1-\d+\./,
     );
   });
 
+  it('never exceeds its bounds, and counts as read only what it showed', async () => {
+    const long = `${'\u200b'.repeat(80)}.png`;
+    const vault = await temporaryVault({
+      'a.md': 'x'.repeat(76_000),
+      'b.md': 'y'.repeat(9_000),
+      empty: null,
+      ...Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`${'i'.repeat(i + 1)}/${long}`, png])),
+    });
+    const run = vault.keepsake.newRun('model');
+    const read = tools.find(({ name }) => name === 'read');
+    const both = await read?.call({ paths: ['a.md', 'b.md'] }, run);
+    expect([...run.filesRead.keys()]).toEqual(['vault/a.md']);
+    expect(both).toMatchObject({ result: { value: { leftOut: [{ path: 'vault/b.md', lines: null }] } } });
+    for (const paths of [
+      Array.from({ length: 20_000 }, () => 'empty/'),
+      Array.from({ length: 20 }, (_, i) => `${'i'.repeat(i + 1)}/`),
+    ]) {
+      expect((await result(vault, 'read', { paths })).text.length).toBeLessThanOrEqual(80_000);
+    }
+    const refused = await vault.call('concat', { files: Array.from({ length: 50_000 }, () => 1) });
+    expect(refused.kind === 'refused' ? refused.message.length : 0).toBeLessThan(2_000);
+  });
+
+  it('names the lines of a range that did not fit', async () => {
+    const vault = await temporaryVault({ 'a.md': 'x\n'.repeat(30_000), 'b.md': 'one\ntwo\nthree\n' });
+    const { value } = await result(vault, 'concat', {
+      files: [{ path: 'a.md' }, { path: 'b.md', lines: '2-3' }],
+    });
+    expect(value).toMatchObject({ leftOut: [{ path: 'vault/a.md' }, { path: 'vault/b.md' }] });
+  });
+
+  it('suggests for the first few missing paths only, and never what is gone', async () => {
+    const vault = await temporaryVault(
+      Object.fromEntries(Array.from({ length: 2_000 }, (_, i) => [`note-${i}.md`, 'x'])),
+    );
+    const start = performance.now();
+    const { text } = await result(vault, 'read', {
+      paths: Array.from({ length: 500 }, (_, i) => `notes-${i}.md`),
+    });
+    expect(performance.now() - start).toBeLessThan(4_000);
+    expect(text.match(/closest: /g)).toHaveLength(5);
+    rmSync(join(vault.folder, 'note-7.md'));
+    expect((await result(vault, 'read', { paths: 'note-7.md' })).text).not.toContain(
+      'closest: vault/note-7.md',
+    );
+    expect((await result(vault, 'tree', { path: 'note-7.md' })).text).toContain('no such file');
+  });
+
   it('stops at 20 images', async () => {
-    const vault = temporaryVault(
+    const vault = await temporaryVault(
       Object.fromEntries(Array.from({ length: 25 }, (_, i) => [`i/${String(i + 10)}.png`, png])),
     );
     const { images, text } = await result(vault, 'read', { paths: 'i/' });
@@ -147,7 +195,7 @@ describe('read', () => {
   });
 
   it('bounds its errors, too', async () => {
-    const vault = temporaryVault();
+    const vault = await temporaryVault();
     const { text } = await result(vault, 'read', {
       paths: Array.from({ length: 5_000 }, (_, i) => `missing-${i}.md`),
     });
@@ -164,7 +212,7 @@ describe('read', () => {
     [{ path: 'a.md' }, /path/],
     ['a.md', /./],
   ])('refuses %j and says why', async (input, reason) => {
-    const vault = temporaryVault({ 'a.md': 'a\n' });
+    const vault = await temporaryVault({ 'a.md': 'a\n' });
     const outcome = await vault.call('read', input);
     expect(outcome.kind === 'refused' ? outcome.message : '').toMatch(reason);
   });
@@ -172,7 +220,7 @@ describe('read', () => {
 
 describe('concat', () => {
   it('lists for each block where it is from', async () => {
-    const vault = temporaryVault({ 'a.md': 'a\nb\nc\n', 'empty.md': '' });
+    const vault = await temporaryVault({ 'a.md': 'a\nb\nc\n', 'empty.md': '' });
     const { value } = await result(vault, 'concat', {
       files: [{ path: 'a.md', lines: '2-9' }, { path: 'empty.md' }],
     });
@@ -186,7 +234,7 @@ describe('concat', () => {
   });
 
   it('says of each path what is wrong with it', async () => {
-    const vault = temporaryVault({ 'a.md': 'a\n', 'f/x.md': 'x\n', 'i.png': png });
+    const vault = await temporaryVault({ 'a.md': 'a\n', 'f/x.md': 'x\n', 'i.png': png });
     const { text } = await result(vault, 'concat', {
       files: [
         { path: 'a.md', lines: '5-9' },
@@ -207,7 +255,7 @@ describe('concat', () => {
 
   it('gives back ten thousand generated lines byte for byte', async () => {
     const lines = Array.from({ length: 10_000 }, (_, i) => `${i} ${'`~#'.repeat(i % 5)} é`);
-    const vault = temporaryVault({ 'a.md': `${lines.join('\n')}\n` });
+    const vault = await temporaryVault({ 'a.md': `${lines.join('\n')}\n` });
     const text = await vault.text('concat', { files: [{ path: 'a.md', lines: '1-10000' }] }, 'person');
     expect(
       text
@@ -220,7 +268,7 @@ describe('concat', () => {
 
 describe('tree', () => {
   it('aligns names, tokens and dates', async () => {
-    const vault = temporaryVault({
+    const vault = await temporaryVault({
       'p/description.md': `---\nupdated: 2025-07-11T09:02:00\n---\n${'x'.repeat(1_680)}`,
       'p/bucket/a.md': `---\nupdated: 2025-07-09T11:20:00\n---\n${'x'.repeat(36_000)}`,
       'p/bucket/deep/b.md': '---\nupdated: 2025-07-08T11:20:00\n---\n',
@@ -239,12 +287,12 @@ describe('tree', () => {
 
   it('collapses deeper folders first, then cuts long ones, and says so', async () => {
     const wide = Object.fromEntries(Array.from({ length: 3_000 }, (_, i) => [`p${i % 30}/${i}.md`, 'x']));
-    const collapsed = temporaryVault(wide);
+    const collapsed = await temporaryVault(wide);
     const text = await collapsed.text('tree', {});
     expect(text).toContain('├── p0/');
     expect(text).toContain('… 100 files');
     expect(text).toMatch(/collapsed to 1 level to fit; call tree with the path of a folder/);
-    const flat = temporaryVault(
+    const flat = await temporaryVault(
       Object.fromEntries(Array.from({ length: 3_000 }, (_, i) => [`note-${i}.md`, 'x'])),
     );
     const cut = await flat.text('tree', {});
@@ -254,7 +302,7 @@ describe('tree', () => {
   });
 
   it('suggests what was meant', async () => {
-    const vault = temporaryVault({ 'projects/startup-x/state.md': 'x' });
+    const vault = await temporaryVault({ 'projects/startup-x/state.md': 'x' });
     expect(await vault.text('tree', { path: 'projects/sate.md' })).toBe(
       'error: vault/projects/sate.md: no such file; closest: vault/projects/startup-x/state.md',
     );
@@ -265,12 +313,18 @@ describe('every tool', () => {
   it.each(tools.map((tool) => [tool.name, tool] as const))(
     '%s gives a value that matches its schema',
     async (name, tool) => {
-      const vault = temporaryVault({ 'a.md': '# a\n', 'i.png': png });
-      const input = {
+      const vault = await temporaryVault({ 'a.md': '# a\n', 'i.png': png });
+      const inputs: Record<string, unknown> = {
         read: { paths: ['vault/', 'nope'] },
         concat: { files: [{ path: 'a.md' }, { path: 'nope' }] },
         tree: {},
-      }[name];
+        write: { path: 'b.md', content: 'b' },
+        edit: { path: 'a.md', old: 'a', new: 'b' },
+        append: { path: 'a.md', content: 'b', position: 'top' },
+        move: { from: 'a.md', to: 'b.md' },
+        delete: { path: 'a.md' },
+      };
+      const input = inputs[name];
       const { value } = await result(vault, name, input);
       expect(tool.output.parse(value)).toEqual(value);
     },

@@ -1,3 +1,4 @@
+import Sqlite from 'better-sqlite3';
 import type { Database } from 'better-sqlite3';
 import type { FileEntry, FileRecord } from './entry.ts';
 import type { LocalTime } from './local-time.ts';
@@ -21,7 +22,10 @@ const columns = `folder, ${entryColumns}, kind, inode, lines, title, revision, w
 
 type EntryRow = [string, number, number, number | null, number | null, LocalTime | null];
 
-export function createCatalogueStore(database: Database): CatalogueStore {
+/**
+ * Nothing here is needed to answer: whatever the database fails at is reported to `onFailure` and done without.
+ */
+export function createCatalogueStore(database: Database, onFailure: (error: Error) => void): CatalogueStore {
   database.exec(`create table if not exists files (${columns}, primary key (folder, name)) without rowid`);
   const selectFolders = database.prepare('select distinct folder from files').pluck();
   const selectFiles = database.prepare(`select ${entryColumns} from files where folder = ?`).raw();
@@ -30,22 +34,33 @@ export function createCatalogueStore(database: Database): CatalogueStore {
   const upsert = database.prepare(`insert or replace into files values (${named})`);
   const remove = database.prepare('delete from files where folder = ? and name = ?');
 
+  const orElse = <Value>(instead: Value, work: () => Value): Value => {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof Sqlite.SqliteError)) throw error;
+      onFailure(error);
+      return instead;
+    }
+  };
+  const save = database.transaction((changes: readonly CatalogueChange[]) => {
+    for (const { path, record } of changes) {
+      const [folder, name] = [parentPath(path), nameOf(path)];
+      if (record === null) remove.run(folder, name);
+      else upsert.run({ ...record, folder, name });
+    }
+  });
   return {
-    folders: () => selectFolders.all() as VaultPath[],
+    folders: () => orElse([], () => selectFolders.all() as VaultPath[]),
     filesIn(folder) {
       const files = new Map<string, FileEntry>();
-      for (const [name, size, mtime, ctime, tokens, updated] of selectFiles.all(folder) as EntryRow[]) {
+      const rows = orElse([], () => selectFiles.all(folder) as EntryRow[]);
+      for (const [name, size, mtime, ctime, tokens, updated] of rows)
         files.set(name, { size, mtime, ctime, tokens, updated });
-      }
       return files;
     },
-    find: (path) => selectOne.get(parentPath(path), nameOf(path)) as FileRecord | undefined,
-    save: database.transaction((changes: readonly CatalogueChange[]) => {
-      for (const { path, record } of changes) {
-        const [folder, name] = [parentPath(path), nameOf(path)];
-        if (record === null) remove.run(folder, name);
-        else upsert.run({ ...record, folder, name });
-      }
-    }),
+    find: (path) =>
+      orElse(undefined, () => selectOne.get(parentPath(path), nameOf(path)) as FileRecord | undefined),
+    save: (changes) => orElse(undefined, () => save(changes)),
   };
 }

@@ -25,7 +25,11 @@ function setUp(
   const database = new Database(':memory:');
   onTestFinished(() => void database.close());
   const start = (at = clock): Catalogue =>
-    createCatalogue(openRoot(folder), createCatalogueStore(database), at);
+    createCatalogue(
+      openRoot(folder),
+      createCatalogueStore(database, (error) => expect.unreachable(error.message)),
+      at,
+    );
   return { folder, catalogue: start(), start };
 }
 
@@ -137,6 +141,16 @@ describe('the catalogue', () => {
     rmSync(join(folder, 'p'), { recursive: true });
     expect(paths(await catalogue.changed(at('p/q/r/new.md')))).toEqual(['vault/p/q/r/new.md']);
     expect(await catalogue.refresh()).toEqual([]);
+  });
+
+  it('lists everything but a file that cannot be measured, whatever is wrong with it', async () => {
+    const { catalogue } = setUp({
+      'good.md': '# ok\n',
+      'photo.png': Buffer.from([0xff, 0x0a]),
+      'cut.png': Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+      'deep.md': `---\n"updated": x\nz: [${'a: '.repeat(4_000)}\n---\n`,
+    });
+    expect(flatten(await catalogue.contents())).toHaveLength(5);
   });
 
   it('keeps scans apart that are asked for at once', async () => {

@@ -57,7 +57,9 @@ export function createCatalogue(root: VaultRoot, store: CatalogueStore, clock: C
   };
 
   const look = async (path: VaultPath): Promise<CatalogueChange[]> => {
-    if (known === null || path === rootPath) return (await refresh()).changes;
+    // What was never looked at cannot be out of date.
+    if (known === null) return [];
+    if (path === rootPath) return (await refresh()).changes;
     const parent = folderIn(known, parentPath(path));
     const found = enter(root, parentPath(path));
     // A parent that appeared or vanished is itself what changed.

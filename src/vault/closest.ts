@@ -5,10 +5,13 @@ import type { VaultPath } from './path.ts';
 /** The file somebody probably meant: one of the same name elsewhere, else one of almost the same name. */
 export function closestPath(contents: FolderEntry, wanted: VaultPath): VaultPath | null {
   const name = nameOf(wanted).toLowerCase();
+  const limit = Math.floor(name.length / 3);
   let best: Candidate | null = null;
-  for (const { path, name: other } of filesIn(contents)) {
-    const distance = distanceUpTo(name, other.toLowerCase(), Math.floor(name.length / 3));
+  for (const { folder, name: other } of filesIn(contents)) {
+    if (Math.abs(other.length - name.length) > limit) continue;
+    const distance = distanceUpTo(name, other.toLowerCase(), best?.distance ?? limit);
     if (distance === null) continue;
+    const path = childPath(folder, other);
     const candidate = { path, distance, shared: commonStart(path, wanted) };
     if (best === null || isCloser(candidate, best)) best = candidate;
   }
@@ -23,8 +26,8 @@ function isCloser(a: Candidate, b: Candidate): boolean {
   return a.path < b.path;
 }
 
-function* filesIn(folder: FolderEntry): Generator<{ path: VaultPath; name: string }> {
-  for (const name of folder.files.keys()) yield { path: childPath(folder.path, name), name };
+function* filesIn(folder: FolderEntry): Generator<{ folder: VaultPath; name: string }> {
+  for (const name of folder.files.keys()) yield { folder: folder.path, name };
   for (const child of folder.folders.values()) yield* filesIn(child);
 }
 
@@ -37,16 +40,18 @@ function commonStart(a: string, b: string): number {
 /** Levenshtein distance, or null when it is over `limit`. */
 function distanceUpTo(a: string, b: string, limit: number): number | null {
   if (a === b) return 0;
-  if (Math.abs(a.length - b.length) > limit) return null;
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  const row = new Uint16Array(b.length + 1).map((_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
+    let diagonal = i - 1;
+    let smallest = (row[0] = i);
     for (let j = 1; j <= b.length; j += 1) {
-      const substituted = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(substituted, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+      const above = row[j] ?? 0;
+      const substituted = diagonal + (a.charCodeAt(i - 1) === b.charCodeAt(j - 1) ? 0 : 1);
+      row[j] = Math.min(substituted, above + 1, (row[j - 1] ?? 0) + 1);
+      diagonal = above;
+      smallest = Math.min(smallest, row[j] ?? 0);
     }
-    if (Math.min(...next) > limit) return null;
-    row = next;
+    if (smallest > limit) return null;
   }
   const distance = row[b.length] ?? 0;
   return distance <= limit ? distance : null;

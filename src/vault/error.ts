@@ -1,4 +1,11 @@
-export type VaultErrorCode = 'no-vault' | 'not-a-folder' | 'unsafe-folder' | 'bad-identity' | 'io';
+export type VaultErrorCode =
+  | 'no-vault'
+  | 'not-a-folder'
+  | 'unsafe-folder'
+  | 'bad-identity'
+  | 'busy'
+  | 'lost-lock'
+  | 'io';
 
 /** Something broke while working on the vault. The message says what to do; the origin is in `cause`. */
 export class VaultError extends Error {

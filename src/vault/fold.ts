@@ -3,9 +3,8 @@ import type { ByteSource } from './byte-source.ts';
 import { findFrontmatter, largestFrontmatter } from './frontmatter.ts';
 import { splitLines } from './lines.ts';
 import { startOutline } from './outline.ts';
-import { decodeText, largestText, wholeCharacters } from './text.ts';
+import { decodeText, wholeCharacters } from './text.ts';
 import type { NotText } from './text.ts';
-import type { TooLarge } from './lines.ts';
 
 /** A line that is shown, or lines that are not. */
 export type FoldedItem =
@@ -14,9 +13,14 @@ export type FoldedItem =
 
 export type Folded = { kind: 'folded'; items: FoldedItem[] };
 
+/** A file with more to show than this is no longer easier to take in folded. */
+const mostItems = 100_000;
+
 /** Frontmatter, H1 and H2; everything under them is only counted. Works on a file of any size. */
-export async function foldSource(source: ByteSource): Promise<Folded | NotText | TooLarge> {
-  const start = await source.read(0, largestFrontmatter);
+export async function foldSource(
+  source: ByteSource,
+): Promise<Folded | NotText | { kind: 'too-many-headings' }> {
+  const start = await source.read(0, largestFrontmatter * 4);
   const opening = decodeText(
     start.subarray(0, start.length < source.size ? wholeCharacters(start) : start.length),
   );
@@ -27,13 +31,13 @@ export async function foldSource(source: ByteSource): Promise<Folded | NotText |
   const folding = startFolding(shownAtTop);
   await eachLine(source, (text, length) => folding.add(text, length));
   const items = folding.finish();
-  const size = items.reduce((sum, item) => sum + (item.kind === 'line' ? item.text.length : 0), 0);
-  return size > largestText ? { kind: 'too-large', bytes: size } : { kind: 'folded', items };
+  return items === null ? { kind: 'too-many-headings' } : { kind: 'folded', items };
 }
 
 function startFolding(shownAtTop: number): {
-  add(text: string, length: number): void;
-  finish(): FoldedItem[];
+  /** False once there is more than could be shown. */
+  add(text: string, length: number): boolean;
+  finish(): FoldedItem[] | null;
 } {
   const items: FoldedItem[] = [];
   const outline = startOutline();
@@ -68,23 +72,24 @@ function startFolding(shownAtTop: number): {
       number += 1;
       if (number <= shownAtTop) {
         items.push({ kind: 'line', number, text });
-        return;
+        return true;
       }
       hidden.push({ text, length });
-      const { heading } = outline(text);
+      const { heading } = outline(number === 1 ? text.replace(/^\ufeff/, '') : text);
       const ofHeading = heading !== null && heading.level <= 2 ? heading.lines : 0;
       settle(ofHeading > 0 ? ofHeading : 10);
-      if (ofHeading === 0) return;
+      if (ofHeading === 0) return true;
       close(number - hidden.length);
       const first = number - hidden.length + 1;
       for (const [index, line] of hidden.entries())
         items.push({ kind: 'line', number: first + index, text: line.text });
       hidden = [];
+      return items.length <= mostItems;
     },
     finish() {
       settle(0);
       close(number);
-      return items;
+      return items.length <= mostItems ? items : null;
     },
   };
 }
@@ -92,30 +97,35 @@ function startFolding(shownAtTop: number): {
 const longestShown = 64 * 1024;
 
 /** Every line without its end (a very long one cut short) and its whole length, end included. */
-async function eachLine(source: ByteSource, visit: (text: string, length: number) => void): Promise<void> {
+async function eachLine(source: ByteSource, visit: (text: string, length: number) => boolean): Promise<void> {
   let bytes: Buffer = Buffer.alloc(0);
   let cutText: string | null = null;
   let cutLength = 0;
-  const finishLine = (line: string): void => {
-    visit(cutText ?? line.replace(/\r?\n$/, ''), cutLength + line.length);
+  const finishLine = (line: string): boolean => {
+    const text = cutText ?? line.replace(/\r?\n$/, '');
+    const shown = text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;
+    const goesOn = visit(shown, cutLength + line.length);
     cutText = null;
     cutLength = 0;
+    return goesOn;
   };
+  let goesOn = true;
   await eachChunk(source, (chunk) => {
     bytes = bytes.length > 0 ? Buffer.concat([bytes, chunk]) : chunk;
     let from = 0;
-    for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, from)) {
-      finishLine(bytes.toString('utf8', from, at + 1));
+    for (let at = bytes.indexOf(10); at >= 0 && goesOn; at = bytes.indexOf(10, from)) {
+      goesOn = finishLine(bytes.toString('utf8', from, at + 1));
       from = at + 1;
     }
     bytes = Buffer.from(bytes.subarray(from));
     if (bytes.length > longestShown) {
       const whole = wholeCharacters(bytes);
       const text = bytes.toString('utf8', 0, whole);
-      cutText ??= `${text.slice(0, longestShown)}…`;
+      cutText ??= text;
       cutLength += text.length;
       bytes = bytes.subarray(whole);
     }
+    return goesOn;
   });
-  if (bytes.length > 0 || cutText !== null) finishLine(bytes.toString('utf8'));
+  if (goesOn && (bytes.length > 0 || cutText !== null)) finishLine(bytes.toString('utf8'));
 }

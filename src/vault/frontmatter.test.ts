@@ -47,6 +47,9 @@ describe('finding the frontmatter', () => {
     ['"updated": 2025-07-14\n', '2025-07-14'],
     ['updated: [1]\n', null],
     ['not-updated: x\n', null],
+    ['updated: C# notes # said\n', 'C# notes'],
+    ['updated: null\n', null],
+    ['updated: ~\n', null],
     ['a: &x [*x, updated]\n', null],
   ])('reads a value from %j', (yaml, value) => {
     expect(frontmatterValue(yaml, 'updated')).toBe(value);
@@ -90,6 +93,24 @@ describe('setting stamps', () => {
   ])('refuses %s and says what to do', (_, yaml) => {
     const result = setStamps(`---\n${yaml}---\nbody`, stamps);
     expect(result).toEqual({ ok: false, reason: expect.stringMatching(/frontmatter .*mend it/) });
+  });
+
+  it('copes with a frontmatter of nothing but empty lines and comments', () => {
+    expect(set('---\n\n---\n', { tokens: 1 })).toBe('---\ntokens: 1\n\n---\n');
+    expect(set('---\n\n# c\n---', { tokens: 1 })).toBe('---\ntokens: 1\n\n# c\n---');
+  });
+
+  it('refuses a value that another key refers to', () => {
+    expect(setStamps('---\ncreated: &b 2020\nq: *b\n---\n', stamps)).toMatchObject({ ok: false });
+  });
+
+  it('refuses what is too large or nested too deeply, quickly and without throwing', () => {
+    const start = performance.now();
+    expect(setStamps(`---\nz: [${'a: '.repeat(20_000)}\n---\n`, stamps)).toMatchObject({ ok: false });
+    expect(setStamps(`---\nz: [${','.repeat(60_000)}]\n---\n`, stamps)).toMatchObject({ ok: false });
+    expect(setStamps(`---\n${'k: v\n'.repeat(20_000)}---\nbody`, stamps)).toMatchObject({ ok: false });
+    expect(frontmatterValue(`"updated": x\nz: [${'a: '.repeat(4_000)}`, 'updated')).toBeNull();
+    expect(performance.now() - start).toBeLessThan(3_000);
   });
 
   it('expands no alias and runs no tag', () => {

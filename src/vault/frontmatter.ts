@@ -10,18 +10,24 @@ export type Stamps = { created?: LocalTime; updated?: LocalTime; tokens?: number
 
 export type Stamped = { ok: true; text: string } | { ok: false; reason: string };
 
-/** Larger ones are left alone: parsing must stay cheap, whatever a file contains. */
-export const largestFrontmatter = 256 * 1024;
+/** What ends further down is not a frontmatter that we maintain: parsing must stay cheap, whatever a file contains. */
+export const largestFrontmatter = 64 * 1024;
+/** Single values are looked up in every file of a vault, so the parser is asked only for short ones. */
+const largestLookUp = 16 * 1024;
 
 const stampKeys = ['created', 'updated', 'tokens'] as const;
 const byteOrderMark = '\ufeff';
 
-/** A first line `---` up to the next line `---`; null when there is none or it is not closed. */
+/** A first line `---` up to the next line `---`; null when there is none, or it is not closed or too large. */
 export function findFrontmatter(text: string): Frontmatter | null {
+  return searchFrontmatter(text, largestFrontmatter);
+}
+
+function searchFrontmatter(text: string, limit: number): Frontmatter | null {
   const opening = /^\ufeff?---[ \t]*\r?\n/.exec(text)?.[0];
   if (opening === undefined) return null;
   const yamlStart = opening.length;
-  for (let lineStart = yamlStart; lineStart < text.length;) {
+  for (let lineStart = yamlStart; lineStart < Math.min(text.length, limit);) {
     const newline = text.indexOf('\n', lineStart);
     const lineEnd = newline < 0 ? text.length : newline + 1;
     if (text.startsWith('---', lineStart) && /^---[ \t]*\r?\n?$/.test(text.slice(lineStart, lineEnd))) {
@@ -40,11 +46,11 @@ export function tokensOf(text: string): number {
 /** One value of the top level as text; null when the key is absent or its value is not a plain one. */
 export function frontmatterValue(yaml: string, key: string): string | null {
   if (!yaml.includes(key)) return null;
-  const simple = new RegExp(`(?:^|\\n)${key}:[ \\t]+([^\\s"'&*!|>%@\`#{}\\[\\]][^#\\r\\n]*)`).exec(yaml)?.[1];
-  if (simple !== undefined) return simple.trim();
-  if (yaml.length > largestFrontmatter) return null;
-  const document = parseYaml(yaml);
-  const value = document.errors.length === 0 && isMap(document.contents) ? document.contents.get(key) : null;
+  const simple = new RegExp(`(?:^|\\n)${key}:[ \\t]+([^\\s"'&*!|>%@\`#{}\\[\\]~][^\\r\\n]*)`).exec(yaml)?.[1];
+  if (simple !== undefined && simple !== 'null') return simple.replace(/[ \t]#.*$/, '').trim();
+  if (yaml.length > largestLookUp) return null;
+  const map = parseYaml(yaml)?.contents;
+  const value = isMap(map) ? map.get(key) : null;
   return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
 }
 
@@ -54,12 +60,39 @@ export function frontmatterValue(yaml: string, key: string): string | null {
  */
 export function setStamps(text: string, stamps: Stamps): Stamped {
   const found = findFrontmatter(text);
-  if (found === null) return { ok: true, text: prepend(text, stamps) };
+  if (found === null) {
+    if (searchFrontmatter(text, Infinity) !== null) return refuse('is too large to maintain');
+    return { ok: true, text: prepend(text, stamps) };
+  }
   const yaml = text.slice(found.yamlStart, found.yamlEnd);
-  if (yaml.length > largestFrontmatter) return refuse('is too large to maintain');
   const spliced = spliceYaml(yaml, stamps, endOfLineIn(text));
   if (typeof spliced !== 'string') return spliced;
   return { ok: true, text: text.slice(0, found.yamlStart) + spliced + text.slice(found.yamlEnd) };
+}
+
+/** A text with the stamps of another one, as far as that has any and they can be set. */
+export function withStampsOf(other: string, text: string): string {
+  const found = findFrontmatter(other);
+  const yaml = found === null ? '' : other.slice(found.yamlStart, found.yamlEnd);
+  const entries = stampKeys.flatMap((key) => {
+    const value = frontmatterValue(yaml, key);
+    return value === null ? [] : [[key, value]];
+  });
+  const stamped = entries.length > 0 ? setStamps(text, Object.fromEntries(entries) as Stamps) : null;
+  return stamped?.ok === true ? stamped.text : text;
+}
+
+/** A text with all stamps for a write at this moment; `created` only where it is missing. */
+export function stampedAt(text: string, time: LocalTime): string {
+  const found = findFrontmatter(text);
+  const isCreated =
+    found !== null && frontmatterValue(text.slice(found.yamlStart, found.yamlEnd), 'created') !== null;
+  const stamped = setStamps(text, {
+    ...(!isCreated && { created: time }),
+    updated: time,
+    tokens: tokensOf(text),
+  });
+  return stamped.ok ? stamped.text : text;
 }
 
 function prepend(text: string, stamps: Stamps): string {
@@ -75,8 +108,7 @@ type Splice = { at: number; remove: number; insert: string };
 
 function spliceYaml(yaml: string, stamps: Stamps, end: string): string | Extract<Stamped, { ok: false }> {
   const document = parseYaml(yaml);
-  const [problem] = document.errors;
-  if (problem !== undefined) return refuse(`is not valid YAML (${problem.message.split('\n')[0]})`);
+  if (document === null) return refuse('is not valid YAML');
   const map = document.contents ?? null;
   if (map !== null && !(isMap(map) && map.flow !== true))
     return refuse('is not a list of "key: value" lines');
@@ -124,7 +156,8 @@ function replaceValue(yaml: string, { key, value }: Pair, stamp: string | number
     const colon = /^[ \t]*:/.exec(yaml.slice(key.range[1]))?.[0].length;
     return colon === undefined ? null : { at: key.range[1] + colon, remove: 0, insert: ` ${stamp}` };
   }
-  if (!isScalar(value) || !value.range || !isFlowScalar(value)) return null;
+  // With an anchor the value is somebody else's, too.
+  if (!isScalar(value) || !value.range || !isFlowScalar(value) || value.anchor !== undefined) return null;
   const [at, valueEnd] = value.range;
   const quote = value.type === 'QUOTE_DOUBLE' ? '"' : value.type === 'QUOTE_SINGLE' ? "'" : '';
   return { at, remove: valueEnd - at, insert: `${quote}${stamp}${quote}` };
@@ -133,8 +166,8 @@ function replaceValue(yaml: string, { key, value }: Pair, stamp: string | number
 /** The last check before such a text is written: it still parses, says what was meant, and has the same keys. */
 function says(yaml: string, before: Document, stamps: Stamps): boolean {
   const after = parseYaml(yaml);
-  if (after.errors.length > 0 || !isMap(after.contents)) return false;
-  const map = after.contents;
+  const map = after?.contents;
+  if (after === null || !isMap(map)) return false;
   if (!stampKeys.every((key) => stamps[key] === undefined || String(map.get(key)) === String(stamps[key])))
     return false;
   const others = (document: Document): string[] =>
@@ -144,14 +177,22 @@ function says(yaml: string, before: Document, stamps: Stamps): boolean {
   return others(after).join('\0') === others(before).join('\0');
 }
 
-function parseYaml(yaml: string): Document {
-  return parseDocument(yaml, {
+/** Null for what is not valid YAML, or nested so deeply that the parser gives up. */
+function parseYaml(yaml: string): Document | null {
+  const options = {
     version: '1.2',
     schema: 'core',
     uniqueKeys: false,
     prettyErrors: false,
     logLevel: 'silent',
-  });
+  } as const;
+  try {
+    const document = parseDocument(yaml, options);
+    return document.errors.length === 0 ? document : null;
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
 }
 
 function pairsNamed(map: YAMLMap | null, name: string): Pair[] {
@@ -161,7 +202,7 @@ function pairsNamed(map: YAMLMap | null, name: string): Pair[] {
 function columnOfKeys(map: YAMLMap | null, yaml: string): number {
   const key = map?.items[0]?.key;
   const start = isScalar(key) ? (key.range?.[0] ?? 0) : 0;
-  return start - (yaml.lastIndexOf('\n', start - 1) + 1);
+  return start === 0 ? 0 : start - (yaml.lastIndexOf('\n', start - 1) + 1);
 }
 
 function isFlowScalar(value: Scalar): boolean {

@@ -6,18 +6,24 @@ export type ImageHeader = { format: ImageFormat; width: number; height: number }
 /** Enough to find the size behind the metadata that cameras put in front of it. */
 export const imageHeaderBytes = 512 * 1024;
 
-const formats: Record<string, ImageFormat> = { png: 'png', jpg: 'jpeg', gif: 'gif', webp: 'webp' };
+/** The formats a model can see, by their first bytes. Nothing else is handed to the parser. */
+const signatures: readonly [ImageFormat, RegExp][] = [
+  ['png', /^\x89PNG\r\n/],
+  ['jpeg', /^\xff\xd8\xff/],
+  ['gif', /^GIF8[79]a/],
+  ['webp', /^RIFF.{4}WEBP/s],
+];
 
 /** Format and size from the first bytes of a file, whatever its name says; null when it is no such image. */
-export function readImageHeader(bytes: Uint8Array): ImageHeader | null {
+export function readImageHeader(bytes: Buffer): ImageHeader | null {
+  const start = bytes.toString('latin1', 0, 16);
+  const format = signatures.find(([, signature]) => signature.test(start))?.[0];
+  if (format === undefined) return null;
   try {
-    const { type, width, height } = imageSize(bytes);
-    const format = formats[type ?? ''];
-    return format === undefined ? null : { format, width, height };
-  } catch (error) {
-    // The parser throws for anything it cannot read: TypeError for unknown or damaged, RangeError for cut off.
-    if (error instanceof TypeError || error instanceof RangeError) return null;
-    throw error;
+    const { width, height } = imageSize(bytes);
+    return { format, width, height };
+  } catch {
+    return null; // the parser throws whatever it likes for an image that is damaged or cut off
   }
 }
 

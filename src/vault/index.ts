@@ -1,6 +1,7 @@
 export { createCatalogue, folderIn } from './catalogue.ts';
 export type { Catalogue } from './catalogue.ts';
 export { catalogueVersion, createCatalogueStore } from './catalogue-store.ts';
+export type { CatalogueStore } from './catalogue-store.ts';
 export type { FolderEntry } from './entry.ts';
 export { VaultError } from './error.ts';
 export { foldSource } from './fold.ts';
@@ -10,7 +11,17 @@ export { headLines, parseLineRange, rangeLines, tailLines, wholeLines } from './
 export type { LineRange } from './lines.ts';
 export { openRoot } from './jail.ts';
 export type { VaultRoot } from './jail.ts';
-export { nameOf, parentPath, parseVaultPath, rootPath, showFolder, showInput, showPath } from './path.ts';
+export {
+  childPath,
+  escapeInvisible,
+  nameOf,
+  parentPath,
+  parseVaultPath,
+  rootPath,
+  showFolder,
+  showInput,
+  showPath,
+} from './path.ts';
 export type { VaultPath } from './path.ts';
 export { block, joinBlocks } from './render/blocks.ts';
 export { foldedLines, numberedLines, numberWidth } from './render/numbered-lines.ts';
@@ -23,5 +34,23 @@ export { describeBinary, largestText } from './text.ts';
 export { createView } from './view.ts';
 export type { ViewedFile, VaultView } from './view.ts';
 export { identityFolder, readIdentity } from './identity.ts';
-export { initVault } from './init.ts';
+export { adoptVault, initVault, renewIdentity } from './init.ts';
 export type { Language } from './root-files.ts';
+export { findFrontmatter } from './frontmatter.ts';
+export { createJournal, journalMigrations } from './journal.ts';
+export { splitLines } from './lines.ts';
+export { decodeText } from './text.ts';
+export { createTransaction } from './transaction.ts';
+export type { Policy, Transaction } from './transaction.ts';
+export { createWriter } from './writer.ts';
+export type { CommitListener, Writer, Written } from './writer.ts';
+export { createWriterLock } from './writer-lock.ts';
+export { openGitHistory } from './git.ts';
+export { createHistory } from './history.ts';
+export type { History } from './history.ts';
+export type { FileChange, Journal, JournalEntry } from './journal.ts';
+export { kindOf } from './kind.ts';
+export { stamp } from './transaction.ts';
+export { undo } from './undo.ts';
+export type { Undone } from './undo.ts';
+export { unifiedDiff } from './render/diff.ts';

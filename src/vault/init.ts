@@ -1,10 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  writeSync,
+} from 'node:fs';
 import { dirname, join, parse, resolve } from 'node:path';
 import type { Clock } from '../contract/index.ts';
-import { VaultError } from './error.ts';
+import { systemCode, VaultError } from './error.ts';
 import { setStamps, tokensOf } from './frontmatter.ts';
-import { identityFile, readIdentity } from './identity.ts';
+import { identityFile, identityFolder, readIdentity } from './identity.ts';
 import type { VaultIdentity } from './identity.ts';
 import { openRoot } from './jail.ts';
 import type { VaultRoot } from './jail.ts';
@@ -29,15 +38,48 @@ export function initVault(
       `${target} is not a place for a vault; name a folder of its own, for example: keepsake init ${join(home, 'vault')}`,
     );
   }
-  mkdirSync(target, { recursive: true });
-  const root = openRoot(target);
+  const root = makeRoot(target);
+  if (lstatSync(join(root, identityFolder), { throwIfNoEntry: false })?.isSymbolicLink())
+    throw new VaultError(
+      'unsafe-folder',
+      `${join(root, identityFolder)} is a symbolic link; remove it first`,
+    );
   if (readIdentity(root) !== null) return { root, outcome: 'already' };
   const isFresh = readdirSync(root).every((name) => name.startsWith('.'));
   if (isFresh) layOut(root, language, clock);
-  const identity: VaultIdentity = { id: randomUUID(), version: 1 };
-  if (!isFresh) identity.upkeep = { frontmatter: 'own-writes' };
-  writeNew(join(root, identityFile), `${JSON.stringify(identity, null, 2)}\n`);
+  writeIdentity(root, isFresh ? {} : { upkeep: { frontmatter: 'own-writes' } });
   return { root, outcome: isFresh ? 'created' : 'adopted' };
+}
+
+function makeRoot(target: string): VaultRoot {
+  try {
+    mkdirSync(target, { recursive: true });
+  } catch (cause) {
+    throw new VaultError(
+      'not-a-folder',
+      `${target} cannot be made a folder (${systemCode(cause)}); name another place`,
+      { cause },
+    );
+  }
+  return openRoot(target);
+}
+
+/** Makes a folder a vault without touching its files, as its first write does. */
+export function adoptVault(root: VaultRoot): void {
+  if (readIdentity(root) === null) writeIdentity(root, { upkeep: { frontmatter: 'own-writes' } });
+}
+
+/** Gives a copy of a vault an id of its own; everything else in the file stays. */
+export function renewIdentity(root: VaultRoot): void {
+  const identity = readIdentity(root);
+  const file = join(root, identityFile);
+  writeNew(`${file}.new`, `${JSON.stringify({ ...identity, id: randomUUID() }, null, 2)}\n`);
+  renameSync(`${file}.new`, file);
+}
+
+function writeIdentity(root: VaultRoot, more: Pick<VaultIdentity, 'upkeep'>): void {
+  const identity = { id: randomUUID(), version: 1, ...more };
+  writeNew(join(root, identityFile), `${JSON.stringify(identity, null, 2)}\n`);
 }
 
 function layOut(root: VaultRoot, language: Language, clock: Clock): void {
@@ -46,7 +88,8 @@ function layOut(root: VaultRoot, language: Language, clock: Clock): void {
   for (const [name, { comment, body }] of Object.entries(rootFiles[language])) {
     const text = `\n<!-- ${comment} -->\n${body === '' ? '' : `\n${body}`}`;
     const stamped = setStamps(text, { created: now, updated: now, tokens: tokensOf(text) });
-    if (stamped.ok) writeNew(join(root, name), stamped.text);
+    if (!stamped.ok) throw new VaultError('io', stamped.reason);
+    writeNew(join(root, name), stamped.text);
   }
 }
 

@@ -1,5 +1,14 @@
 import { isAscii } from 'node:buffer';
-import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, realpathSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  realpathSync,
+} from 'node:fs';
 import type { Stats } from 'node:fs';
 import { join } from 'node:path';
 import { systemCode, VaultError } from './error.ts';
@@ -53,21 +62,25 @@ export function enter(root: VaultRoot, path: VaultPath): Found {
       return { kind: 'missing' };
     }
     if (place.kind !== 'folder') return place;
-    const next = enterChild(place, spellingIn(place, part));
-    closeSync(place.fd);
-    place = next;
+    const folder: OpenFolder = place;
+    place = closingNow(folder, () => enterChild(folder, spellingIn(folder, part)));
   }
   return place;
 }
 
 export function holdRoot(root: VaultRoot): OpenFolder {
-  return hold(openSync(root, constants.O_RDONLY | constants.O_DIRECTORY), root);
+  try {
+    return hold(openSync(root, constants.O_RDONLY | constants.O_DIRECTORY), root);
+  } catch (cause) {
+    const message = `the vault ${root} cannot be opened (${systemCode(cause)}); was it moved or unmounted?`;
+    throw new VaultError('no-vault', message, { cause });
+  }
 }
 
 /** Opens what a folder holds under this name, as the disk spells it. */
 export function enterChild(folder: OpenFolder, spelled: string): Found {
   const stats = lstatChild(folder, spelled);
-  if (stats === undefined) return { kind: 'missing' };
+  if (stats === undefined) return isClosed(folder) ? denied : { kind: 'missing' };
   if (stats.isSymbolicLink()) return symlink;
   if (!stats.isFile() && !stats.isDirectory()) return special;
   return openChild(folder, spelled, stats.isDirectory());
@@ -82,10 +95,19 @@ export async function closing<Value>(place: { fd: number }, work: () => Promise<
   }
 }
 
+function closingNow<Value>(place: { fd: number }, work: () => Value): Value {
+  try {
+    return work();
+  } finally {
+    closeSync(place.fd);
+  }
+}
+
 /** How the disk spells a name that is in NFC; macOS, for one, may have decomposed it. */
 export function spellingIn(folder: OpenFolder, name: string): string {
   if (isAscii(Buffer.from(name)) || lstatChild(folder, name) !== undefined) return name;
-  return namesIn(folder).find((other) => other.normalize('NFC') === name) ?? name;
+  const spellings = namesIn(folder).filter((other) => other.normalize('NFC') === name);
+  return spellings.toSorted()[0] ?? name;
 }
 
 /** The names in an open folder, hidden ones included; none when it was removed meanwhile. */
@@ -105,6 +127,16 @@ export function lstatChild(folder: OpenFolder, name: string): Stats | undefined 
   } catch (error) {
     if (isGone(error)) return undefined;
     throw error;
+  }
+}
+
+/** Whether a folder can be listed but not entered, so that what is in it cannot be told from what is not. */
+function isClosed(folder: OpenFolder): boolean {
+  try {
+    accessSync(folder.base, constants.X_OK);
+    return false;
+  } catch (error) {
+    return systemCode(error) === 'EACCES';
   }
 }
 

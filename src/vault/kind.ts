@@ -12,5 +12,6 @@ const kinds = new Map<string, FileKind>([
 ]);
 
 export function kindOf(name: string): FileKind {
-  return kinds.get(name.slice(name.lastIndexOf('.') + 1).toLowerCase()) ?? 'other';
+  const dot = name.lastIndexOf('.');
+  return (dot > 0 && kinds.get(name.slice(dot + 1).toLowerCase())) || 'other';
 }

@@ -7,10 +7,10 @@ import type { NotText } from './text.ts';
 type Lines = { kind: 'lines'; first: number; lines: string[] };
 
 export type LinesOutcome = Lines | NotText | { kind: 'line-too-long'; bytes: number } | TooLarge;
-export type TooLarge = { kind: 'too-large'; bytes: number };
+type TooLarge = { kind: 'too-large'; bytes: number };
 
 /** A line that alone is over the budget is still given, up to this many bytes. */
-const longestLoneLine = 64 * 1024;
+const longestLoneLine = 64_000;
 const newline = 10;
 
 /**
@@ -85,7 +85,8 @@ export function parseLineRange(text: string): { ok: true; range: LineRange } | {
   if (match === null)
     return { ok: false, reason: 'is not a range of lines; write it as "9-14", or "9-9" for one line' };
   const range = { start: Number(match[1]), end: Number(match[2]) };
-  if (range.start < 1) return { ok: false, reason: 'starts before line 1; write it as "1-14"' };
+  if (Math.min(range.start, range.end) < 1)
+    return { ok: false, reason: 'starts before line 1; write it as "1-14"' };
   if (range.end < range.start)
     return { ok: false, reason: `is reversed; write it as "${range.end}-${range.start}"` };
   return { ok: true, range };
@@ -118,10 +119,9 @@ async function endOfLine(source: ByteSource): Promise<number> {
 }
 
 async function startOfLastLine(source: ByteSource): Promise<number> {
-  const block = longestLoneLine;
   // The file's last byte may be the newline that ends the last line, so it is not looked at.
-  for (let end = source.size - 1; end > 0; end -= block) {
-    const from = Math.max(0, end - block);
+  for (let end = source.size - 1; end > 0; end -= longestLoneLine) {
+    const from = Math.max(0, end - longestLoneLine);
     const at = (await source.read(from, end - from)).lastIndexOf(newline);
     if (at >= 0) return from + at + 1;
   }

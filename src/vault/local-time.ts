@@ -12,7 +12,10 @@ export function parseLocalTime(text: string): LocalTime | null {
   const [, day, minute = '00:00', second = ':00', zone = ''] = match;
   const time = `${day}T${minute}${second}`;
   const instant = Date.parse(`${time}${zone || 'Z'}`);
-  if (Number.isNaN(instant)) return null;
+  // The parser takes the 31st of February for the 3rd of March.
+  const isRealDay =
+    !Number.isNaN(instant) && new Date(`${day}T00:00:00Z`).toISOString().startsWith(day ?? '');
+  if (!isRealDay) return null;
   return zone === '' ? (time as LocalTime) : localTime(instant);
 }
 

@@ -55,7 +55,7 @@ function startMeasure(): { add(bytes: Buffer): boolean; finish(): Measure | null
       if (!isText) return false;
       revision.add(bytes);
       const text = bytes.toString('utf8');
-      if (opening.length < largestFrontmatter) opening += text;
+      if (opening.length < 2 * largestFrontmatter) opening += text;
       length += text.length;
       newlines += countNewlines(bytes);
       lastByte = bytes.at(-1) ?? lastByte;
@@ -68,7 +68,9 @@ function startMeasure(): { add(bytes: Buffer): boolean; finish(): Measure | null
       return {
         lines: newlines + (lastByte === 10 ? 0 : 1),
         tokens: Math.ceil((length - (found?.bodyStart ?? 0)) / 4),
-        title: frontmatterValue(yaml, 'title') ?? firstHeading(opening.slice(found?.bodyStart ?? 0)),
+        title:
+          frontmatterValue(yaml, 'title') ??
+          firstHeading(opening.slice(found?.bodyStart ?? 0).replace(/^\ufeff/, '')),
         updated: parseLocalTime(frontmatterValue(yaml, 'updated') ?? ''),
         revision: revision.finish(),
       };

@@ -38,6 +38,9 @@ describe('the outline', () => {
     '```\n# never closed\n',
     '<!-- one line -->\n# yes\n',
     '<!--\n# no\n-->\n# yes\n',
+    '<!-->\n# yes\n',
+    '- ```sh\n  # no\n  ```\n# yes\n',
+    '1. ~~~\n   # no\n   ~~~\n\n# yes\n',
     '<pre>\n# no\n\n# no\n</pre>\n# yes\n',
     '    # indented code\n\n   # yes\n',
     '- item\n---\n',
@@ -108,6 +111,19 @@ describe('folding', () => {
         '   | ... (lines 16-16 · 1 token)',
       ].join('\n'),
     );
+  });
+
+  it('sees a title behind a byte order mark, and shows an underlined one whole', async () => {
+    expect(await fold('\ufeff# One\ntext\n')).toContain('1  | \ufeff# One');
+    expect(await fold(`${'a\n'.repeat(3)}b\n===\n`)).toBe('1  | a\n2  | a\n3  | a\n4  | b\n5  | ===');
+  });
+
+  it('gives up on a file of nothing but headings instead of holding it all', async () => {
+    const start = performance.now();
+    expect(await foldSource(bytesSource(Buffer.alloc(40_000_000, '#\n')))).toEqual({
+      kind: 'too-many-headings',
+    });
+    expect(performance.now() - start).toBeLessThan(5_000);
   });
 
   it('leaves no line out of its account', async () => {

@@ -12,6 +12,7 @@ export type OutlineLine = {
 };
 
 const fenceOpen = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/;
+const listFenceOpen = /^ {0,3}(?:[-+*]|\d{1,9}[.)])[ \t]+(`{3,}(?=[^`]*$)|~{3,})/;
 const rawOpen = /^ {0,3}<(?:!--|(?:script|pre|style|textarea)(?:[\s>]|$))/i;
 const atxOpen = /^ {0,3}(#{1,6})(?:[ \t]|$)/;
 const underline = /^ {0,3}(?:=+|-+)[ \t]*$/;
@@ -40,10 +41,10 @@ export function startOutline(): (line: string) => OutlineLine {
       if (rawEnd.test(line)) rawEnd = null;
       return { heading: null, verbatim: true };
     }
-    const opened = fenceOpen.exec(line)?.[1];
+    const opened = (fenceOpen.exec(line) ?? listFenceOpen.exec(line))?.[1];
     const raw = rawOpen.exec(line)?.[0];
     if (opened !== undefined || raw !== undefined) {
-      if (opened !== undefined) fence = new RegExp(`^ {0,3}${opened.charAt(0)}{${opened.length},}[ \\t]*$`);
+      if (opened !== undefined) fence = closingFence(opened, fenceOpen.test(line));
       if (raw !== undefined) rawEnd = endOfRaw(raw, line);
       paragraph = [];
       inContainer = false;
@@ -57,6 +58,11 @@ export function startOutline(): (line: string) => OutlineLine {
     paragraph = continues ? [...paragraph.slice(-9), line] : [];
     return { heading, verbatim: false };
   };
+}
+
+/** Inside a list item the closing fence is indented as far as the item's text. */
+function closingFence(opened: string, isTopLevel: boolean): RegExp {
+  return new RegExp(`^${isTopLevel ? ' {0,3}' : ' *'}${opened.charAt(0)}{${opened.length},}[ \\t]*$`);
 }
 
 function atxHeading(line: string): Heading | null {
@@ -83,5 +89,6 @@ function underlined(line: string, paragraph: string[]): Heading | null {
 /** What ends raw HTML, or null when the line that opens it ends it, too. */
 function endOfRaw(opening: string, line: string): RegExp | null {
   const end = opening.endsWith('<!--') ? /-->/ : /<\/(?:script|pre|style|textarea)>/i;
-  return end.test(line.slice(opening.length)) ? null : end;
+  // A comment may be as short as <!-->, so the whole line is looked at.
+  return end.test(line) ? null : end;
 }

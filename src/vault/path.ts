@@ -66,17 +66,12 @@ export function partsOf(path: VaultPath): string[] {
   return path.split('/').slice(1);
 }
 
-const invisible = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+const invisible =
+  /[\p{Cc}\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 const entityStart = /&(?=#?\w+;)/g;
 const looksLikeHeaderNote = /\((?=(?:lines|folded)[^()]*\)$)/;
 /** Most names, at a fraction of the cost of looking for every exception. */
 const isPlain = /^[\w./-]+$/;
-const letters = new Map([
-  ['\n', '\\n'],
-  ['\r', '\\r'],
-  ['\t', '\\t'],
-]);
-
 /**
  * The path as people and models see it. What would break a line, a terminal or a markdown info string is
  * written as an escape (`\n`, `\u{202e}`), which `parseVaultPath` reads back: parsing what is shown always
@@ -87,7 +82,7 @@ export function showPath(path: VaultPath): string {
   return escapeInvisible(path)
     .replaceAll(entityStart, escapeCharacter)
     .replace(looksLikeHeaderNote, escapeCharacter)
-    .replace(/ $/, escapeCharacter);
+    .replace(/\s$/, escapeCharacter);
 }
 
 export function showFolder(path: VaultPath): string {
@@ -106,14 +101,14 @@ export function escapeInvisible(text: string): string {
 }
 
 function escapeCharacter(character: string): string {
-  return letters.get(character) ?? `\\u{${character.codePointAt(0)?.toString(16)}}`;
+  return character === '\n' ? '\\n' : `\\u{${character.codePointAt(0)?.toString(16)}}`;
 }
 
 /** Null when a backslash starts none of our own escapes. */
 function unescapePath(text: string): string | null {
   let valid = true;
-  const plain = text.replaceAll(/\\(?:([nrt])|u\{([0-9a-f]{1,6})\}|)/g, (_, letter, hex) => {
-    if (letter !== undefined) return { n: '\n', r: '\r', t: '\t' }[letter as 'n' | 'r' | 't'];
+  const plain = text.replaceAll(/\\(?:(n)|u\{([0-9a-f]{1,6})\}|)/g, (_, newline, hex) => {
+    if (newline !== undefined) return '\n';
     const code = hex === undefined ? -1 : Number.parseInt(hex, 16);
     if (code < 0 || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) valid = false;
     return valid ? String.fromCodePoint(code) : '';

@@ -24,8 +24,8 @@ export type Scan = {
 };
 
 /**
- * Lists a folder and everything below it, reading only files whose size, times or inode differ from what
- * `before` knows. Closes the folder.
+ * Lists a folder and everything below it, reading only files whose size or times differ from what is known
+ * of them. Closes the folder.
  */
 export async function scanFolder(
   scan: Scan,
@@ -122,9 +122,7 @@ async function recordOrReason(name: string, file: OpenFile, now: number): Promis
   try {
     return await recordFile(name, file, now);
   } catch (error) {
-    const code = systemCode(error);
-    if (code === undefined) throw error;
-    return `it cannot be read (${code})`;
+    return `it cannot be read (${systemCode(error) ?? String(error)})`;
   }
 }
 
@@ -144,7 +142,9 @@ function spellingProblem(
   name: string,
   spellings: string[],
 ): string | null {
-  if (name !== spelled && spellings.includes(name))
+  const isTwin = (other: string): boolean =>
+    other.normalize('NFC') === name && (other === name || other < spelled);
+  if (name !== spelled && spellings.some(isTwin))
     return 'another one has the same name in composed Unicode; rename one of them';
   if (spelled.includes('\ufffd') && lstatChild(folder, spelled) === undefined)
     return 'its name is not UTF-8; rename it';

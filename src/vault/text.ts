@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 
 /** The largest text that is handed out whole. */
-export const largestText = 20 * 1024 * 1024;
+export const largestText = 20_000_000;
 
 export type Decoded = { kind: 'text'; text: string } | NotText;
 export type NotText = { kind: 'not-text'; what: string };

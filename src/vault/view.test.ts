@@ -12,7 +12,7 @@ const textOf = async (viewed: Viewed): Promise<string> =>
 
 describe('looking at a file', () => {
   it('that is written meanwhile looks again, so that what is told belongs together', async () => {
-    const { folder, keepsake } = temporaryVault({ 'note.md': 'before\n' });
+    const { folder, keepsake } = await temporaryVault({ 'note.md': 'before!\n' });
     let looks = 0;
     const text = await keepsake.newRun('model').view.look(note, async (viewed) => {
       looks += 1;
@@ -23,7 +23,7 @@ describe('looking at a file', () => {
   });
 
   it('that never stops changing gives up with a reason', async () => {
-    const { folder, keepsake } = temporaryVault({ 'note.md': '' });
+    const { folder, keepsake } = await temporaryVault({ 'note.md': '' });
     let size = 0;
     const reason = await keepsake.newRun('model').view.look(note, async (viewed) => {
       writeFileSync(join(folder, 'note.md'), 'x'.repeat((size += 1)));
@@ -33,7 +33,7 @@ describe('looking at a file', () => {
   });
 
   it('that is not there says so, and which one may be meant', async () => {
-    const { keepsake } = temporaryVault({ 'projects/x/notes.md': 'x' });
+    const { keepsake } = await temporaryVault({ 'projects/x/notes.md': 'x' });
     const { view } = keepsake.newRun('model');
     expect(await view.look(note, textOf)).toBe('missing');
     expect(await view.closest(note)).toBe('vault/projects/x/notes.md');

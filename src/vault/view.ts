@@ -37,7 +37,8 @@ export type VaultView = {
    * again on what is there then, so it must only read.
    */
   look<Value>(path: VaultPath, use: (viewed: Viewed) => Promise<Value>): Promise<Value>;
-  contents(): Promise<FolderEntry>;
+  /** Everything as last seen; what is at `fresh` is looked at again. */
+  contents(fresh?: VaultPath): Promise<FolderEntry>;
   /** An existing file that a wrong path probably meant. */
   closest(path: VaultPath): Promise<VaultPath | null>;
 };
@@ -45,9 +46,13 @@ export type VaultView = {
 const attempts = 5;
 
 export function createView(root: VaultRoot, catalogue: Catalogue): VaultView {
+  const contents = async (fresh?: VaultPath): Promise<FolderEntry> => {
+    if (fresh !== undefined) await catalogue.changed(fresh);
+    return catalogue.contents();
+  };
   return {
-    contents: () => catalogue.contents(),
-    closest: async (path) => closestPath(await catalogue.contents(), path),
+    contents,
+    closest: async (path) => closestPath(await contents(path), path),
     async look(path, use) {
       for (let attempt = 1; attempt <= attempts; attempt += 1) {
         const found = enter(root, path);

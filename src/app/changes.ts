@@ -1,0 +1,144 @@
+import { join } from 'node:path';
+import type { Database } from 'better-sqlite3';
+import type { Clock } from '../contract/index.ts';
+import {
+  adoptVault,
+  createHistory,
+  createJournal,
+  createWriter,
+  createWriterLock,
+  openGitHistory,
+  stamp,
+  undo,
+} from '../vault/index.ts';
+import type {
+  CommitListener,
+  FileChange,
+  History,
+  Journal,
+  JournalEntry,
+  Undone,
+  VaultPath,
+  VaultRoot,
+  Writer,
+  Written,
+} from '../vault/index.ts';
+import { hasDurableDatabase, openDurableDatabase, openLockDatabase } from './databases.ts';
+
+/** Everything that changes the vault, and everything that tells of it. */
+export type Changes = {
+  writer: Writer;
+  /** Newest first. */
+  list(options: {
+    path?: VaultPath;
+    isHeld?: boolean;
+    limit: number;
+  }): (JournalEntry & { paths: VaultPath[] })[];
+  find(id: string): { entry: JournalEntry; changes: () => Promise<FileChange[]> } | null;
+  undo(id: string, only?: VaultPath): Promise<Undone>;
+  /** Makes a held change, merged over what changed since. */
+  approve(id: string): Promise<Undone>;
+  reject(id: string): boolean;
+  /** Brings history up to date. Nobody who writes waits for it. */
+  record(): Promise<void>;
+  close(): void;
+};
+
+type Parts = {
+  root: VaultRoot;
+  clock: Clock;
+  listeners: readonly CommitListener[];
+  stateFolder: () => string;
+  /** The same, made the vault's own: called before the first write. */
+  claimState: () => string;
+  /** Where git is looked for. */
+  searchPath: string;
+};
+
+type Opened = { databases: Database[]; journal: Journal; writer: Writer; history: History };
+
+/** The databases are opened when they are first needed: a folder that is only read gets none. */
+export async function openChanges(parts: Parts): Promise<Changes> {
+  let opened: Opened | null = null;
+  let isPrepared = false;
+  const open = (): Opened => (opened ??= openAll(parts));
+  // Nothing was ever written when there is no journal, so there is nothing to complete or to tell.
+  const existing = (): Opened | null => opened ?? (hasDurableDatabase(parts.stateFolder()) ? open() : null);
+  /** The first write makes a folder a vault, and with that decides where its state lies. */
+  const prepare = (): void => {
+    if (isPrepared) return;
+    adoptVault(parts.root);
+    parts.claimState();
+    isPrepared = true;
+  };
+  await existing()?.writer.recover();
+  return {
+    writer: {
+      async write(wanted, why) {
+        prepare();
+        return open().writer.write(wanted, why);
+      },
+      hold(wanted, why) {
+        prepare();
+        return open().writer.hold(wanted, why);
+      },
+      recover: () => open().writer.recover(),
+    },
+    list: ({ path, isHeld, limit }) =>
+      existing()?.journal.list({ path, state: isHeld === true ? 'held' : undefined, limit }) ?? [],
+    find(id) {
+      const all = existing();
+      const entry = all?.journal.find(id);
+      return all && entry ? { entry, changes: () => all.history.changesOf(entry.id) } : null;
+    },
+    async undo(id, only) {
+      const all = existing();
+      return all === null ? { kind: 'unknown' } : undo({ ...all, clock: parts.clock }, id, only);
+    },
+    async approve(id) {
+      const all = existing();
+      const entry = all?.journal.find(id);
+      if (!all || !entry) return { kind: 'unknown' };
+      if (entry.state !== 'held') return { kind: 'not-applied', state: entry.state };
+      const written = await approveHeld(all, entry, parts.clock);
+      if (written.kind === 'written' || written.kind === 'nothing') all.journal.mark(entry.id, 'approved');
+      return written;
+    },
+    reject(id) {
+      const all = existing();
+      const entry = all?.journal.find(id);
+      if (entry?.state !== 'held') return false;
+      all?.journal.mark(entry.id, 'rejected');
+      return true;
+    },
+    record: async () => existing()?.history.record(),
+    close: () => {
+      for (const database of opened?.databases ?? []) database.close();
+    },
+  };
+}
+
+function approveHeld(
+  { journal, writer }: Opened,
+  { id, origin, summary }: JournalEntry,
+  clock: Clock,
+): Promise<Written> {
+  const wanted = (journal.changesOf(id) ?? []).map((change) => ({
+    ...change,
+    finish: (bytes: Buffer): Buffer => stamp(change.path, bytes, clock()),
+  }));
+  return writer.write(wanted, { origin, summary: `${summary} (approved)` });
+}
+
+function openAll({ root, clock, listeners, stateFolder, searchPath }: Parts): Opened {
+  const folder = stateFolder();
+  const [durable, locks] = [openDurableDatabase(folder), openLockDatabase(folder)];
+  const journal = createJournal(durable);
+  const history = createHistory({
+    journal,
+    lock: createWriterLock(locks, clock, 'historian'),
+    git: () => openGitHistory(join(folder, 'history.git'), searchPath),
+  });
+  const writer = createWriter({ root, lock: createWriterLock(locks, clock), journal, clock, listeners });
+  return { databases: [durable, locks], journal, writer, history };
+}

@@ -1,0 +1,78 @@
+import type { PathError } from '../contract/index.ts';
+import type { Tool, ToolOutcome, WriteRun } from '../tools/index.ts';
+import { block, numberedLines, showPath } from '../vault/index.ts';
+import type { Undone } from '../vault/index.ts';
+
+type Why = { origin: string; isConfirmed?: boolean };
+
+/** Calls a tool, and commits what it staged at once. */
+export async function callAndCommit(
+  tool: Tool,
+  input: unknown,
+  run: WriteRun,
+  { origin, isConfirmed }: Why,
+): Promise<ToolOutcome> {
+  const outcome = await tool.call(input, run);
+  if (tool.effect === 'read' || outcome.kind === 'refused' || outcome.result.value.errors.length > 0)
+    return outcome;
+  const summary = outcome.result.text.split('\n')[0] ?? tool.name;
+  const { error, note } = explainWritten(await run.transaction.commit({ origin, summary }, isConfirmed));
+  return (
+    error ??
+    (note === ''
+      ? outcome
+      : { kind: 'result', result: { ...outcome.result, text: `${outcome.result.text}\n\n${note}` } })
+  );
+}
+
+/** What to say of a commit: an error that replaces whatever was said, or a note to add to it. */
+export function explainWritten(written: Undone): { error: ToolOutcome | null; note: string } {
+  switch (written.kind) {
+    case 'written':
+    case 'nothing':
+      return { error: null, note: '' };
+    case 'held':
+      return {
+        error: null,
+        note: `held, nothing is written yet: ${written.reason}. A person decides: keepsake approve ${written.id}`,
+      };
+    case 'unconfirmed':
+      return {
+        error: failed(
+          '',
+          `${written.reason}; nothing was written. If that is meant, run it again with --force`,
+        ),
+        note: '',
+      };
+    case 'unknown':
+      return { error: failed('', 'there is no such change; see: keepsake history'), note: '' };
+    case 'not-applied':
+      return { error: failed('', `the change is ${written.state}, so there is nothing to do`), note: '' };
+    case 'conflict': {
+      const errors = written.files.map(({ path, reason }) => ({
+        path: showPath(path),
+        message: `${reason}; nothing was written`,
+      }));
+      const blocks = written.files.flatMap(({ path, conflicts }) =>
+        conflicts.map(({ firstLine, present }) => {
+          const lines = present.map((line) => line.replace(/\r?\n$/, ''));
+          return block(
+            `${showPath(path)} (lines ${firstLine}-${firstLine + lines.length - 1})`,
+            numberedLines(lines, firstLine),
+          );
+        }),
+      );
+      const text = [errors.map(errorLine).join('\n'), ...blocks].join('\n\n');
+      return { error: { kind: 'result', result: { text, images: [], value: { errors } } }, note: '' };
+    }
+  }
+}
+
+function failed(path: string, message: string): ToolOutcome {
+  const error = { path, message };
+  return { kind: 'result', result: { text: errorLine(error), images: [], value: { errors: [error] } } };
+}
+
+function errorLine({ path, message }: PathError): string {
+  return path === '' ? `error: ${message}` : `error: ${path}: ${message}`;
+}

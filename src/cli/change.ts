@@ -1,0 +1,116 @@
+import type { Command } from 'commander';
+import { callAndCommit, tools } from '../app/index.ts';
+import { examples, vaultCommand, withKeepsake } from './command.ts';
+import type { Finish, VaultOptions } from './command.ts';
+import { exitCode } from './exit-code.ts';
+import type { ExitCode } from './exit-code.ts';
+import { readStandardInput } from './standard-input.ts';
+import { showOutcome } from './show-outcome.ts';
+
+type Options = VaultOptions & { force?: boolean; ifRevision?: string };
+
+/** The commands by which a person changes files: the tools, with a person's own way of saying that they have read. */
+export function changeCommands(finish: Finish): Command[] {
+  const write = guarded('write')
+    .summary('create or replace a file')
+    .description('Writes a file from standard input. Replacing one needs --if-revision or --force.')
+    .argument('<path>', 'the file, as bucket/note.md')
+    .action(async (path: string, options: Options) => {
+      finish(
+        await change(
+          'write',
+          { path, content: await readStandardInput() },
+          options,
+          options.force === true || options.ifRevision !== undefined ? path : null,
+        ),
+      );
+    });
+  const edit = guarded('edit')
+    .summary('replace lines of a file')
+    .description('Replaces text that occurs once, or lines copied with their numbers from keepsake read.')
+    .argument('<path>', 'the file')
+    .requiredOption('--old <text>', 'what stands there')
+    .requiredOption('--new <text>', 'what is to stand there')
+    .action(
+      async (path: string, { old, new: replacement, ...options }: Options & { old: string; new: string }) => {
+        finish(await change('edit', { path, old, new: replacement }, options, path));
+      },
+    );
+  const append = guarded('append')
+    .summary('add text to a file')
+    .description('Adds text from standard input below the frontmatter, or at the end.')
+    .argument('<path>', 'the file')
+    .option('--top', 'on top instead of at the end')
+    .action(async (path: string, { top, ...options }: Options & { top?: boolean }) => {
+      finish(
+        await change(
+          'append',
+          { path, content: await readStandardInput(), position: top === true ? 'top' : 'bottom' },
+          options,
+          null,
+        ),
+      );
+    });
+  const mv = guarded('mv')
+    .summary('move or rename a file or folder')
+    .description('Moves a file or folder. Never replaces anything.')
+    .argument('<from>')
+    .argument('<to>', 'its new path, or a folder to put it into')
+    .action(async (from: string, to: string, options: Options) =>
+      finish(await change('move', { from, to }, options, null)),
+    );
+  const rm = guarded('rm')
+    .summary('delete a file or folder')
+    .description('Deletes a file, or a folder with everything in it. keepsake undo brings it back.')
+    .argument('<path>')
+    .action(async (path: string, options: Options) =>
+      finish(await change('delete', { path }, options, null)),
+    );
+  return [
+    examples(write, ['write bucket/note.md < note.md', 'write tasks.md --force < tasks.md']),
+    examples(edit, ["edit tasks.md --old 'prio: low' --new 'prio: high'"]),
+    examples(append, ["append changelog.md --top <<< '# 2025-07-15'"]),
+    examples(mv, ['mv bucket/specs.md projects/startup-x/bucket/']),
+    examples(rm, ['rm inbox/2025-07-14-call/']),
+  ];
+}
+
+function guarded(name: string): Command {
+  return vaultCommand(name)
+    .option(
+      '--if-revision <revision>',
+      'only if the file is still at this revision (see keepsake read --json)',
+    )
+    .option('--force', 'also when it replaces a file or removes much at once');
+}
+
+/** `read` names a file whose present content the person takes as read. */
+async function change(
+  name: string,
+  input: unknown,
+  options: Options,
+  read: string | null,
+): Promise<ExitCode> {
+  return withKeepsake(options, async (keepsake) => {
+    const run = keepsake.newRun('person');
+    const tool = (wanted: string) =>
+      tools.find((candidate) => candidate.name === wanted) ?? missingTool(wanted);
+    if (read !== null) await tool('read').call({ paths: read, head: 1 }, run);
+    const isStale =
+      options.ifRevision !== undefined &&
+      ![...run.filesRead.values()].some((revision) => revision === options.ifRevision);
+    if (isStale) {
+      process.stderr.write('error: the file is not at that revision; read it again\n');
+      return exitCode.errors;
+    }
+    const outcome = await callAndCommit(tool(name), input, run, {
+      origin: `keepsake ${name}`,
+      isConfirmed: options.force === true,
+    });
+    return showOutcome(outcome, options.json);
+  });
+}
+
+function missingTool(name: string): never {
+  throw new Error(`no tool ${name}`);
+}

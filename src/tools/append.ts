@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { changeValue } from '../contract/index.ts';
+import { nameOf, splitLines } from '../vault/index.ts';
+import { failure, linesAround, noteChange, success, textAt } from './changing.ts';
+import { defineWriteTool } from './define-tool.ts';
+import { insertText } from './insert-text.ts';
+import { namePath } from './name-path.ts';
+
+export const append = defineWriteTool({
+  name: 'append',
+  description: [
+    'Adds text to a file without reading it: at the top, below the frontmatter (new changelog entries), or at the',
+    'bottom. One empty line separates it. Example: {"path": "vault/changelog.md",',
+    '"content": "# 2025-07-15\\n\\n## Contract signed\\nText.", "position": "top"}',
+  ].join(' '),
+  input: z.strictObject({
+    path: z.string().describe('An existing file'),
+    content: z.string().min(1, { error: 'must not be empty' }).describe('The text to add'),
+    position: z.enum(['top', 'bottom']).describe('Where to add it'),
+  }),
+  output: changeValue,
+  async run({ path: input, content, position }, run) {
+    const named = namePath(input);
+    if (!named.ok) return failure(named.error);
+    const { path, shown } = named;
+    const present = await textAt(run, named);
+    if ('error' in present) return failure(present.error);
+    const isLog = ['changelog.md', 'tasks.md'].includes(nameOf(path));
+    const inserted = insertText(present.text, content, position, isLog);
+    const wasRead = run.filesRead.has(path);
+    const staged = run.transaction.put(path, present.bytes, Buffer.from(inserted.text));
+    if (!staged.ok) return failure({ path: shown, message: staged.reason });
+    const text = staged.bytes.toString();
+    const shift = splitLines(text).length - splitLines(inserted.text).length;
+    const change = noteChange(run, path, staged.bytes, 'changed');
+    // Adding to a file is not reading it.
+    if (!wasRead) run.filesRead.delete(path);
+    return success(
+      `appended to ${shown}\n\n${linesAround(path, text, inserted.first + shift, inserted.last + shift)}`,
+      [change],
+    );
+  },
+});

@@ -1,0 +1,42 @@
+import { findFrontmatter } from '../vault/index.ts';
+
+/**
+ * Adds a piece to a text with one empty line around it. On top means below the frontmatter and a leading comment, and
+ * below a leading title, too, unless headings are entries (`isLog`). Returns the text and the first line added.
+ */
+export function insertText(
+  text: string,
+  piece: string,
+  position: 'top' | 'bottom',
+  isLog: boolean,
+): { text: string; first: number; last: number } {
+  const endOfLine = /\r\n/.test(text) ? '\r\n' : '\n';
+  const added = `${piece
+    .replaceAll('\r\n', '\n')
+    .replace(/^\n+|\n+$/g, '')
+    .replaceAll('\n', endOfLine)}${endOfLine}`;
+  const at = position === 'bottom' ? text.length : topOf(text, isLog);
+  const [above, below] = [text.slice(0, at), text.slice(at)];
+  const gapAbove = above === '' || above === '\ufeff' ? '' : missingEnds(above, endOfLine);
+  const gapBelow = below === '' || /^\r?\n/.test(below) ? '' : endOfLine;
+  const first = (above + gapAbove).split('\n').length;
+  return {
+    text: above + gapAbove + added + gapBelow + below,
+    first,
+    last: first + added.split('\n').length - 2,
+  };
+}
+
+/** What a text lacks at its end to finish with an empty line. */
+function missingEnds(text: string, endOfLine: string): string {
+  if (/\n\r?\n$/.test(text)) return '';
+  return text.endsWith('\n') ? endOfLine : endOfLine + endOfLine;
+}
+
+function topOf(text: string, isLog: boolean): number {
+  let at = findFrontmatter(text)?.bodyStart ?? (text.startsWith('\ufeff') ? 1 : 0);
+  const skip = (pattern: RegExp): void => void (at += pattern.exec(text.slice(at))?.[0].length ?? 0);
+  skip(/^\s*<!--[\s\S]*?-->[ \t]*(?:\r?\n|$)/);
+  if (!isLog) skip(/^\s*# [^\n]*(?:\n|$)/);
+  return at;
+}

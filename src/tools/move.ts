@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { changeValue } from '../contract/index.ts';
+import { childPath, count, nameOf, revisionOf, showPath } from '../vault/index.ts';
+import type { VaultPath } from '../vault/index.ts';
+import { failure, presentAt, success } from './changing.ts';
+import { defineWriteTool } from './define-tool.ts';
+import { filesBelow } from './files-below.ts';
+import { explainMissing, namePath } from './name-path.ts';
+import { isFixed } from './policy.ts';
+
+export const move = defineWriteTool({
+  name: 'move',
+  description: [
+    'Moves or renames a file, or a folder with everything in it. Never replaces anything. Example:',
+    '{"from": "vault/bucket/specs.md", "to": "vault/projects/startup-x/bucket/specs.md"}',
+  ].join(' '),
+  input: z.strictObject({
+    from: z.string().describe('A file or folder'),
+    to: z.string().describe('Its new path; an existing folder to put it into'),
+  }),
+  output: changeValue,
+  async run({ from, to }, run) {
+    const [source, target] = [namePath(from), namePath(to)];
+    if (!source.ok) return failure(source.error);
+    if (!target.ok) return failure(target.error);
+    if (isFixed(source.path))
+      return failure({ path: source.shown, message: 'it belongs to every vault and cannot be moved' });
+    const present = await presentAt(run, source.path);
+    if (present.kind === 'missing') return failure(await explainMissing(run.view)(source));
+    if (present.kind === 'refused') return failure({ path: source.shown, message: present.reason });
+
+    const there = await presentAt(run, target.path);
+    const isInto = there.kind === 'folder' || (to.endsWith('/') && present.kind === 'file');
+    const path = isInto ? childPath(target.path, nameOf(source.path)) : target.path;
+    if (`${path}/`.startsWith(`${source.path}/`))
+      return failure({ path: source.shown, message: 'it cannot be moved into itself' });
+    const taken = isInto ? await presentAt(run, path) : there;
+    if (taken.kind === 'refused') return failure({ path: target.shown, message: taken.reason });
+    if (taken.kind !== 'missing')
+      return failure({
+        path: showPath(path),
+        message: 'it exists already and is not replaced; choose another name',
+      });
+
+    const below = await filesBelow(run, source.path, present.kind === 'folder');
+    if ('error' in below) return failure(below.error);
+    const changes = [];
+    for (const file of below.files) {
+      const destination = (path + file.path.slice(source.path.length)) as VaultPath;
+      const staged = run.transaction.move(file.path, destination, file.bytes);
+      if (!staged.ok) return failure({ path: showPath(destination), message: staged.reason });
+      run.filesRead.delete(file.path);
+      changes.push({
+        path: showPath(destination),
+        kind: 'moved' as const,
+        revision: revisionOf(file.bytes),
+        from: showPath(file.path),
+      });
+    }
+    for (const folder of below.folders) run.transaction.removeFolder(folder);
+    const what = present.kind === 'folder' ? ` (${count(below.files.length, 'file')})` : '';
+    return success(`moved ${source.shown} to ${showPath(path)}${what}`, changes);
+  },
+});

@@ -1,0 +1,120 @@
+/** A text taken apart: its lines, and how each of them ends. */
+type Lines = { contents: string[]; ends: string[] };
+
+export type PlacedEdit =
+  | { kind: 'placed'; text: string; first: number; last: number; movedFrom: number | null }
+  | { kind: 'ambiguous'; places: number[] }
+  | { kind: 'missing'; near: number };
+
+/**
+ * Replaces `old` by `replacement` in a text. `old` is lines as `read` shows them, numbers included: the numbers say
+ * where, the content must match exactly. Content that moved is found where it occurs only once. Without numbers,
+ * `old` is any piece of text that occurs exactly once. Line ends of the file are kept.
+ */
+export function placeEdit(text: string, old: string, replacement: string): PlacedEdit {
+  const lines = takeApart(text);
+  const wanted = numbered(old);
+  const found = wanted === null ? findPiece(lines, old) : findLines(lines, wanted);
+  if (found.kind !== 'found') return found;
+  const { start, end, before, after, movedFrom } = found;
+  const inserted = unnumber(replacement).replaceAll('\r\n', '\n');
+  const isDeletion = inserted === '' && before === '' && after === '';
+  const fresh = isDeletion ? [] : `${before}${stripFinalNewline(inserted)}${after}`.split('\n');
+  const endOfLine = lines.ends.find((each) => each !== '') ?? '\n';
+  const ends = fresh.map((_, index) =>
+    index < fresh.length - 1 ? endOfLine : (lines.ends[end - 1] ?? endOfLine),
+  );
+  const changed = {
+    contents: lines.contents.toSpliced(start - 1, end - start + 1, ...fresh),
+    ends: lines.ends.toSpliced(start - 1, end - start + 1, ...ends),
+  };
+  return {
+    kind: 'placed',
+    text: putTogether(changed),
+    first: start,
+    last: start + fresh.length - 1,
+    movedFrom,
+  };
+}
+
+type FoundLines =
+  | { kind: 'found'; start: number; end: number; before: string; after: string; movedFrom: number | null }
+  | Exclude<PlacedEdit, { kind: 'placed' }>;
+
+function findLines({ contents }: Lines, { first, lines }: { first: number; lines: string[] }): FoundLines {
+  const isAt = (start: number): boolean =>
+    lines.every((line, index) => shown(contents[start - 1 + index]) === line);
+  const at = (start: number, movedFrom: number | null): FoundLines => ({
+    kind: 'found',
+    start,
+    end: start + lines.length - 1,
+    before: '',
+    after: '',
+    movedFrom,
+  });
+  if (isAt(first)) return at(first, null);
+  const places = contents.map((_, index) => index + 1).filter(isAt);
+  const [place] = places;
+  if (place === undefined) return { kind: 'missing', near: Math.min(first, Math.max(1, contents.length)) };
+  return places.length === 1 ? at(place, first) : { kind: 'ambiguous', places };
+}
+
+function findPiece({ contents }: Lines, old: string): FoundLines {
+  const text = contents.join('\n');
+  const piece = old.replaceAll('\r\n', '\n');
+  const offsets: number[] = [];
+  for (let at = text.indexOf(piece); at >= 0; at = text.indexOf(piece, at + 1)) offsets.push(at);
+  const [offset] = offsets;
+  const lineAt = (position: number): number => text.slice(0, position).split('\n').length;
+  if (offset === undefined) return { kind: 'missing', near: 1 };
+  if (offsets.length > 1) return { kind: 'ambiguous', places: offsets.map(lineAt) };
+  const end = offset + stripFinalNewline(piece).length;
+  const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
+  const lineEnd = text.indexOf('\n', end) < 0 ? text.length : text.indexOf('\n', end);
+  return {
+    kind: 'found',
+    start: lineAt(offset),
+    end: lineAt(end),
+    before: text.slice(lineStart, offset),
+    after: text.slice(end, lineEnd),
+    movedFrom: null,
+  };
+}
+
+const numberedLine = /^\s*(\d+)\s*\|(?: (.*))?$/s;
+
+/** The numbered lines of a text, or null when not every line has the next number. */
+function numbered(text: string): { first: number; lines: string[] } | null {
+  const rows = stripFinalNewline(text.replaceAll('\r\n', '\n'))
+    .split('\n')
+    .map((row) => numberedLine.exec(row));
+  const first = Number(rows[0]?.[1]);
+  const isConsecutive = rows.every((row, index) => row !== null && Number(row[1]) === first + index);
+  return isConsecutive ? { first, lines: rows.map((row) => row?.[2] ?? '') } : null;
+}
+
+function unnumber(text: string): string {
+  return numbered(text)?.lines.join('\n') ?? text;
+}
+
+function takeApart(text: string): Lines {
+  const pieces = text.split(/(?<=\n)/).filter((piece) => piece !== '');
+  const ends = pieces.map((piece) => /\r?\n$/.exec(piece)?.[0] ?? '');
+  return {
+    contents: pieces.map((piece, index) => piece.slice(0, piece.length - (ends[index]?.length ?? 0))),
+    ends,
+  };
+}
+
+function putTogether({ contents, ends }: Lines): string {
+  return contents.map((content, index) => content + (ends[index] ?? '')).join('');
+}
+
+/** As `read` shows it. */
+function shown(line: string | undefined): string | undefined {
+  return line?.replaceAll('\r', '␍');
+}
+
+function stripFinalNewline(text: string): string {
+  return text.endsWith('\n') ? text.slice(0, -1) : text;
+}

@@ -1,0 +1,81 @@
+import { kindOf, nameOf, parentPath, revisionOf, rootPath, showPath, splitLines } from '../vault/index.ts';
+import type { FileChange, Policy, VaultPath } from '../vault/index.ts';
+
+const rootFiles = new Set(
+  ['overview.md', 'tree.md', 'profile.md', 'tasks.md', 'changelog.md'].map((name) => `${rootPath}/${name}`),
+);
+const rootFolders = new Set(['projects', 'bucket', 'inbox'].map((name) => `${rootPath}/${name}`));
+const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
+const unportable = /[<>:"|?*]|\p{Cc}|[. ]$/u;
+
+const mostDeleted = 10;
+const longFile = 100;
+
+/** What may be written by a tool, whoever calls it. `received` are files that came with the same update. */
+export function writePolicy(
+  whenHeld: Policy['whenHeld'],
+  received: ReadonlySet<VaultPath> = new Set(),
+): Policy {
+  return {
+    whenHeld,
+    mustHold: reasonToHold,
+    mayWrite(path, after, isNew) {
+      if (path === `${rootPath}/tree.md`) return 'tree.md is generated and not for writing';
+      if (after === null)
+        return isFixed(path) ? 'it belongs to every vault and cannot be deleted or moved' : null;
+      if (!isNew) return null;
+      if (kindOf(nameOf(path)) !== 'markdown' && !received.has(path))
+        return 'only markdown can be written; give the name the ending .md';
+      return portableProblem(path);
+    },
+  };
+}
+
+/** Large destructive changes: many files deleted, or most of a long one gone. A moved file is not deleted. */
+function reasonToHold(changes: readonly FileChange[]): string | null {
+  const arrived = new Set(
+    changes.flatMap(({ before, after }) => (before === null && after !== null ? [revisionOf(after)] : [])),
+  );
+  const deleted = changes.filter(
+    ({ before, after }) => before !== null && after === null && !arrived.has(revisionOf(before)),
+  );
+  if (deleted.length > mostDeleted) return `it deletes ${deleted.length} files`;
+  const gutted = changes.find(({ path, before, after }) => {
+    if (
+      before === null ||
+      after === null ||
+      path.startsWith(`${rootPath}/inbox/`) ||
+      nameOf(path) === 'tasks.md'
+    )
+      return false;
+    const [had, has] = [splitLines(before.toString()), splitLines(after.toString())];
+    return had.length > longFile && linesMissing(had, has) > had.length / 2;
+  });
+  return gutted === undefined ? null : `it removes more than half of ${showPath(gutted.path)}`;
+}
+
+/** How many of these lines are not among the others, each counted once. */
+function linesMissing(lines: string[], others: string[]): number {
+  const left = new Map<string, number>();
+  for (const line of others) left.set(line, (left.get(line) ?? 0) + 1);
+  return lines.filter((line) => {
+    const count = left.get(line) ?? 0;
+    left.set(line, count - 1);
+    return count <= 0;
+  }).length;
+}
+
+/** Whether a file or folder is part of what every vault has. */
+export function isFixed(path: VaultPath): boolean {
+  return path === rootPath || rootFiles.has(path) || rootFolders.has(path);
+}
+
+/** New names must exist on every system a vault may be synced to. */
+function portableProblem(path: VaultPath): string | null {
+  for (let at = path; at !== rootPath; at = parentPath(at)) {
+    const name = nameOf(at);
+    if (reserved.test(name) || unportable.test(name))
+      return `the name ${JSON.stringify(name)} does not work on every system; choose another`;
+  }
+  return null;
+}

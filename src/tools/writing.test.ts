@@ -1,0 +1,208 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { callAndCommit, tools } from '../app/index.ts';
+import { temporaryVault } from '../../test/temporary-vault.ts';
+import type { Files, TestVault } from '../../test/temporary-vault.ts';
+
+type Call = [tool: string, input: unknown];
+
+/** Calls in one run; the answers, and what the commit said. */
+async function run(vault: TestVault, calls: Call[], reader: 'model' | 'person' = 'model') {
+  const context = vault.keepsake.newRun(reader);
+  const texts: string[] = [];
+  for (const [name, input] of calls) {
+    const outcome = await tools.find((tool) => tool.name === name)?.call(input, context);
+    texts.push(outcome?.kind === 'result' ? outcome.result.text : (outcome?.message ?? ''));
+  }
+  return { texts, commit: () => context.transaction.commit({ origin: 'test', summary: 'test' }), context };
+}
+
+async function changed(
+  files: Files,
+  calls: Call[],
+): Promise<{ vault: TestVault; texts: string[]; file: (path: string) => string }> {
+  const vault = await temporaryVault(files);
+  const { texts, commit } = await run(vault, calls);
+  expect((await commit()).kind).not.toBe('conflict');
+  return { vault, texts, file: (path) => readFileSync(join(vault.folder, path), 'utf8') };
+}
+
+describe('a transaction', () => {
+  it('shows what it staged to every tool, and touches nothing until it is committed', async () => {
+    const vault = await temporaryVault({ 'a.md': 'one\n', 'p/b.md': 'b\n', 'gone/x.md': 'x\n' });
+    const { texts, commit } = await run(vault, [
+      ['read', { paths: 'a.md' }],
+      ['edit', { path: 'a.md', old: '1  | one', new: 'two' }],
+      ['write', { path: 'p/new/c.md', content: 'c\n' }],
+      ['delete', { path: 'gone/' }],
+      ['move', { from: 'p/b.md', to: 'q/' }],
+      ['read', { paths: ['a.md', 'p/', 'p/new/', 'q/b.md', 'gone/'] }],
+      ['tree', { path: 'vault/' }],
+    ]);
+    expect(readFileSync(join(vault.folder, 'a.md'), 'utf8')).toBe('one\n');
+    expect(texts[5]).toMatch(
+      /\| two[\s\S]*```vault\/p\/\n```[\s\S]*p\/new\/c\.md[\s\S]*q\/b\.md\n1 {2}\| b\n[\s\S]*error: vault\/gone\/: no such folder/,
+    );
+    expect(texts[6]).toContain('c.md');
+    expect(texts[6]).not.toContain('gone');
+    expect(await commit()).toMatchObject({ kind: 'written', changes: { length: 6 } });
+    expect(existsSync(join(vault.folder, 'gone'))).toBe(false);
+    expect(readdirSync(join(vault.folder, 'q'))).toEqual(['b.md']);
+    expect(readFileSync(join(vault.folder, 'q/b.md'), 'utf8')).toBe('b\n');
+  });
+
+  it('merges with what a person wrote meanwhile, and refuses with the lines when it cannot', async () => {
+    const vault = await temporaryVault({ 'a.md': 'one\ntwo\nthree\nfour\nfive\n', 'b.md': 'b\n' });
+    const edit: Call[] = [
+      ['read', { paths: ['a.md', 'b.md'] }],
+      ['edit', { path: 'a.md', old: '1  | one', new: 'ONE' }],
+      ['edit', { path: 'b.md', old: '1  | b', new: 'B' }],
+    ];
+    const merging = await run(vault, edit);
+    writeFileSync(join(vault.folder, 'a.md'), 'one\ntwo\nthree\nfour\nFIVE\n');
+    expect((await merging.commit()).kind).toBe('written');
+    expect(readFileSync(join(vault.folder, 'a.md'), 'utf8')).toMatch(
+      /^---\n[\s\S]*---\nONE\ntwo\nthree\nfour\nFIVE\n$/,
+    );
+
+    const conflicting = await run(vault, [
+      ['read', { paths: ['a.md', 'b.md'] }],
+      ['edit', { path: 'a.md', old: 'ONE', new: 'agent' }],
+      ['edit', { path: 'b.md', old: 'B', new: 'agent' }],
+    ]);
+    writeFileSync(join(vault.folder, 'a.md'), 'person\ntwo\n');
+    const before = readFileSync(join(vault.folder, 'b.md'), 'utf8');
+    expect(await conflicting.commit()).toMatchObject({
+      kind: 'conflict',
+      files: [{ path: 'vault/a.md', conflicts: [{ present: expect.arrayContaining(['person\n']) }] }],
+    });
+    expect(readFileSync(join(vault.folder, 'a.md'), 'utf8')).toBe('person\ntwo\n');
+    expect(readFileSync(join(vault.folder, 'b.md'), 'utf8')).toBe(before);
+  });
+
+  it('refuses to create what exists by then, to replace what is gone, to delete what changed', async () => {
+    const vault = await temporaryVault({ 'a.md': 'a\n', 'b.md': 'b\n' });
+    const { commit } = await run(vault, [
+      ['write', { path: 'new.md', content: 'x' }],
+      ['read', { paths: 'a.md' }],
+      ['write', { path: 'a.md', content: 'x' }],
+      ['delete', { path: 'b.md' }],
+    ]);
+    writeFileSync(join(vault.folder, 'new.md'), 'theirs');
+    writeFileSync(join(vault.folder, 'b.md'), 'theirs');
+    const written = await commit();
+    expect(
+      written.kind === 'conflict' ? written.files.map(({ path, reason }) => `${path}: ${reason}`) : [],
+    ).toEqual([
+      'vault/new.md: a file with this name exists already',
+      'vault/b.md: it was changed meanwhile and is not deleted',
+    ]);
+    expect(readdirSync(vault.folder).toSorted()).toEqual(['.keepsake', 'a.md', 'b.md', 'new.md']);
+  });
+
+  it('takes a failed call back as a whole', async () => {
+    const { vault } = await changed({ 'f/a.md': 'a\n', 'tasks.md': 't\n' }, [
+      ['move', { from: 'f/', to: 'g/CON/' }],
+      ['delete', { path: 'tasks.md' }],
+    ]);
+    expect(existsSync(join(vault.folder, 'f/a.md'))).toBe(true);
+  });
+
+  it('stamps what it writes, and says line numbers that are right afterwards', async () => {
+    const { texts, file } = await changed({ 'a.md': 'one\ntwo\n' }, [
+      ['read', { paths: 'a.md' }],
+      ['edit', { path: 'a.md', old: '2  | two', new: 'TWO' }],
+    ]);
+    expect(texts[1]).toContain('7  | TWO');
+    expect(file('a.md').split('\n')[6]).toBe('TWO');
+    expect(file('a.md')).toMatch(/^---\ncreated: .*\nupdated: .*\ntokens: 2\n---\none\nTWO\n$/);
+  });
+
+  it('makes a folder that was never initialised a vault with its first write', async () => {
+    const { file } = await changed({ 'a.md': 'a\n' }, [['write', { path: 'b.md', content: 'b\n' }]]);
+    expect(JSON.parse(file('.keepsake/vault.json'))).toMatchObject({
+      version: 1,
+      upkeep: { frontmatter: 'own-writes' },
+    });
+    expect(file('a.md')).toBe('a\n');
+  });
+});
+
+describe('what may be written', () => {
+  it.each<[string, Call]>([
+    ['tree.md', ['write', { path: 'tree.md', content: 'x' }]],
+    ['what is not markdown', ['write', { path: 'a.sh', content: 'x' }]],
+    ['a name that Windows cannot hold', ['write', { path: 'a:b.md', content: 'x' }]],
+    ['a device name', ['write', { path: 'con.md', content: 'x' }]],
+    ['a root file, deleted', ['delete', { path: 'profile.md' }]],
+    ['a root file, moved', ['move', { from: 'profile.md', to: 'p.md' }]],
+    ['a root folder', ['delete', { path: 'projects/' }]],
+    ['the vault', ['delete', { path: 'vault/' }]],
+    ['a folder into itself', ['move', { from: 'f', to: 'f/g' }]],
+    ['over another file', ['move', { from: 'f/a.md', to: 'profile.md' }]],
+    ['below a file', ['write', { path: 'profile.md/x.md', content: 'x' }]],
+    ['append to nothing', ['append', { path: 'nope.md', content: 'x', position: 'top' }]],
+    ['an unread file', ['write', { path: 'profile.md', content: 'x' }]],
+    ['an edit of an unread file', ['edit', { path: 'profile.md', old: 'p', new: 'x' }]],
+  ])('not %s', async (_, call) => {
+    const vault = await temporaryVault({ 'profile.md': 'p\n', 'f/a.md': 'a\n', 'projects/x.md': 'x\n' });
+    const before = snapshot(vault.folder);
+    const { texts, commit } = await run(vault, [call]);
+    const written = await commit();
+    expect(`${texts[0]} ${written.kind === 'conflict' ? 'error: ' : ''}`).toMatch(/error: /);
+    expect(snapshot(vault.folder)).toEqual(before);
+  });
+
+  it('much at once waits for a person when a model does it', async () => {
+    const files = Object.fromEntries(Array.from({ length: 11 }, (_, i) => [`inbox/x/${i}.md`, `${i}\n`]));
+    const vault = await temporaryVault({ ...files, 'long.md': 'line\n'.repeat(120) });
+    const { context } = await run(vault, []);
+    const tool = tools.find(({ name }) => name === 'delete');
+    const outcome = tool && (await callAndCommit(tool, { path: 'inbox/x' }, context, { origin: 'test' }));
+    const text = outcome?.kind === 'result' ? outcome.result.text : '';
+    expect(text).toMatch(
+      /held, nothing is written yet: it deletes 11 files\. A person decides: keepsake approve /,
+    );
+    expect(existsSync(join(vault.folder, 'inbox/x/3.md'))).toBe(true);
+    const id = text.split(' ').at(-1) ?? '';
+    writeFileSync(join(vault.folder, 'inbox/x/new.md'), 'came later\n');
+    expect(await vault.keepsake.changes.approve(id.slice(0, 8))).toMatchObject({ kind: 'written' });
+    expect(readdirSync(join(vault.folder, 'inbox/x'))).toEqual(['new.md']);
+    expect(await vault.keepsake.changes.approve(id)).toMatchObject({
+      kind: 'not-applied',
+      state: 'approved',
+    });
+    const gutting = await run(vault, [
+      ['read', { paths: 'long.md' }],
+      ['write', { path: 'long.md', content: 'short\n' }],
+    ]);
+    const held = await gutting.commit();
+    expect(held).toMatchObject({ kind: 'held', reason: 'it removes more than half of vault/long.md' });
+    expect(vault.keepsake.changes.reject(held.kind === 'held' ? held.id : '')).toBe(true);
+    expect(readFileSync(join(vault.folder, 'long.md'), 'utf8')).toHaveLength(600);
+  });
+
+  it('much at once asks a person who does it, and moving is not deleting', async () => {
+    const files = Object.fromEntries(Array.from({ length: 11 }, (_, i) => [`f/${i}.md`, `${i}\n`]));
+    const vault = await temporaryVault(files);
+    const deleting = await run(vault, [['delete', { path: 'f' }]], 'person');
+    expect(await deleting.commit()).toEqual({ kind: 'unconfirmed', reason: 'it deletes 11 files' });
+    expect((await (await run(vault, [['move', { from: 'f', to: 'g' }]])).commit()).kind).toBe('written');
+    mkdirSync(join(vault.folder, 'empty'));
+    expect((await (await run(vault, [['delete', { path: 'empty/' }]])).commit()).kind).toBe('written');
+    expect(existsSync(join(vault.folder, 'empty'))).toBe(false);
+  });
+});
+
+function snapshot(folder: string): Record<string, string> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(
+    (entry) => entry.isFile() && !entry.parentPath.includes('.keepsake'),
+  );
+  return Object.fromEntries(
+    entries.map((entry) => [
+      join(entry.parentPath, entry.name),
+      readFileSync(join(entry.parentPath, entry.name), 'utf8'),
+    ]),
+  );
+}

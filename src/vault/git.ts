@@ -1,0 +1,171 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import type { FileChange } from './journal.ts';
+import { partsOf } from './path.ts';
+import type { VaultPath } from './path.ts';
+
+/** One commit to be: what changed, when and why. */
+export type HistoryCommit = { at: number; message: string; changes: readonly FileChange[] };
+
+/**
+ * A repository of our own beside the vault, never in it. Only plumbing that takes bytes and gives bytes: the person's
+ * configuration, ignore rules, attributes, filters, hooks and signing have no say.
+ */
+export type GitHistory = {
+  /** Adds commits in order; all of them are there when it returns. */
+  add(commits: readonly HistoryCommit[]): Promise<void>;
+  /** Blob ids of these files in the newest commit; no entry for those it does not have. */
+  blobIds(paths: readonly VaultPath[]): Promise<Map<VaultPath, string>>;
+  /** Every file of the newest commit with its blob id. */
+  allBlobIds(): Promise<Map<VaultPath, string>>;
+  /** What the commit with this trailer changed. */
+  changesOf(id: string): Promise<FileChange[]>;
+};
+
+const branch = 'refs/heads/main';
+
+/** Null when there is no git on this machine. */
+export async function openGitHistory(folder: string, searchPath: string): Promise<GitHistory | null> {
+  const git = (args: string[], input: Buffer = Buffer.alloc(0)): Promise<Buffer> =>
+    runGit({ folder, searchPath }, args, input);
+  try {
+    if (!existsSync(folder)) await git(['init', '--quiet', '--bare', '--initial-branch=main', folder]);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+  const hasCommits = async (): Promise<boolean> => (await git(['for-each-ref', branch])).length > 0;
+  const listTree = async (args: string[]): Promise<Map<VaultPath, string>> => {
+    if (!(await hasCommits())) return new Map();
+    const rows = (await git(['--literal-pathspecs', 'ls-tree', '-z', '-r', '--full-tree', branch, ...args]))
+      .toString('utf8')
+      .split('\0');
+    return new Map(
+      rows
+        .filter((row) => row !== '')
+        .map((row) => [vaultPathOf(row.slice(row.indexOf('\t') + 1)), row.split(/[ \t]/)[2] ?? '']),
+    );
+  };
+  const blob = async (id: string): Promise<Buffer | null> =>
+    /^0+$/.test(id) ? null : git(['cat-file', 'blob', id]);
+  return {
+    add: async (commits) =>
+      void (await git(
+        ['fast-import', '--quiet', '--date-format=raw'],
+        importStream(commits, await hasCommits()),
+      )),
+    allBlobIds: () => listTree([]),
+    async blobIds(paths) {
+      const found = new Map<VaultPath, string>();
+      for (let from = 0; from < paths.length; from += 200) {
+        for (const [path, id] of await listTree(['--', ...paths.slice(from, from + 200).map(gitPathOf)]))
+          found.set(path, id);
+      }
+      return found;
+    },
+    async changesOf(id) {
+      const commit = (
+        await git([
+          'log',
+          '--format=%H',
+          '--fixed-strings',
+          `--grep=Keepsake-Update: ${id}`,
+          '--max-count=1',
+          branch,
+        ])
+      )
+        .toString()
+        .trim();
+      if (commit === '') return [];
+      const fields = (
+        await git(['diff-tree', '-r', '-z', '--root', '--no-renames', '--no-commit-id', commit])
+      )
+        .toString('utf8')
+        .split('\0');
+      const changes: FileChange[] = [];
+      for (let at = 0; at + 1 < fields.length; at += 2) {
+        const [, , before = '', after = ''] = (fields[at] ?? '').split(' ');
+        changes.push({
+          path: vaultPathOf(fields[at + 1] ?? ''),
+          before: await blob(before),
+          after: await blob(after),
+        });
+      }
+      return changes;
+    },
+  };
+}
+
+/** The id git gives to these bytes. */
+export function blobIdOf(bytes: Buffer): string {
+  return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
+}
+
+function importStream(commits: readonly HistoryCommit[], hasParent: boolean): Buffer {
+  const parts: Buffer[] = [];
+  const line = (text: string): void => void parts.push(Buffer.from(`${text}\n`));
+  const data = (bytes: Buffer): void => {
+    line(`data ${bytes.length}`);
+    parts.push(bytes);
+    line('');
+  };
+  for (const [index, { at, message, changes }] of commits.entries()) {
+    line(`commit ${branch}`);
+    line(`committer Keepsake <keepsake@localhost> ${Math.floor(at / 1000)} +0000`);
+    data(Buffer.from(message));
+    if (hasParent && index === 0) line(`from ${branch}^0`);
+    for (const { path, before, after } of changes) {
+      if (after !== null) {
+        line(`M 100644 inline ${quote(gitPathOf(path))}`);
+        data(after);
+      } else if (before !== null) line(`D ${quote(gitPathOf(path))}`);
+    }
+  }
+  line('done');
+  return Buffer.concat(parts);
+}
+
+/** Quoted as git reads it, so that any name can be one. */
+function quote(path: string): string {
+  return `"${path.replaceAll(/["\\]/g, String.raw`\$&`).replaceAll('\n', String.raw`\n`)}"`;
+}
+
+function gitPathOf(path: VaultPath): string {
+  return partsOf(path).join('/');
+}
+
+function vaultPathOf(path: string): VaultPath {
+  return `vault/${path}` as VaultPath;
+}
+
+function runGit(
+  { folder, searchPath }: { folder: string; searchPath: string },
+  args: string[],
+  input: Buffer,
+): Promise<Buffer> {
+  const env = {
+    PATH: searchPath,
+    GIT_DIR: folder,
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    HOME: '/nonexistent',
+    LC_ALL: 'C',
+  };
+  return new Promise((resolve, reject) => {
+    const options = { env, encoding: 'buffer' as const, maxBuffer: 2 ** 30 };
+    const child = execFile('git', ['-c', 'core.fsync=all', ...args], options, (error, stdout, stderr) => {
+      if (error === null) resolve(stdout);
+      else
+        reject(
+          Object.assign(error, {
+            message: `git ${args[0]} failed: ${stderr.toString().trim() || error.message}`,
+          }),
+        );
+    });
+    child.stdin?.on('error', () => undefined); // its end is reported by the exit code
+    child.stdin?.end(input);
+  });
+}

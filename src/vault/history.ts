@@ -1,0 +1,73 @@
+import { blobIdOf } from './git.ts';
+import type { GitHistory, HistoryCommit } from './git.ts';
+import type { FileChange, Journal, JournalEntry } from './journal.ts';
+import type { WriterLock } from './writer-lock.ts';
+
+/** What became of the vault, transaction by transaction. Lives in git once it got there, until then in the journal. */
+export type History = {
+  /** Moves into git what the journal has; edits made outside are found on the way and get commits of their own. */
+  record(): Promise<void>;
+  /** What a transaction changed, byte for byte. */
+  changesOf(id: string): Promise<FileChange[]>;
+};
+
+const batch = 100;
+
+type Parts = { journal: Journal; lock: WriterLock; git: () => Promise<GitHistory | null> };
+
+export function createHistory({ journal, lock, git }: Parts): History {
+  return {
+    record: () =>
+      lock.hold(async (grant) => {
+        for (
+          let entries = journal.unrecorded(batch);
+          entries.length > 0;
+          entries = journal.unrecorded(batch)
+        ) {
+          const repository = await git();
+          if (repository === null) return;
+          await repository.add(await commitsFor(entries, journal, repository));
+          grant.check();
+          journal.setRecorded(entries.map(({ id }) => id));
+        }
+      }),
+    async changesOf(id) {
+      return journal.changesOf(id) ?? (await (await git())?.changesOf(id)) ?? [];
+    },
+  };
+}
+
+async function commitsFor(
+  entries: JournalEntry[],
+  journal: Journal,
+  repository: GitHistory,
+): Promise<HistoryCommit[]> {
+  const transactions = entries.map((entry) => ({
+    entry,
+    changes: (journal.changesOf(entry.id) ?? []).filter(isFile),
+  }));
+  const known = await repository.blobIds([
+    ...new Set(transactions.flatMap(({ changes }) => changes.map(({ path }) => path))),
+  ]);
+  const note = ({ path, after }: FileChange): unknown =>
+    after === null ? known.delete(path) : known.set(path, blobIdOf(after));
+  return transactions.flatMap(({ entry, changes }) => {
+    const outside = changes.filter(
+      ({ path, before }) => known.get(path) !== (before === null ? undefined : blobIdOf(before)),
+    );
+    const edits = outside.map(({ path, before }) => ({ path, before: Buffer.alloc(0), after: before }));
+    for (const change of changes) note(change);
+    return [
+      ...(edits.length > 0 ? [{ at: entry.at, message: 'Edited outside\n', changes: edits }] : []),
+      { at: entry.at, message: messageOf(entry), changes },
+    ];
+  });
+}
+
+function messageOf({ id, origin, summary }: JournalEntry): string {
+  return `${summary.replaceAll(/\s+/g, ' ')}\n\nKeepsake-Update: ${id}\nKeepsake-Origin: ${origin}\n`;
+}
+
+function isFile({ before, after }: FileChange): boolean {
+  return before !== null || after !== null;
+}

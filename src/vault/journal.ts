@@ -1,0 +1,122 @@
+import type { Database } from 'better-sqlite3';
+import type { VaultPath } from './path.ts';
+
+/** What happens to one file: its bytes before and after; null where there is none. */
+export type FileChange = { path: VaultPath; before: Buffer | null; after: Buffer | null };
+
+/**
+ * `applying` until every file is as wanted, then `applied`; `reverted` when that met a conflict. `held` waits for a
+ * person, who lets it be `applied` under an id of its own or has it `rejected`.
+ */
+type JournalState = 'applying' | 'applied' | 'reverted' | 'held' | 'approved' | 'rejected';
+
+export type JournalEntry = { id: string; at: number; origin: string; summary: string; state: JournalState };
+
+/**
+ * Every change to the vault, written down durably before the first file is touched. It is what a start after a
+ * crash completes, and what history and undo are made from.
+ */
+export type Journal = {
+  /** Returns once it would survive a power loss. */
+  begin(entry: JournalEntry, changes: readonly FileChange[]): void;
+  /** Not synced: losing this only means that the next start looks at the files again. */
+  mark(id: string, state: JournalState): void;
+  /** What was begun and not marked, oldest first. */
+  unfinished(): JournalEntry[];
+  /** By its id, or by the beginning of it when no other begins so. */
+  find(id: string): JournalEntry | undefined;
+  /** Newest first; of one file when a path is given. */
+  list(options: {
+    path?: VaultPath | undefined;
+    state?: JournalState | undefined;
+    limit: number;
+  }): (JournalEntry & { paths: VaultPath[] })[];
+  /** Null once history has them. */
+  changesOf(id: string): FileChange[] | null;
+  /** Applied and not yet in history, oldest first. */
+  unrecorded(limit: number): JournalEntry[];
+  /** History has these: their bytes are no longer needed here. */
+  setRecorded(ids: readonly string[]): void;
+};
+
+/** Numbered, in order, each run once; a database with more than these is newer than this program. */
+export const journalMigrations = [
+  `create table transactions (
+     seq integer primary key autoincrement,
+     id text not null unique,
+     at integer not null,
+     origin text not null,
+     summary text not null,
+     state text not null check (state in ('applying', 'applied', 'reverted', 'held', 'approved', 'rejected')),
+     recorded integer not null default 0
+   );
+   create index unfinished on transactions (seq) where state = 'applying';
+   create index unrecorded on transactions (seq) where state = 'applied' and recorded = 0;
+   create table changes (
+     transaction_seq integer not null references transactions (seq),
+     position integer not null,
+     path text not null,
+     before blob,
+     after blob,
+     primary key (transaction_seq, position)
+   ) without rowid;
+   create index changed_paths on changes (path);`,
+] as const;
+
+const entryColumns = 'id, at, origin, summary, state';
+
+export function createJournal(database: Database): Journal {
+  const insert = database.prepare(
+    `insert into transactions (${entryColumns}) values (@id, @at, @origin, @summary, @state)`,
+  );
+  const insertChange = database.prepare('insert into changes values (?, ?, ?, ?, ?)');
+  const setState = database.prepare('update transactions set state = ? where id = ?');
+  const select = (where: string) => database.prepare(`select ${entryColumns} from transactions ${where}`);
+  const selectLike = select(`where id like ? || '%' limit 2`);
+  const selectUnfinished = select(`where state = 'applying' order by seq`);
+  const selectUnrecorded = select(`where state = 'applied' and recorded = 0 order by seq limit ?`);
+  const selectSome = select(
+    `where (@state is null or state = @state) and (@path is null or seq in (select transaction_seq from changes where path = @path)) order by seq desc limit @limit`,
+  );
+  const selectRecorded = database.prepare('select recorded from transactions where id = ?').pluck();
+  const ofTransaction =
+    'from changes where transaction_seq = (select seq from transactions where id = ?) order by position';
+  const selectChanges = database.prepare(`select path, before, after ${ofTransaction}`);
+  const selectPaths = database.prepare(`select path ${ofTransaction}`).pluck();
+  const forgetBytes = database.prepare(
+    'update changes set before = null, after = null where transaction_seq = (select seq from transactions where id = ?)',
+  );
+  const record = database.prepare('update transactions set recorded = 1 where id = ?');
+  const begin = database.transaction((entry: JournalEntry, changes: readonly FileChange[]) => {
+    const { lastInsertRowid } = insert.run(entry);
+    for (const [position, { path, before, after }] of changes.entries()) {
+      insertChange.run(lastInsertRowid, position, path, before, after);
+    }
+  });
+  const setRecorded = database.transaction((ids: readonly string[]) => {
+    for (const id of ids) {
+      forgetBytes.run(id);
+      record.run(id);
+    }
+  });
+  return {
+    begin: (entry, changes) => begin.immediate(entry, changes),
+    mark(id, state) {
+      database.pragma('synchronous = OFF');
+      setState.run(state, id);
+      database.pragma('synchronous = FULL');
+    },
+    unfinished: () => selectUnfinished.all() as JournalEntry[],
+    find(id) {
+      const found = /^[0-9a-f-]{4,36}$/.test(id) ? (selectLike.all(id) as JournalEntry[]) : [];
+      return found.length === 1 ? found[0] : undefined;
+    },
+    list: ({ path, state, limit }) =>
+      (selectSome.all({ path: path ?? null, state: state ?? null, limit }) as JournalEntry[]).map(
+        (entry) => ({ ...entry, paths: selectPaths.all(entry.id) as VaultPath[] }),
+      ),
+    changesOf: (id) => (selectRecorded.get(id) === 1 ? null : (selectChanges.all(id) as FileChange[])),
+    unrecorded: (limit) => selectUnrecorded.all(limit) as JournalEntry[],
+    setRecorded: (ids) => setRecorded.immediate(ids),
+  };
+}

@@ -1,0 +1,106 @@
+import type { Clock } from '../contract/index.ts';
+import { bytesSource } from './byte-source.ts';
+import { closestPath } from './closest.ts';
+import type { FileEntry, FolderEntry } from './entry.ts';
+import { kindOf } from './kind.ts';
+import { measureBytes } from './measure.ts';
+import { childPath, nameOf, parentPath, partsOf, rootPath } from './path.ts';
+import type { VaultPath } from './path.ts';
+import type { VaultView, Viewed, ViewedFile } from './view.ts';
+
+/** Files as a transaction wants them: their bytes, or null for gone. */
+export type StagedFiles = {
+  files: ReadonlyMap<VaultPath, { after: Buffer | null }>;
+  removedFolders: ReadonlySet<VaultPath>;
+};
+
+/** The vault as it will be once the staged changes are made. */
+export function overlayView(base: VaultView, staged: StagedFiles, clock: Clock): VaultView {
+  const contents = async (fresh?: VaultPath): Promise<FolderEntry> =>
+    stagedContents(await base.contents(fresh), staged, clock());
+  return {
+    contents,
+    closest: async (path) => closestPath(await contents(path), path),
+    look(path, use) {
+      const file = staged.files.get(path);
+      if (file !== undefined)
+        return use(file.after === null ? { kind: 'missing' } : stagedFile(path, file.after));
+      const below = stagedIn(staged, path);
+      if (below.length === 0 && isRemoved(staged, path)) return use({ kind: 'missing' });
+      return base.look(path, (viewed) => use(withStaged(viewed, path, staged, below)));
+    },
+  };
+}
+
+function withStaged(viewed: Viewed, path: VaultPath, staged: StagedFiles, below: VaultPath[]): Viewed {
+  const isFolder = viewed.kind === 'folder';
+  if (!isFolder && (viewed.kind !== 'missing' || below.length === 0)) return viewed;
+  const direct = below.filter((file) => parentPath(file) === path);
+  const onDisk = isFolder ? viewed.files.filter((file) => !staged.files.has(file)) : [];
+  return { kind: 'folder', path, files: [...onDisk, ...direct].toSorted() };
+}
+
+function stagedFile(path: VaultPath, bytes: Buffer): ViewedFile {
+  return {
+    kind: 'file',
+    path,
+    fileKind: kindOf(nameOf(path)),
+    source: bytesSource(bytes),
+    measure: () => Promise.resolve(measureBytes(bytes)),
+  };
+}
+
+/** Staged files that will exist somewhere below a folder. */
+function stagedIn({ files }: StagedFiles, folder: VaultPath): VaultPath[] {
+  return [...files].flatMap(([path, { after }]) =>
+    after !== null && path.startsWith(`${folder}/`) ? [path] : [],
+  );
+}
+
+function isRemoved({ removedFolders }: StagedFiles, path: VaultPath): boolean {
+  for (let at = path; at !== rootPath; at = parentPath(at)) if (removedFolders.has(at)) return true;
+  return false;
+}
+
+/** The catalogue with the staged files in it. Only folders on the way to them are copied. */
+function stagedContents(
+  contents: FolderEntry,
+  { files, removedFolders }: StagedFiles,
+  now: number,
+): FolderEntry {
+  const copied = new Map<VaultPath, FolderEntry>();
+  const copyOf = (path: VaultPath, original: FolderEntry | undefined): FolderEntry => {
+    const copy = { path, folders: new Map(original?.folders), files: new Map(original?.files) };
+    copied.set(path, copy);
+    return copy;
+  };
+  const root = copyOf(rootPath, contents);
+  const folderFor = (path: VaultPath): FolderEntry => {
+    let folder = root;
+    for (const name of partsOf(path)) {
+      const at = childPath(folder.path, name);
+      const child = copied.get(at) ?? copyOf(at, folder.folders.get(name));
+      folder.folders.set(name, child);
+      folder = child;
+    }
+    return folder;
+  };
+  for (const path of removedFolders) folderFor(parentPath(path)).folders.delete(nameOf(path));
+  for (const [path, { after }] of files) {
+    if (after !== null) folderFor(parentPath(path)).files.set(nameOf(path), stagedEntry(path, after, now));
+    else if (!isRemoved({ files, removedFolders }, path))
+      folderFor(parentPath(path)).files.delete(nameOf(path));
+  }
+  return root;
+}
+
+function stagedEntry(path: VaultPath, bytes: Buffer, now: number): FileEntry {
+  const measure = kindOf(nameOf(path)) === 'markdown' ? measureBytes(bytes) : null;
+  return {
+    size: bytes.length,
+    mtime: now,
+    ctime: null,
+    tokens: measure?.tokens ?? null,
+    updated: measure?.updated ?? null,
+  };
+}

@@ -1,0 +1,120 @@
+import type { Clock } from '../contract/index.ts';
+import { isEqual } from './apply.ts';
+import { stampedAt } from './frontmatter.ts';
+import type { FileChange } from './journal.ts';
+import { kindOf } from './kind.ts';
+import { localTime } from './local-time.ts';
+import { overlayView } from './overlay.ts';
+import { nameOf } from './path.ts';
+import type { VaultPath } from './path.ts';
+import { decodeText } from './text.ts';
+import type { VaultView } from './view.ts';
+import type { Writer, Written } from './writer.ts';
+
+export type Policy = {
+  /** Why a file may not get this content (null: may not be deleted), or null when it may. */
+  mayWrite: (path: VaultPath, after: Buffer | null, isNew: boolean) => string | null;
+  /** Why a person should look at these changes before they are made, or null when nobody needs to. */
+  mustHold: (changes: readonly FileChange[]) => string | null;
+  /** What happens then: they wait for approval, or whoever commits is told to confirm. */
+  whenHeld: 'wait' | 'confirm';
+};
+
+/** The bytes as they will be written, stamps included, or why they will not. */
+type Staged = { ok: true; bytes: Buffer } | { ok: false; reason: string };
+
+/**
+ * Changes that belong together. Its view shows them as if they were made; the files on disk stay as they are until
+ * `commit`, which makes all of them or none.
+ */
+export type Transaction = {
+  view: VaultView;
+  /** Gives a file this content. `before` is what it was made from; null when the file must not exist yet. */
+  put(path: VaultPath, before: Buffer | null, after: Buffer): Staged;
+  /** Takes a file elsewhere, byte for byte: its stamps stay as they are. */
+  move(from: VaultPath, to: VaultPath, bytes: Buffer): Staged;
+  remove(path: VaultPath, before: Buffer): Staged;
+  /** Removes a folder, provided that it is empty by then. */
+  removeFolder(path: VaultPath): void;
+  /** Gives a function that takes back everything staged from now on. */
+  savepoint(): () => void;
+  /** `isConfirmed` when a person has already agreed to a change that would be held. */
+  commit(why: { origin: string; summary: string }, isConfirmed?: boolean): Promise<Written>;
+};
+
+type StagedFile = { before: Buffer | null; after: Buffer | null; keepsStamps: boolean };
+
+export function createTransaction(
+  base: VaultView,
+  writer: Writer,
+  policy: Policy,
+  clock: Clock,
+): Transaction {
+  const files = new Map<VaultPath, StagedFile>();
+  const removedFolders = new Set<VaultPath>();
+
+  /** A file staged twice is still based on what it was at first. */
+  const stage = (path: VaultPath, { before, after, keepsStamps }: StagedFile): Staged => {
+    const reason = policy.mayWrite(path, after, before === null);
+    if (reason !== null) return { ok: false, reason };
+    const first = files.get(path);
+    const origin = first === undefined ? before : first.before;
+    if (isEqual(origin, after)) files.delete(path);
+    else files.set(path, { before: origin, after, keepsStamps: keepsStamps && (first?.keepsStamps ?? true) });
+    return { ok: true, bytes: after ?? Buffer.alloc(0) };
+  };
+
+  return {
+    view: overlayView(base, { files, removedFolders }, clock),
+    // Stamped already now, so that line numbers told before the commit are right after it.
+    put: (path, before, after) =>
+      stage(path, { before, after: stamp(path, after, clock()), keepsStamps: false }),
+    remove: (path, before) => stage(path, { before, after: null, keepsStamps: true }),
+    move(from, to, bytes) {
+      const reason = policy.mayWrite(from, null, false);
+      const placed: Staged =
+        reason === null
+          ? stage(to, { before: null, after: bytes, keepsStamps: true })
+          : { ok: false, reason };
+      return placed.ok ? stage(from, { before: bytes, after: null, keepsStamps: true }) : placed;
+    },
+    removeFolder: (path) => void removedFolders.add(path),
+    savepoint() {
+      const [savedFiles, savedFolders] = [[...files], [...removedFolders]];
+      return () => {
+        files.clear();
+        removedFolders.clear();
+        for (const [path, file] of savedFiles) files.set(path, file);
+        for (const path of savedFolders) removedFolders.add(path);
+      };
+    },
+    async commit(why, isConfirmed = false) {
+      const reason = isConfirmed
+        ? null
+        : policy.mustHold([...files].map(([path, { before, after }]) => ({ path, before, after })));
+      if (reason !== null && policy.whenHeld === 'confirm') return { kind: 'unconfirmed', reason };
+      const changes = [...files].map(([path, { before, after, keepsStamps }]) => ({
+        path,
+        before,
+        after,
+        finish: (bytes: Buffer): Buffer => (keepsStamps ? bytes : stamp(path, bytes, clock())),
+      }));
+      // Deepest first: a folder is empty only once its folders are gone.
+      const folders = [...removedFolders].toSorted((a, b) => b.length - a.length);
+      const removals = folders.map((path) => ({
+        path,
+        before: null,
+        after: null,
+        finish: (bytes: Buffer) => bytes,
+      }));
+      const all = [...changes, ...removals];
+      return reason === null ? writer.write(all, why) : { kind: 'held', id: writer.hold(all, why), reason };
+    },
+  };
+}
+
+/** Markdown gets its stamps in the same write; a frontmatter that cannot be changed safely is left as it is. */
+export function stamp(path: VaultPath, bytes: Buffer, now: number): Buffer {
+  const decoded = kindOf(nameOf(path)) === 'markdown' ? decodeText(bytes) : null;
+  return decoded?.kind === 'text' ? Buffer.from(stampedAt(decoded.text, localTime(now))) : bytes;
+}

@@ -1,0 +1,35 @@
+import type { Clock } from '../contract/index.ts';
+import type { History } from './history.ts';
+import type { Journal } from './journal.ts';
+import type { VaultPath } from './path.ts';
+import { stamp } from './transaction.ts';
+import type { Writer, Written } from './writer.ts';
+
+export type Undone = Written | { kind: 'unknown' } | { kind: 'not-applied'; state: string };
+
+/**
+ * Takes back what one transaction did, as a new transaction: its own lines return to what they were, edits made since
+ * stay. Where both touched the same lines, nothing is written and the lines are shown. `only` limits it to one file.
+ */
+export async function undo(
+  { journal, history, writer, clock }: { journal: Journal; history: History; writer: Writer; clock: Clock },
+  id: string,
+  only?: VaultPath,
+): Promise<Undone> {
+  const entry = journal.find(id);
+  if (entry === undefined) return { kind: 'unknown' };
+  if (entry.state !== 'applied') return { kind: 'not-applied', state: entry.state };
+  const files = (await history.changesOf(entry.id)).filter(
+    ({ before, after }) => before !== null || after !== null,
+  );
+  const changes = files.filter(({ path }) => only === undefined || path === only);
+  const inverse = changes.map(({ path, before, after }) => ({
+    path,
+    before: after,
+    after: before,
+    // Exactly what it was when nothing came since; else it is a new text, with new stamps.
+    finish: (bytes: Buffer): Buffer =>
+      before !== null && bytes.equals(before) ? bytes : stamp(path, bytes, clock()),
+  }));
+  return writer.write(inverse.toReversed(), { origin: 'undo', summary: `undo ${entry.summary}` });
+}

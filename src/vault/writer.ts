@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../contract/index.ts';
+import { applyChange, isEqual, readBytes, removeFolder, removeTemporary } from './apply.ts';
+import type { FileChange, Journal } from './journal.ts';
+import type { VaultRoot } from './jail.ts';
+import { withStampsOf } from './frontmatter.ts';
+import { kindOf } from './kind.ts';
+import { mergeLines } from './merge.ts';
+import type { Conflict } from './merge.ts';
+import { nameOf } from './path.ts';
+import type { VaultPath } from './path.ts';
+import { decodeText } from './text.ts';
+import type { Grant, WriterLock } from './writer-lock.ts';
+
+/** A file that cannot become what was wanted, because of what it is now. */
+type FileConflict = { path: VaultPath; reason: string; conflicts: Conflict[] };
+
+export type Written =
+  | { kind: 'written'; id: string; changes: FileChange[] }
+  | { kind: 'held'; id: string; reason: string }
+  | { kind: 'unconfirmed'; reason: string }
+  | { kind: 'nothing' }
+  | { kind: 'conflict'; files: FileConflict[] };
+
+/** What a transaction wants of one file; `finish` has the last word on its bytes, once they are merged. */
+type WantedChange = FileChange & { finish: (after: Buffer) => Buffer };
+
+export type Writer = {
+  /** All changes together, or none. Waits for its turn; the listeners have run when it returns. */
+  write(wanted: readonly WantedChange[], why: { origin: string; summary: string }): Promise<Written>;
+  /** Puts changes aside, durably, until a person decides; no file is touched. */
+  hold(wanted: readonly FileChange[], why: { origin: string; summary: string }): string;
+  /** Completes what a crash interrupted. Every start calls it before anything is read. */
+  recover(): Promise<void>;
+};
+
+/** Told of every committed change, awaited before the writer is told. */
+export type CommitListener = (changes: readonly FileChange[]) => Promise<void>;
+
+type Parts = {
+  root: VaultRoot;
+  lock: WriterLock;
+  journal: Journal;
+  clock: Clock;
+  listeners: readonly CommitListener[];
+};
+
+export function createWriter({ root, lock, journal, clock, listeners }: Parts): Writer {
+  const apply = (id: string, changes: readonly FileChange[], grant: Grant): FileConflict[] => {
+    const done: FileChange[] = [];
+    for (const [position, change] of changes.entries()) {
+      const conflict = applyMerging(root, change, temporaryName(id, position), grant);
+      if (conflict === null) done.push(change);
+      else {
+        // All or nothing: what was done of this transaction is taken back, as far as it is still as we left it.
+        for (const { path, before, after } of done.toReversed()) {
+          applyMerging(root, { path, before: after, after: before }, temporaryName(id, position), grant);
+        }
+        journal.mark(id, 'reverted');
+        return [conflict];
+      }
+    }
+    journal.mark(id, 'applied');
+    return [];
+  };
+
+  const recoverHeld = (grant: Grant): void => {
+    for (const { id } of journal.unfinished()) {
+      const changes = journal.changesOf(id) ?? [];
+      for (const [position, { path }] of changes.entries())
+        removeTemporary(root, path, temporaryName(id, position));
+      apply(id, changes, grant);
+    }
+  };
+
+  return {
+    hold(wanted, why) {
+      const id = randomUUID();
+      const changes = wanted.map(({ path, before, after }) => ({ path, before, after }));
+      journal.begin({ id, at: clock(), ...why, state: 'held' }, changes);
+      return id;
+    },
+    recover: async () => {
+      if (journal.unfinished().length > 0) await lock.hold(async (grant) => recoverHeld(grant));
+    },
+    write: (wanted, why) =>
+      lock.hold(async (grant) => {
+        recoverHeld(grant);
+        const { changes, conflicts } = settle(root, wanted);
+        if (conflicts.length > 0) return { kind: 'conflict', files: conflicts };
+        if (changes.length === 0) return { kind: 'nothing' };
+        const id = randomUUID();
+        grant.check();
+        journal.begin({ id, at: clock(), ...why, state: 'applying' }, changes);
+        const met = apply(id, changes, grant);
+        if (met.length > 0) return { kind: 'conflict', files: met };
+        for (const listener of listeners) await listener(changes);
+        return { kind: 'written', id, changes };
+      }),
+  };
+}
+
+/** What is to be written once it is merged with what the files are now. */
+function settle(
+  root: VaultRoot,
+  wanted: readonly WantedChange[],
+): { changes: FileChange[]; conflicts: FileConflict[] } {
+  const changes: FileChange[] = [];
+  const conflicts: FileConflict[] = [];
+  for (const want of wanted) {
+    const present = isFolderRemoval(want) ? null : readBytes(root, want.path);
+    const merged = mergeBytes(want, present);
+    if (!merged.ok) conflicts.push(merged.conflict);
+    else {
+      const after = merged.after === null ? null : want.finish(merged.after);
+      if (isFolderRemoval(want) || !isEqual(present, after))
+        changes.push({ path: want.path, before: present, after });
+    }
+  }
+  return { changes, conflicts };
+}
+
+/** Applies a change, over what somebody else just wrote when the two can be merged. */
+function applyMerging(
+  root: VaultRoot,
+  change: FileChange,
+  temporary: string,
+  grant: Grant,
+): FileConflict | null {
+  if (isFolderRemoval(change)) {
+    removeFolder(root, change.path);
+    return null;
+  }
+  for (let attempt = 1; attempt <= 5; attempt += 1) {
+    const applied = applyChange(root, change, temporary, () => grant.check());
+    if (applied.kind === 'done') return null;
+    const merged = mergeBytes(change, applied.present);
+    if (!merged.ok) return merged.conflict;
+    change = { path: change.path, before: applied.present, after: merged.after };
+  }
+  return {
+    path: change.path,
+    reason: 'it is being written all the time; try again when that has stopped',
+    conflicts: [],
+  };
+}
+
+type MergedBytes = { ok: true; after: Buffer | null } | { ok: false; conflict: FileConflict };
+
+function mergeBytes({ path, before, after }: FileChange, present: Buffer | null): MergedBytes {
+  if (isEqual(present, before) || isEqual(present, after)) return { ok: true, after };
+  const refuse = (reason: string, conflicts: Conflict[] = []): MergedBytes => ({
+    ok: false,
+    conflict: { path, reason, conflicts },
+  });
+  if (present === null) return refuse('it was deleted meanwhile');
+  if (before === null) return refuse('a file with this name exists already');
+  if (after === null) return refuse('it was changed meanwhile and is not deleted');
+  const texts = [before, after, present].map(decodeText);
+  if (!texts.every((text) => text.kind === 'text'))
+    return refuse('it was changed meanwhile and is not text that could be merged');
+  const [base = '', wanted = '', now = ''] = texts.map(({ text }) => text);
+  // Stamps differ on every side and are set anew after the merge, so they must not be what it fails on.
+  const alike = (text: string): string =>
+    kindOf(nameOf(path)) === 'markdown' ? withStampsOf(now, text) : text;
+  const merged = mergeLines(alike(base), alike(wanted), now);
+  return merged.ok
+    ? { ok: true, after: Buffer.from(merged.text) }
+    : refuse('the same lines were changed meanwhile', merged.conflicts);
+}
+
+/** A change without content on either side stands for a folder that goes once it is empty. */
+function isFolderRemoval({ before, after }: FileChange): boolean {
+  return before === null && after === null;
+}
+
+/** Hidden, so that no reader takes it for a note; named by its place in the journal, so that it can be found again. */
+function temporaryName(id: string, position: number): string {
+  return `.keepsake-${id}-${position}.tmp`;
+}
