@@ -1,7 +1,8 @@
 // npm run bench -- <name>: prints ratios measured in one run, because machines differ and are noisy.
 import { readingBench } from './reading.ts';
+import { writingBench } from './writing.ts';
 
-const benches: Record<string, () => Promise<void>> = { reading: readingBench };
+const benches: Record<string, () => Promise<void>> = { reading: readingBench, writing: writingBench };
 const name = process.argv[2] ?? '';
 const bench = benches[name];
 if (bench === undefined) {

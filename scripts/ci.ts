@@ -15,6 +15,19 @@ const isBuilt = runStep({ name: 'build', command: ['npm', 'run', '--silent', 'bu
 count(isBuilt);
 if (isBuilt) {
   for (const group of ['read', 'concat', 'tree', 'write']) runAcceptance(group);
+  // A sample of each; the full campaigns have their own command.
+  for (const [campaign, times] of [
+    ['kill', '60'],
+    ['errors', '40'],
+    ['power', '4'],
+  ] as const) {
+    count(
+      runStep({
+        name: `faults ${campaign}`,
+        command: [process.execPath, 'test/faults/main.ts', campaign, times],
+      }),
+    );
+  }
   count(runStep({ name: 'smoke', command: ['npm', 'run', '--silent', 'smoke'] }));
 }
 console.log(`\n${passed} passed, ${failed} failed`);

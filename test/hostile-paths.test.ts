@@ -1,9 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fork } from 'node:child_process';
+import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { tools, VaultError } from '../src/app/index.ts';
 import { hostilePaths, layTraps, secret } from './hostile-paths.ts';
 import { layOut, temporaryVault } from './temporary-vault.ts';
 import type { TestVault } from './temporary-vault.ts';
@@ -108,6 +109,55 @@ describe('hostile paths', () => {
     ])
       expect(reasons).toContain(part);
   });
+});
+
+describe('hostile paths for writing', () => {
+  const writes: Record<string, (path: string) => [string, unknown][]> = {
+    write: (path) => [['write', { path, content: 'written' }]],
+    'write over': (path) => [
+      ['read', { paths: path }],
+      ['write', { path, content: 'written' }],
+    ],
+    append: (path) => [['append', { path, content: 'written', position: 'top' }]],
+    edit: (path) => [
+      ['read', { paths: path }],
+      ['edit', { path, old: 'e', new: 'written' }],
+    ],
+    'move from': (path) => [['move', { from: path, to: 'bucket/moved.md' }]],
+    'move to': (path) => [['move', { from: 'projects/x/state.md', to: path }]],
+    delete: (path) => [['delete', { path }]],
+  };
+
+  it.each(Object.entries(writes))(
+    '%s: change no byte outside, and nothing hidden',
+    async (_, callsFor) => {
+      const vault = await trapped();
+      const root = join(vault.folder, '..');
+      const guarded = (): string =>
+        execFileSync(
+          'bash',
+          [
+            '-c',
+            'find outside vault-sibling vault/.git vault/.obsidian vault/.env vault/projects/.hidden -type f -exec sha256sum {} + ; ls -a .',
+          ],
+          { cwd: root, encoding: 'utf8' },
+        );
+      const before = guarded();
+      for (const path of hostilePaths(vault.folder)) {
+        const run = vault.keepsake.newRun('person');
+        for (const [name, input] of callsFor(path))
+          await tools.find((tool) => tool.name === name)?.call(input, run);
+        try {
+          await run.transaction.commit({ origin: 'test', summary: 'hostile' }, true);
+        } catch (error) {
+          // Refusing at the last moment is fine, as long as it is our refusal.
+          expect(error).toBeInstanceOf(VaultError);
+        }
+      }
+      expect(guarded()).toBe(before);
+    },
+    120_000,
+  );
 });
 
 describe('a symlink swapped during reads', () => {

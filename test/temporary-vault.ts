@@ -45,7 +45,7 @@ export async function temporaryVault(files: Files = {}, clock?: () => number): P
     environment: readEnvironment({ PATH: process.env['PATH'] }),
     ...(clock && { clock }),
   });
-  onTestFinished(() => keepsake.close());
+  onTestFinished(async () => void (await keepsake.close()));
   const call: TestVault['call'] = async (name, input, reader = 'model') => {
     const tool = tools.find((candidate) => candidate.name === name);
     if (tool === undefined) throw new Error(`no tool ${name}`);

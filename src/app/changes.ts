@@ -113,6 +113,11 @@ export async function openChanges(parts: Parts): Promise<Changes> {
     },
     record: async () => existing()?.history.record(),
     close: () => {
+      try {
+        opened?.journal.flush();
+      } catch {
+        // As if the process had ended a moment earlier: the next start looks at the files.
+      }
       for (const database of opened?.databases ?? []) database.close();
     },
   };

@@ -29,6 +29,7 @@ export async function callAndCommit(
 export function explainWritten(written: Undone): { error: ToolOutcome | null; note: string } {
   switch (written.kind) {
     case 'written':
+      return { error: null, note: written.warnings.map((warning) => `warning: ${warning}`).join('\n') };
     case 'nothing':
       return { error: null, note: '' };
     case 'held':

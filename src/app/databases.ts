@@ -67,24 +67,43 @@ function versionOf(database: Database.Database): unknown {
 /** The queue and journal: durable, so every acknowledged row is on disk, and never discarded. */
 export function openDurableDatabase(stateFolder: string): Database.Database {
   const file = join(stateFolder, durableName);
-  mkdirSync(stateFolder, { recursive: true, mode: 0o700 });
-  const database = new Database(file, { timeout: 10_000 });
-  database.pragma('journal_mode = WAL');
-  database.pragma('synchronous = FULL');
-  migrate(database, file, journalMigrations);
-  return database;
+  return openOrExplain(file, () => {
+    mkdirSync(stateFolder, { recursive: true, mode: 0o700 });
+    const database = new Database(file, { timeout: 10_000 });
+    database.pragma('journal_mode = WAL');
+    database.pragma('synchronous = FULL');
+    migrate(database, file, journalMigrations);
+    return database;
+  });
+}
+
+function openOrExplain(file: string, open: () => Database.Database): Database.Database {
+  try {
+    return open();
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new AppError(
+      'bad-state',
+      `${file} cannot be opened (${reason}); nothing was changed. See: keepsake doctor`,
+      { cause },
+    );
+  }
 }
 
 export function hasDurableDatabase(stateFolder: string): boolean {
   return existsSync(join(stateFolder, durableName));
 }
 
-/** Holds only who may write at the moment; nothing in it needs to survive. */
+/** Holds only who may write at the moment; nothing in it needs to survive, but it must not break either. */
 export function openLockDatabase(stateFolder: string): Database.Database {
-  const database = new Database(join(stateFolder, 'lock.sqlite'), { timeout: 10_000 });
-  database.pragma('journal_mode = WAL');
-  database.pragma('synchronous = OFF');
-  return database;
+  const file = join(stateFolder, 'lock.sqlite');
+  return openOrExplain(file, () => {
+    const database = new Database(file, { timeout: 10_000 });
+    database.pragma('journal_mode = WAL');
+    database.pragma('synchronous = NORMAL');
+    return database;
+  });
 }
 
 const durableName = 'keepsake.sqlite';

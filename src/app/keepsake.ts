@@ -18,8 +18,11 @@ export type Keepsake = {
   changes: Changes;
   /** A run for a person has no bounds; one for a model has those of a model. What it stages waits for its commit. */
   newRun(reader: 'model' | 'person'): WriteRun;
-  /** Ends everything; waits until history has what was written. */
-  close(): Promise<void>;
+  /**
+   * Ends everything; waits until history has what was written. What it could not take, and why, is told: the journal
+   * keeps it, and the next close tries again.
+   */
+  close(): Promise<{ notRecorded: string | null }>;
 };
 
 export type KeepsakeOptions = {
@@ -66,8 +69,14 @@ export async function openKeepsake({
     },
     async close() {
       close();
-      await changes.record();
-      changes.close();
+      try {
+        await changes.record();
+        return { notRecorded: null };
+      } catch (error) {
+        return { notRecorded: error instanceof Error ? error.message : String(error) };
+      } finally {
+        changes.close();
+      }
     },
   };
 }

@@ -36,7 +36,9 @@ export async function withKeepsake<Value>(
   try {
     return await work(keepsake);
   } finally {
-    await keepsake.close();
+    const { notRecorded } = await keepsake.close();
+    if (notRecorded !== null)
+      process.stderr.write(`warning: history will be completed later (${notRecorded})\n`);
   }
 }
 

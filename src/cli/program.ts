@@ -50,6 +50,10 @@ export async function run(args: string[]): Promise<ExitCode> {
       process.stderr.write(`error: ${error.message}\n`);
       return exitCode.refused;
     }
-    throw error;
+    // A disk or a database that fails is not a bug of ours, and a stack would not help.
+    const cause = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (!/^(E[A-Z]+|SQLITE_\w+)$/.test(cause)) throw error;
+    process.stderr.write(`error: ${(error as Error).message}; nothing more was done. See: keepsake doctor\n`);
+    return exitCode.errors;
   }
 }

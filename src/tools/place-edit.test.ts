@@ -38,6 +38,11 @@ describe('placing an edit', () => {
       last: 2,
     });
     expect(placeEdit(text, 'two', '2')).toEqual({ kind: 'ambiguous', places: [2, 4] });
+    expect(placeEdit(text, 'five\n', 'FIVE\n')).toMatchObject({
+      text: 'one\ntwo\nthree\ntwo\nFIVE\n',
+      first: 5,
+      last: 5,
+    });
     expect(placeEdit(text, 'six', '6')).toMatchObject({ kind: 'missing' });
   });
 

@@ -59,8 +59,8 @@ function findLines({ contents }: Lines, { first, lines }: { first: number; lines
   return places.length === 1 ? at(place, first) : { kind: 'ambiguous', places };
 }
 
-function findPiece({ contents }: Lines, old: string): FoundLines {
-  const text = contents.join('\n');
+function findPiece({ contents, ends }: Lines, old: string): FoundLines {
+  const text = contents.join('\n') + ((ends.at(-1) ?? '') === '' ? '' : '\n');
   const piece = old.replaceAll('\r\n', '\n');
   const offsets: number[] = [];
   for (let at = text.indexOf(piece); at >= 0; at = text.indexOf(piece, at + 1)) offsets.push(at);

@@ -2,23 +2,29 @@ import {
   closeSync,
   fsyncSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   openSync,
-  readFileSync,
+  fstatSync,
+  readSync,
   renameSync,
   rmdirSync,
   unlinkSync,
   writeSync,
 } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { systemCode, VaultError } from './error.ts';
-import { enterChild, holdRoot, spellingIn } from './jail.ts';
+import { enterChild, holdRoot, lstatChild, spellingIn } from './jail.ts';
 import type { OpenFolder, VaultRoot } from './jail.ts';
 import type { FileChange } from './journal.ts';
 import { nameOf, parentPath, partsOf } from './path.ts';
 import type { VaultPath } from './path.ts';
 
-/** What applying a change met: the file is as wanted, or somebody changed it, with its present bytes. */
-export type Applied = { kind: 'done' } | { kind: 'changed'; present: Buffer | null };
+/**
+ * What applying a change met. `changed`: somebody changed the file, nothing was done. `overtaken`: it was done, but an
+ * editor that had the old file open wrote these bytes into it, where nobody would see them any more.
+ */
+export type Applied = { kind: 'done' } | { kind: 'changed' | 'overtaken'; present: Buffer | null };
 
 /**
  * Brings one file from `before` to `after`, or finds that it is there already. A reader sees either the old or the
@@ -35,19 +41,24 @@ export function applyChange(
   if (folder === null) return change.after === null ? { kind: 'done' } : { kind: 'changed', present: null };
   try {
     const spelled = spellingIn(folder, name);
-    const present = readChild(folder, spelled, change.path);
-    if (isEqual(present, change.after)) return { kind: 'done' };
-    if (!isEqual(present, change.before)) return { kind: 'changed', present };
-    if (change.after === null) {
+    const seen = lstatChild(folder, spelled);
+    const old = openFile(folder, spelled, change.path);
+    try {
+      const present = old === null ? null : readAll(old);
+      if (isEqual(present, change.after)) return { kind: 'done' };
+      if (!isEqual(present, change.before)) return { kind: 'changed', present };
+      const aside = change.after === null ? null : writeAside(folder, temporary, change.after);
       check();
-      unlinkSync(`${folder.base}/${spelled}`);
-    } else if (
-      !replace(folder, { spelled, temporary, bytes: change.after, isNew: change.before === null, check })
-    ) {
-      return { kind: 'changed', present: readChild(folder, spelled, change.path) };
+      if (!put(aside, `${folder.base}/${spelled}`, seen)) {
+        if (aside !== null) unlinkSync(aside);
+        return { kind: 'changed', present: readChild(folder, spelled, change.path) };
+      }
+      fsyncSync(folder.fd);
+      const after = old === null ? null : readAll(old);
+      return isEqual(after, present) ? { kind: 'done' } : { kind: 'overtaken', present: after };
+    } finally {
+      if (old !== null) closeSync(old);
     }
-    fsyncSync(folder.fd);
-    return { kind: 'done' };
   } finally {
     closeSync(folder.fd);
   }
@@ -95,11 +106,9 @@ export function isEqual(a: Buffer | null, b: Buffer | null): boolean {
   return a === null || b === null ? a === b : a.equals(b);
 }
 
-type Replacement = { spelled: string; temporary: string; bytes: Buffer; isNew: boolean; check: () => void };
-
-/** False when a file that should be new is there already. */
-function replace(folder: OpenFolder, { spelled, temporary, bytes, isNew, check }: Replacement): boolean {
-  const [target, aside] = [`${folder.base}/${spelled}`, `${folder.base}/${temporary}`];
+/** The new content beside the file, safely on disk; gives the path of it. */
+function writeAside(folder: OpenFolder, temporary: string, bytes: Buffer): string {
+  const aside = `${folder.base}/${temporary}`;
   const fd = openSync(aside, 'w', 0o666);
   try {
     for (let written = 0; written < bytes.length;) written += writeSync(fd, bytes, written);
@@ -107,20 +116,36 @@ function replace(folder: OpenFolder, { spelled, temporary, bytes, isNew, check }
   } finally {
     closeSync(fd);
   }
-  check();
-  if (!isNew) {
-    renameSync(aside, target);
-    return true;
-  }
+  return aside;
+}
+
+/**
+ * Makes the change, unless the file is no longer as `seen`: syncing took its time, and somebody may have saved. Between
+ * that look and the change is nothing but the two system calls. Nothing aside means that the file goes.
+ */
+function put(aside: string | null, target: string, seen: Stats | undefined): boolean {
+  if (seen === undefined && aside !== null) return putNew(aside, target);
+  if (!isSame(seen, lstatSync(target, { throwIfNoEntry: false }))) return false;
+  if (aside === null) unlinkSync(target);
+  else renameSync(aside, target);
+  return true;
+}
+
+/** A link never replaces what is there. */
+function putNew(aside: string, target: string): boolean {
   try {
     linkSync(aside, target);
-    return true;
   } catch (error) {
     if (systemCode(error) === 'EEXIST') return false;
     throw error;
-  } finally {
-    unlinkSync(aside);
   }
+  unlinkSync(aside);
+  return true;
+}
+
+function isSame(a: Stats | undefined, b: Stats | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return a.ino === b.ino && a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs;
 }
 
 /** The folder at a path, made with its parents when asked; null when it is not there. */
@@ -144,13 +169,33 @@ function openFolder(root: VaultRoot, path: VaultPath, make: boolean): OpenFolder
 }
 
 function readChild(folder: OpenFolder, spelled: string, path: VaultPath): Buffer | null {
+  const fd = openFile(folder, spelled, path);
+  if (fd === null) return null;
+  try {
+    return readAll(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** The descriptor of an existing file; null when there is none. */
+function openFile(folder: OpenFolder, spelled: string, path: VaultPath): number | null {
   const found = enterChild(folder, spelled);
   if (found.kind === 'missing') return null;
-  if (found.kind === 'refused') throw new VaultError('io', `cannot change ${path}: ${found.reason}`);
-  try {
-    if (found.kind === 'folder') throw new VaultError('io', `cannot change ${path}: it is a folder`);
-    return readFileSync(found.fd);
-  } finally {
-    closeSync(found.fd);
+  if (found.kind === 'file') return found.fd;
+  if (found.kind === 'folder') closeSync(found.fd);
+  const reason = found.kind === 'refused' ? found.reason : 'it is a folder';
+  throw new VaultError('io', `cannot change ${path}: ${reason}`);
+}
+
+/** From the start, wherever the descriptor stands. */
+function readAll(fd: number): Buffer {
+  const buffer = Buffer.allocUnsafe(fstatSync(fd).size);
+  let filled = 0;
+  while (filled < buffer.length) {
+    const count = readSync(fd, buffer, filled, buffer.length - filled, filled);
+    if (count === 0) break;
+    filled += count;
   }
+  return buffer.subarray(0, filled);
 }

@@ -5,6 +5,7 @@ export type VaultErrorCode =
   | 'bad-identity'
   | 'busy'
   | 'lost-lock'
+  | 'unfinished'
   | 'io';
 
 /** Something broke while working on the vault. The message says what to do; the origin is in `cause`. */

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { FileChange } from './journal.ts';
 import { partsOf } from './path.ts';
 import type { VaultPath } from './path.ts';
@@ -35,6 +36,11 @@ export async function openGitHistory(folder: string, searchPath: string): Promis
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
   }
+  // Only one process at a time writes here, so a lock that is left was left by a git that was killed.
+  const removeStaleLocks = (): void => {
+    for (const name of ['HEAD.lock', 'config.lock', 'packed-refs.lock', 'shallow.lock', `${branch}.lock`])
+      rmSync(join(folder, name), { force: true });
+  };
   const hasCommits = async (): Promise<boolean> => (await git(['for-each-ref', branch])).length > 0;
   const listTree = async (args: string[]): Promise<Map<VaultPath, string>> => {
     if (!(await hasCommits())) return new Map();
@@ -50,11 +56,10 @@ export async function openGitHistory(folder: string, searchPath: string): Promis
   const blob = async (id: string): Promise<Buffer | null> =>
     /^0+$/.test(id) ? null : git(['cat-file', 'blob', id]);
   return {
-    add: async (commits) =>
-      void (await git(
-        ['fast-import', '--quiet', '--date-format=raw'],
-        importStream(commits, await hasCommits()),
-      )),
+    add: async (commits) => {
+      removeStaleLocks();
+      await git(['fast-import', '--quiet', '--date-format=raw'], importStream(commits, await hasCommits()));
+    },
     allBlobIds: () => listTree([]),
     async blobIds(paths) {
       const found = new Map<VaultPath, string>();

@@ -21,6 +21,10 @@ export type Journal = {
   begin(entry: JournalEntry, changes: readonly FileChange[]): void;
   /** Not synced: losing this only means that the next start looks at the files again. */
   mark(id: string, state: JournalState): void;
+  /** The same, but nobody waits for it: it is written with whatever comes next, in a moment at the latest. */
+  markLater(id: string, state: JournalState): void;
+  /** Writes what `markLater` left. */
+  flush(): void;
   /** What was begun and not marked, oldest first. */
   unfinished(): JournalEntry[];
   /** By its id, or by the beginning of it when no other begins so. */
@@ -87,7 +91,13 @@ export function createJournal(database: Database): Journal {
     'update changes set before = null, after = null where transaction_seq = (select seq from transactions where id = ?)',
   );
   const record = database.prepare('update transactions set recorded = 1 where id = ?');
+  const marks = new Map<string, JournalState>();
+  const writeMarks = (): void => {
+    for (const [id, state] of marks) setState.run(state, id);
+    marks.clear();
+  };
   const begin = database.transaction((entry: JournalEntry, changes: readonly FileChange[]) => {
+    writeMarks();
     const { lastInsertRowid } = insert.run(entry);
     for (const [position, { path, before, after }] of changes.entries()) {
       insertChange.run(lastInsertRowid, position, path, before, after);
@@ -99,24 +109,51 @@ export function createJournal(database: Database): Journal {
       record.run(id);
     }
   });
+  const flush = (): void => {
+    if (marks.size === 0) return;
+    // Not OFF: a checkpoint that is not synced can cost the whole database when the power fails.
+    database.pragma('synchronous = NORMAL');
+    try {
+      writeMarks();
+    } finally {
+      database.pragma('synchronous = FULL');
+    }
+  };
+  const flushed = <Value>(work: () => Value): Value => {
+    flush();
+    return work();
+  };
   return {
     begin: (entry, changes) => begin.immediate(entry, changes),
     mark(id, state) {
-      database.pragma('synchronous = OFF');
-      setState.run(state, id);
-      database.pragma('synchronous = FULL');
+      marks.set(id, state);
+      flush();
     },
-    unfinished: () => selectUnfinished.all() as JournalEntry[],
+    markLater(id, state) {
+      marks.set(id, state);
+      setImmediate(() => {
+        try {
+          flush();
+        } catch {
+          // Closed or failing: the next start looks at the files instead.
+        }
+      });
+    },
+    flush,
+    unfinished: () => (selectUnfinished.all() as JournalEntry[]).filter(({ id }) => !marks.has(id)),
     find(id) {
+      flush();
       const found = /^[0-9a-f-]{4,36}$/.test(id) ? (selectLike.all(id) as JournalEntry[]) : [];
       return found.length === 1 ? found[0] : undefined;
     },
-    list: ({ path, state, limit }) =>
-      (selectSome.all({ path: path ?? null, state: state ?? null, limit }) as JournalEntry[]).map(
+    list: ({ path, state, limit }) => {
+      flush();
+      return (selectSome.all({ path: path ?? null, state: state ?? null, limit }) as JournalEntry[]).map(
         (entry) => ({ ...entry, paths: selectPaths.all(entry.id) as VaultPath[] }),
-      ),
+      );
+    },
     changesOf: (id) => (selectRecorded.get(id) === 1 ? null : (selectChanges.all(id) as FileChange[])),
-    unrecorded: (limit) => selectUnrecorded.all(limit) as JournalEntry[],
+    unrecorded: (limit) => flushed(() => selectUnrecorded.all(limit) as JournalEntry[]),
     setRecorded: (ids) => setRecorded.immediate(ids),
   };
 }

@@ -65,24 +65,34 @@ export function createWriterLock(
       // Within one process requests wait here; only one of them at a time asks the database.
       const result = turn.then(async () => {
         const fence = await acquire();
+        let renewed = clock();
         const check = (): void => {
           if ((read.get() as Row).fence !== fence)
             throw new VaultError(
               'lost-lock',
               'another process took over while this one was stopped; nothing more is written',
             );
-          renew.run({ fence, until: clock() + lease });
+          if (clock() > renewed + lease / 4) renew.run({ fence, until: (renewed = clock()) + lease });
         };
         try {
           return await work({ fence, check });
         } finally {
-          release.run({ fence });
+          releaseQuietly(() => release.run({ fence }));
         }
       });
       turn = result.catch(() => undefined);
       return result;
     },
   };
+}
+
+/** A lock that cannot be given back ends with its lease. */
+function releaseQuietly(release: () => unknown): void {
+  try {
+    release();
+  } catch {
+    return;
+  }
 }
 
 function isDead({ pid, host }: Row): boolean {

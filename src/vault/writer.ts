@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../contract/index.ts';
 import { applyChange, isEqual, readBytes, removeFolder, removeTemporary } from './apply.ts';
-import type { FileChange, Journal } from './journal.ts';
+import { systemCode, VaultError } from './error.ts';
+import type { FileChange, Journal, JournalEntry } from './journal.ts';
 import type { VaultRoot } from './jail.ts';
 import { withStampsOf } from './frontmatter.ts';
 import { kindOf } from './kind.ts';
@@ -16,7 +17,8 @@ import type { Grant, WriterLock } from './writer-lock.ts';
 type FileConflict = { path: VaultPath; reason: string; conflicts: Conflict[] };
 
 export type Written =
-  | { kind: 'written'; id: string; changes: FileChange[] }
+  /** `warnings` are what listeners failed at; the change itself is made. */
+  | { kind: 'written'; id: string; changes: FileChange[]; warnings: string[] }
   | { kind: 'held'; id: string; reason: string }
   | { kind: 'unconfirmed'; reason: string }
   | { kind: 'nothing' }
@@ -46,21 +48,30 @@ type Parts = {
 };
 
 export function createWriter({ root, lock, journal, clock, listeners }: Parts): Writer {
+  /** Undoes as much of a transaction as was done, as far as files are still as we left them. */
+  const takeBack = (id: string, done: readonly FileChange[], grant: Grant): void => {
+    for (const [position, { path, before, after }] of done.entries()) {
+      applyMerging(root, { path, before: after, after: before }, temporaryName(id, position), grant);
+      removeTemporary(root, path, temporaryName(id, position));
+    }
+    journal.mark(id, 'reverted');
+  };
+
+  /** All or nothing: a conflict, or a disk that fails in the middle, takes back what was done so far. */
   const apply = (id: string, changes: readonly FileChange[], grant: Grant): FileConflict[] => {
-    const done: FileChange[] = [];
     for (const [position, change] of changes.entries()) {
-      const conflict = applyMerging(root, change, temporaryName(id, position), grant);
-      if (conflict === null) done.push(change);
-      else {
-        // All or nothing: what was done of this transaction is taken back, as far as it is still as we left it.
-        for (const { path, before, after } of done.toReversed()) {
-          applyMerging(root, { path, before: after, after: before }, temporaryName(id, position), grant);
-        }
-        journal.mark(id, 'reverted');
+      try {
+        const conflict = applyMerging(root, change, temporaryName(id, position), grant);
+        if (conflict === null) continue;
+        takeBack(id, changes.slice(0, position), grant);
         return [conflict];
+      } catch (cause) {
+        if (cause instanceof VaultError && cause.code === 'lost-lock') throw cause;
+        throw failedApply(cause, change, () => takeBack(id, changes.slice(0, position + 1), grant));
       }
     }
-    journal.mark(id, 'applied');
+    // Without the mark, if it is lost, the next start finds out for itself that the files are as wanted.
+    journal.markLater(id, 'applied');
     return [];
   };
 
@@ -69,7 +80,12 @@ export function createWriter({ root, lock, journal, clock, listeners }: Parts): 
       const changes = journal.changesOf(id) ?? [];
       for (const [position, { path }] of changes.entries())
         removeTemporary(root, path, temporaryName(id, position));
-      apply(id, changes, grant);
+      // With no file left as it was, only the mark was lost; what differs by now was changed afterwards.
+      const isApplied = !changes.some(
+        (change) => isFolderRemoval(change) || isEqual(readBytes(root, change.path), change.before),
+      );
+      if (isApplied) journal.mark(id, 'applied');
+      else apply(id, changes, grant);
     }
   };
 
@@ -91,13 +107,50 @@ export function createWriter({ root, lock, journal, clock, listeners }: Parts): 
         if (changes.length === 0) return { kind: 'nothing' };
         const id = randomUUID();
         grant.check();
-        journal.begin({ id, at: clock(), ...why, state: 'applying' }, changes);
+        beginDurably(journal, { id, at: clock(), ...why, state: 'applying' }, changes);
         const met = apply(id, changes, grant);
         if (met.length > 0) return { kind: 'conflict', files: met };
-        for (const listener of listeners) await listener(changes);
-        return { kind: 'written', id, changes };
+        return { kind: 'written', id, changes, warnings: await tell(listeners, changes) };
       }),
   };
+}
+
+async function tell(listeners: readonly CommitListener[], changes: readonly FileChange[]): Promise<string[]> {
+  const warnings: string[] = [];
+  for (const listener of listeners)
+    await listener(changes).catch((error: unknown) => void warnings.push(reasonOf(error)));
+  return warnings;
+}
+
+function beginDurably(journal: Journal, entry: JournalEntry, changes: readonly FileChange[]): void {
+  try {
+    journal.begin(entry, changes);
+  } catch (cause) {
+    throw new VaultError(
+      'io',
+      `the journal cannot be written (${reasonOf(cause)}); nothing was changed. Is the disk full?`,
+      { cause },
+    );
+  }
+}
+
+/** The error to throw when applying failed: after everything was taken back, or when not even that worked. */
+function failedApply(cause: unknown, { path }: FileChange, takeBack: () => void): VaultError {
+  const problem = `${path} cannot be written (${reasonOf(cause)})`;
+  try {
+    takeBack();
+    return new VaultError('io', `${problem}; nothing was changed`, { cause });
+  } catch {
+    return new VaultError(
+      'unfinished',
+      `${problem}; the change is completed as soon as Keepsake can write again`,
+      { cause },
+    );
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return systemCode(error) ?? (error instanceof Error ? error.message : String(error));
 }
 
 /** What is to be written once it is merged with what the files are now. */
@@ -135,8 +188,17 @@ function applyMerging(
     const applied = applyChange(root, change, temporary, () => grant.check());
     if (applied.kind === 'done') return null;
     const merged = mergeBytes(change, applied.present);
-    if (!merged.ok) return merged.conflict;
-    change = { path: change.path, before: applied.present, after: merged.after };
+    const isOvertaken = applied.kind === 'overtaken';
+    // Our content is on disk by now, so that is what the next attempt starts from.
+    const before = isOvertaken ? change.after : applied.present;
+    if (!merged.ok) {
+      if (isOvertaken)
+        applyChange(root, { path: change.path, before, after: applied.present }, temporary, () =>
+          grant.check(),
+        );
+      return merged.conflict;
+    }
+    change = { path: change.path, before, after: merged.after };
   }
   return {
     path: change.path,

@@ -1,0 +1,153 @@
+import {
+  closeSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { layOut, temporaryFolder } from '../../test/temporary-vault.ts';
+import { openRoot } from './jail.ts';
+import { createJournal, journalMigrations } from './journal.ts';
+import type { Journal } from './journal.ts';
+import { parseVaultPath } from './path.ts';
+import type { VaultPath } from './path.ts';
+import { createWriter } from './writer.ts';
+import type { Writer } from './writer.ts';
+
+const at = (text: string): VaultPath => (parseVaultPath(text) as { path: VaultPath }).path;
+const why = { origin: 'test', summary: 'test' };
+const lines = Array.from({ length: 12 }, (_, index) => `line ${index + 1}`);
+const before = `${lines.join('\n')}\n`;
+const want = (path: string, from: string | null, to: string | null) => ({
+  path: at(path),
+  before: from === null ? null : Buffer.from(from),
+  after: to === null ? null : Buffer.from(to),
+  finish: (bytes: Buffer) => bytes,
+});
+
+/** A writer whose lock lets something happen right before a change: at the n-th time it is asked. */
+function setUp(
+  atCheck: { number: number; act: (folder: string) => void } = { number: 0, act: () => undefined },
+): { folder: string; writer: Writer; journal: Journal } {
+  const folder = temporaryFolder();
+  layOut(folder, { 'first.md': 'first\n', 'note.md': before });
+  const database = new Database(':memory:');
+  onTestFinished(() => void database.close());
+  for (const migration of journalMigrations) database.exec(migration);
+  const journal = createJournal(database);
+  let checks = 0;
+  const check = (): void => {
+    checks += 1;
+    if (checks === atCheck.number) atCheck.act(folder);
+  };
+  const lock = {
+    hold: <Value>(work: (grant: { fence: number; check: () => void }) => Promise<Value>) =>
+      work({ fence: 1, check }),
+  };
+  return {
+    folder,
+    journal,
+    writer: createWriter({ root: openRoot(folder), lock, journal, clock: Date.now, listeners: [] }),
+  };
+}
+
+const saves: Record<string, (file: string, text: string) => void> = {
+  'by renaming': (file, text) => {
+    writeFileSync(`${file}~`, text);
+    renameSync(`${file}~`, file);
+  },
+  'in place': (file, text) => {
+    const fd = openSync(file, 'r+');
+    writeSync(fd, text, 0);
+    closeSync(fd);
+  },
+  truncating: (file, text) => writeFileSync(file, text),
+  'with the same size and times': (file, text) => {
+    const { atime, mtime } = statSync(file);
+    writeFileSync(file, text);
+    utimesSync(file, atime, mtime);
+  },
+};
+
+describe.each(Object.entries(saves))('a person who saves %s right before the change', (_, save) => {
+  const theirs = before.replace('line 10', 'LINE 10');
+
+  it('is merged with, when the lines are others', async () => {
+    const { folder, writer } = setUp({ number: 2, act: (root) => save(join(root, 'note.md'), theirs) });
+    const written = await writer.write([want('note.md', before, before.replace('line 2\n', 'agent\n'))], why);
+    expect(written.kind).toBe('written');
+    expect(readFileSync(join(folder, 'note.md'), 'utf8')).toBe(theirs.replace('line 2\n', 'agent\n'));
+    expect(readdirSync(folder).toSorted()).toEqual(['first.md', 'note.md']);
+  });
+
+  it('wins, when the lines are the same; nothing else of the transaction stays', async () => {
+    const { folder, writer, journal } = setUp({
+      number: 3,
+      act: (root) => save(join(root, 'note.md'), theirs),
+    });
+    const changes = [
+      want('first.md', 'first\n', 'agent\n'),
+      want('note.md', before, before.replace('line 10', 'agent')),
+    ];
+    const written = await writer.write(changes, why);
+    expect(written).toMatchObject({
+      kind: 'conflict',
+      files: [{ path: 'vault/note.md', conflicts: [{ firstLine: 10, present: ['LINE 10\n'] }] }],
+    });
+    expect(readFileSync(join(folder, 'note.md'), 'utf8')).toBe(theirs);
+    expect(readFileSync(join(folder, 'first.md'), 'utf8')).toBe('first\n');
+    expect(journal.unfinished()).toEqual([]);
+    expect(readdirSync(folder).toSorted()).toEqual(['first.md', 'note.md']);
+  });
+});
+
+describe('recovery', () => {
+  const entry = { id: '00000000-aaaa', at: 1, ...why, state: 'applying' as const };
+  const changes = [
+    want('first.md', 'first\n', 'second\n'),
+    want('new.md', null, 'new\n'),
+    want('note.md', before, null),
+  ];
+
+  it('completes what was journaled, however far it had come, and removes what was in the way', async () => {
+    for (let done = 0; done <= 3; done += 1) {
+      const { folder, writer, journal } = setUp();
+      journal.begin(entry, changes);
+      if (done > 0) writeFileSync(join(folder, 'first.md'), 'second\n');
+      if (done > 1) writeFileSync(join(folder, 'new.md'), 'new\n');
+      writeFileSync(join(folder, `.keepsake-${entry.id}-0.tmp`), 'torn');
+      await writer.recover();
+      expect(readdirSync(folder).toSorted()).toEqual(['first.md', 'new.md']);
+      expect(readFileSync(join(folder, 'first.md'), 'utf8')).toBe('second\n');
+      expect(journal.find(entry.id)?.state).toBe('applied');
+    }
+  });
+
+  it('takes back what a person stands in the way of', async () => {
+    const { folder, writer, journal } = setUp();
+    journal.begin(entry, changes);
+    writeFileSync(join(folder, 'new.md'), 'a person was faster\n');
+    await writer.recover();
+    expect(readFileSync(join(folder, 'first.md'), 'utf8')).toBe('first\n');
+    expect(readFileSync(join(folder, 'new.md'), 'utf8')).toBe('a person was faster\n');
+    expect(journal.find(entry.id)?.state).toBe('reverted');
+  });
+
+  it('leaves alone what was applied and changed since, when only the mark was lost', async () => {
+    const { folder, writer, journal } = setUp();
+    journal.begin(entry, [want('first.md', 'first\n', 'second\n'), want('note.md', before, 'agent\n')]);
+    writeFileSync(join(folder, 'first.md'), 'second\n');
+    writeFileSync(join(folder, 'note.md'), 'a person, later\n');
+    await writer.recover();
+    expect(readFileSync(join(folder, 'note.md'), 'utf8')).toBe('a person, later\n');
+    expect(readFileSync(join(folder, 'first.md'), 'utf8')).toBe('second\n');
+    expect(journal.find(entry.id)?.state).toBe('applied');
+  });
+});

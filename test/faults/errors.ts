@@ -1,0 +1,86 @@
+import { spawnSync } from 'node:child_process';
+import { execute, inParallel, leftovers, Place, scenarios, snapshot } from './scenario.ts';
+import type { Scenario } from './scenario.ts';
+import { countCalls, pick } from './kill.ts';
+
+const errors = ['ENOSPC', 'EIO', 'EROFS', 'EMFILE'];
+const env = { UV_THREADPOOL_SIZE: '1', NO_COLOR: '1' };
+
+type Try = { scenario: string; call: string; error: string; when: number };
+
+/**
+ * Makes the n-th call of each kind fail, once. Whatever the command then says is true: on success the change is there,
+ * on failure the old content is, the message is ours and no stack, and the same command works right afterwards.
+ */
+export async function errorsCampaign(count: number): Promise<number> {
+  if (spawnSync('strace', ['-V']).status !== 0) {
+    console.log('errors: skipped, because there is no strace on this machine');
+    return 0;
+  }
+  const template = new Place();
+  template.layOut();
+  const places = [new Place(), new Place()];
+  const expected = new Map<string, { before: string; after: string }>();
+  const tries: Try[] = [];
+  for (const scenario of scenarios) {
+    const [place] = places as [Place];
+    place.copyFrom(template);
+    const before = snapshot(place.vault);
+    const counts = await countCalls(place, scenario, [
+      'openat',
+      'fsync',
+      'fdatasync',
+      'pwrite64',
+      'rename',
+      'link',
+      'unlink',
+      'mkdir',
+    ]);
+    expected.set(scenario.name, { before, after: snapshot(place.vault) });
+    for (const [call, times] of counts) {
+      // Files that Node.js itself opens come first; a program that cannot load cannot speak.
+      for (let when = call === 'openat' ? Math.max(1, times - 25) : 1; when <= times; when += 1) {
+        for (const error of errors) tries.push({ scenario: scenario.name, call, error, when });
+      }
+    }
+  }
+  const outcomes = { succeeded: 0, refused: 0 };
+  const chosen = pick(tries, count);
+  console.log(`errors: ${chosen.length} of ${tries.length} points`);
+  const failures = await inParallel(chosen, async ({ scenario: name, call, error, when }, worker) => {
+    const place = places[worker] as Place;
+    const scenario = scenarios.find((each) => each.name === name) as Scenario;
+    const { before, after } = expected.get(name) as { before: string; after: string };
+    place.copyFrom(template);
+    const args = place.argsOf(scenario);
+    const inject = [
+      '-f',
+      '-qq',
+      '-o',
+      '/dev/null',
+      '-e',
+      `trace=${call}`,
+      '-e',
+      `inject=${call}:error=${error}:when=${when}`,
+    ];
+    const { out, err } = await execute('strace', [...inject, process.execPath, ...args], scenario.input, env);
+    const isSuccess = out.includes(name === 'undo' ? 'undid' : '"ok":true') && !/error: /.test(err);
+    const complaints: string[] = [];
+    if (/\n {4}at /.test(err)) complaints.push(`a stack instead of a message: ${err.slice(0, 300)}`);
+    const isUnfinished = err.includes('as soon as Keepsake can write again');
+    if (isUnfinished) place.run(['tree']);
+    const found = snapshot(place.vault);
+    outcomes[isSuccess ? 'succeeded' : 'refused'] += 1;
+    if (isSuccess ? found !== after : !isUnfinished && found !== before)
+      complaints.push(`said ${isSuccess ? 'done' : 'failed'}, but the files say otherwise: ${err}`);
+    if (!isSuccess) {
+      place.copyFrom(template);
+      await execute(process.execPath, args, scenario.input, env);
+      if (snapshot(place.vault) !== after) complaints.push('does not work afterwards');
+    }
+    return [...complaints, ...leftovers(place.vault)];
+  });
+  console.log(`errors: ${outcomes.refused} refused, ${outcomes.succeeded} succeeded all the same`);
+  for (const place of [template, ...places]) place.remove();
+  return failures + (outcomes.refused === 0 ? 1 : 0);
+}

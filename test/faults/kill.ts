@@ -1,0 +1,176 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { execute, inParallel, leftovers, Place, scenarios, snapshot } from './scenario.ts';
+import type { Scenario } from './scenario.ts';
+
+const calls = [
+  'write',
+  'pwrite64',
+  'fsync',
+  'fdatasync',
+  'rename',
+  'link',
+  'unlink',
+  'mkdir',
+  'rmdir',
+  'ftruncate',
+];
+// Not with --seccomp-bpf: it is faster, and signals are then silently not injected.
+const trace = ['-f', '-qq'];
+const env = { UV_THREADPOOL_SIZE: '1', NO_COLOR: '1' };
+
+type Try = { scenario: string; during: 'command' | 'recovery'; call: string; when: number };
+
+/**
+ * Kills the process at the n-th call of each kind that changes a disk, for every scenario, and while it recovers from
+ * such a kill. Whatever was acknowledged is there afterwards; the rest happened as a whole or not at all.
+ */
+export async function killCampaign(count: number): Promise<number> {
+  if (spawnSync('strace', ['-V']).status !== 0) {
+    console.log('kill: skipped, because there is no strace on this machine');
+    return 0;
+  }
+  const template = new Place();
+  template.layOut();
+  const places = [new Place(), new Place()];
+  const expected = new Map<string, { before: string; after: string }>();
+  const tries: Try[] = [];
+  for (const scenario of scenarios) {
+    const [place] = places as [Place];
+    place.copyFrom(template);
+    const before = snapshot(place.vault);
+    const counts = await countCalls(place, scenario);
+    expected.set(scenario.name, { before, after: snapshot(place.vault) });
+    for (const [call, times] of counts)
+      for (let when = 1; when <= times; when += 1)
+        tries.push({ scenario: scenario.name, during: 'command', call, when });
+    await crashHalfway(place, template, scenario);
+    for (const [call, times] of await countRecovery(place))
+      for (let when = 1; when <= times; when += 1)
+        tries.push({ scenario: scenario.name, during: 'recovery', call, when });
+  }
+  const chosen = pick(tries, count);
+  console.log(`kill: ${chosen.length} of ${tries.length} points`);
+  const outcomes = { killed: 0, before: 0, after: 0, acknowledged: 0 };
+  const failures = await inParallel(chosen, async (each, worker) => {
+    const place = places[worker] as Place;
+    const scenario = scenarios.find(({ name }) => name === each.scenario) as Scenario;
+    let isAcknowledged = false;
+    if (each.during === 'command') {
+      place.copyFrom(template);
+      const ended = await killed(place.argsOf(scenario), scenario.input, each);
+      if (ended.signal !== null) outcomes.killed += 1;
+      isAcknowledged = ended.out.includes(scenario.name === 'undo' ? 'undid' : '"ok":true');
+    } else {
+      await crashHalfway(place, template, scenario);
+      if ((await killed(recoveryArgs(place), '', each)).signal !== null) outcomes.killed += 1;
+    }
+    place.run(['tree']);
+    const found = snapshot(place.vault);
+    const { before, after } = expected.get(scenario.name) as { before: string; after: string };
+    if (isAcknowledged) outcomes.acknowledged += 1;
+    outcomes[found === after ? 'after' : 'before'] += 1;
+    const complaints = leftovers(place.vault);
+    if (found !== after && found !== before) complaints.push('the transaction is half there');
+    if (isAcknowledged && found !== after) complaints.push('acknowledged, but not there');
+    return complaints;
+  });
+  console.log(
+    `kill: ${outcomes.killed} killed; ${outcomes.after} completed, ${outcomes.before} as if never begun, ${outcomes.acknowledged} had been acknowledged`,
+  );
+  // A harness that kills nothing proves nothing.
+  const isReal = outcomes.killed > chosen.length * 0.8 && outcomes.before > 0 && outcomes.after > 0;
+  if (!isReal) console.log('FAILED: too few of the kills took place');
+  for (const place of [template, ...places]) place.remove();
+  return failures + (isReal ? 0 : 1);
+}
+
+const recoveryArgs = (place: Place): string[] => [
+  join(process.cwd(), 'dist/cli/main.js'),
+  'tree',
+  '--vault',
+  place.vault,
+  '--state',
+  place.state,
+];
+
+function killed(args: string[], input: string, { call, when }: Try) {
+  return execute(
+    'strace',
+    [
+      ...trace,
+      '-o',
+      '/dev/null',
+      '-e',
+      `trace=${call}`,
+      '-e',
+      `inject=${call}:signal=KILL:when=${when}`,
+      process.execPath,
+      ...args,
+    ],
+    input,
+    env,
+  );
+}
+
+/** A vault whose journal says more than its files: killed when the first file was about to be put in place. */
+async function crashHalfway(place: Place, template: Place, scenario: Scenario): Promise<void> {
+  place.copyFrom(template);
+  const call = { write: 'link', move: 'link', delete: 'unlink' }[scenario.name] ?? 'rename';
+  await killed(place.argsOf(scenario), scenario.input, {
+    scenario: scenario.name,
+    during: 'command',
+    call,
+    when: 1,
+  });
+}
+
+/** How often the main thread makes each call while the scenario runs undisturbed. */
+export async function countCalls(
+  place: Place,
+  scenario: Scenario,
+  names = calls,
+): Promise<Map<string, number>> {
+  return counted(place, place.argsOf(scenario), scenario.input, names);
+}
+
+async function countRecovery(place: Place): Promise<Map<string, number>> {
+  return counted(place, recoveryArgs(place), '', calls);
+}
+
+async function counted(
+  place: Place,
+  args: string[],
+  input: string,
+  names: string[],
+): Promise<Map<string, number>> {
+  const log = join(place.folder, 'strace.log');
+  const { code, err } = await execute(
+    'strace',
+    [...trace, '-e', `trace=${names.join(',')}`, '-o', log, process.execPath, ...args],
+    input,
+    env,
+  );
+  if (code !== 0) throw new Error(`the scenario fails by itself: ${err}`);
+  // Of all threads and of git only the main thread touches vault and journal; its calls come first.
+  const lines = readFileSync(log, 'utf8')
+    .split('\n')
+    .map((line) => /^(\d+) +(\w+)\(/.exec(line));
+  const mainThread = lines[0]?.[1];
+  const counts = new Map<string, number>();
+  for (const line of lines) {
+    const name = line?.[1] === mainThread ? line?.[2] : undefined;
+    if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  rmSync(log);
+  return counts;
+}
+
+/** Evenly spread over all of them; more than there are means several rounds. */
+export function pick<Item>(items: readonly Item[], count: number): Item[] {
+  return Array.from(
+    { length: count },
+    (_, index) => items[Math.floor((index * items.length) / count) % items.length] as Item,
+  );
+}

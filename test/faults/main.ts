@@ -1,0 +1,24 @@
+// npm run faults -- <campaign> [number]: breaks a writing Keepsake in every way there is and looks at what is left.
+import { errorsCampaign } from './errors.ts';
+import { killCampaign } from './kill.ts';
+import { powerCampaign } from './power.ts';
+import { racesCampaign } from './races.ts';
+
+/** Each takes how often to try and tells how many tries went wrong. */
+const campaigns: Record<string, { run: (count: number) => Promise<number>; full: number }> = {
+  kill: { run: killCampaign, full: 1_000 },
+  power: { run: powerCampaign, full: 300 },
+  errors: { run: errorsCampaign, full: 400 },
+  races: { run: racesCampaign, full: 2_000 },
+};
+
+const [name = '', count] = process.argv.slice(2);
+const campaign = campaigns[name];
+if (campaign === undefined) {
+  console.error(`usage: npm run faults -- <${Object.keys(campaigns).join(' | ')}> [number of tries]`);
+  process.exitCode = 2;
+} else {
+  const failures = await campaign.run(count === undefined ? campaign.full : Number(count));
+  console.log(failures === 0 ? `${name}: all held` : `${name}: ${failures} FAILED`);
+  process.exitCode = failures === 0 ? 0 : 1;
+}

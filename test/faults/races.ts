@@ -1,0 +1,72 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { openKeepsake, readEnvironment, tools } from '../../src/app/index.ts';
+import { Place } from './scenario.ts';
+
+const styles = ['rename', 'in place', 'truncate', 'same size, times restored'] as const;
+const lines = Array.from({ length: 12 }, (_, index) => `line ${index + 1} of the note`);
+
+/**
+ * A person saves a file, in the way of one editor or another, at a random moment around an agent's commit to the same
+ * file. The person's line is there afterwards: merged, or the agent was refused.
+ */
+export async function racesCampaign(count: number): Promise<number> {
+  const place = new Place();
+  mkdirSync(place.vault);
+  const keepsake = await openKeepsake({
+    vault: place.vault,
+    state: place.state,
+    environment: readEnvironment(),
+  });
+  const person = new Worker(join(import.meta.dirname, 'person.mjs'));
+  const outcomes = { merged: 0, refused: 0, 'person last': 0, lost: 0 };
+  let random = 12345;
+  // The low bits of such a generator repeat, so the high ones are used.
+  const next = (limit: number): number =>
+    Math.floor(((random = (random * 1103515245 + 12345) % 2147483648) / 2147483648) * limit);
+
+  for (let run = 0; run < count; run += 1) {
+    const file = join(place.vault, 'note.md');
+    const before = `${lines.join('\n')}\n`;
+    writeFileSync(file, before);
+    const isSameLine = next(4) === 0;
+    const [agentLine, personLine] = isSameLine ? [3, 3] : [next(4), 8 + next(4)];
+    const theirs = lines.toSpliced(personLine, 1, `LINE ${personLine + 1} OF THE NOTE`).join('\n');
+    const context = keepsake.newRun('model');
+    const call = (name: string, input: unknown) =>
+      tools.find((tool) => tool.name === name)?.call(input, context);
+    await call('read', { paths: 'note.md' });
+    await call('edit', { path: 'note.md', old: lines[agentLine], new: `agent ${run}` });
+
+    const saved = new Promise((done) => person.once('message', done));
+    person.postMessage({ file, text: `${theirs}\n`, style: styles[run % styles.length], wait: next(6_000) });
+    await new Promise((done) => setTimeout(done, next(4)));
+    const written = await context.transaction.commit({ origin: 'races', summary: 'edit' });
+    await saved;
+
+    const after = readFileSync(file, 'utf8');
+    const [hasPerson, hasAgent] = [
+      after.includes(`LINE ${personLine + 1} OF`),
+      after.includes(`agent ${run}`),
+    ];
+    if (!hasPerson) {
+      outcomes.lost += 1;
+      console.log(
+        `FAILED run ${run} (${styles[run % styles.length]}): the person's line is lost; the commit said ${written.kind}`,
+      );
+    } else if (written.kind === 'conflict') outcomes.refused += 1;
+    else outcomes[hasAgent ? 'merged' : 'person last'] += 1;
+  }
+  await person.terminate();
+  await keepsake.close();
+  place.remove();
+  console.log(`races: ${JSON.stringify(outcomes)}`);
+  // All three must have happened, or the moments were not random.
+  return (
+    outcomes.lost +
+    (count >= 100 && (outcomes.merged === 0 || outcomes.refused === 0 || outcomes['person last'] === 0)
+      ? 1
+      : 0)
+  );
+}

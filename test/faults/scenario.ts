@@ -1,0 +1,183 @@
+import { execFile, execFileSync } from 'node:child_process';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+
+export const main = resolve('dist/cli/main.js');
+
+/** What is run against a vault: tool calls in one transaction, or a command. */
+export type Scenario = { name: string; args: string[]; input: string };
+
+const files: Record<string, string> = {
+  'a.md': '---\ntype: note\n---\n\n# A\none\ntwo\nthree\n',
+  'b.md': '# B\nold entry\n',
+  'dir/c.md': 'c\n',
+  'dir/sub/d.md': 'd\n',
+  'gone/e.md': 'e\n',
+  'gone/f.md': 'f\n',
+};
+
+const call = (tool: string, input: unknown): string => JSON.stringify({ tool, input });
+const batch = (name: string, ...calls: string[]): Scenario => ({
+  name,
+  args: ['call', '--batch', '-'],
+  input: `${calls.join('\n')}\n`,
+});
+const edit = [
+  call('read', { paths: 'a.md' }),
+  call('edit', { path: 'a.md', old: '6  | one', new: 'ONE\nmore' }),
+];
+
+export const scenarios: Scenario[] = [
+  batch('write', call('write', { path: 'new/deep/n.md', content: '# N\nnew\n' })),
+  batch('edit', ...edit),
+  batch('append', call('append', { path: 'b.md', content: 'new entry', position: 'top' })),
+  batch('move', call('move', { from: 'dir/', to: 'moved/' })),
+  batch('delete', call('delete', { path: 'gone/' })),
+  batch(
+    'all at once',
+    ...edit,
+    call('write', { path: 'new/n.md', content: 'n\n' }),
+    call('append', { path: 'b.md', content: 'new entry', position: 'bottom' }),
+    call('move', { from: 'dir/c.md', to: 'moved/c.md' }),
+    call('delete', { path: 'gone/' }),
+  ),
+  { name: 'undo', args: ['undo', 'LAST'], input: '' },
+];
+
+/** A place with a vault and its state; one earlier transaction is in its history. */
+export class Place {
+  readonly folder: string;
+  readonly vault: string;
+  readonly state: string;
+
+  constructor(parent = tmpdir()) {
+    this.folder = mkdtempSync(join(parent, 'keepsake-faults-'));
+    this.vault = join(this.folder, 'vault');
+    this.state = join(this.folder, 'state');
+  }
+
+  layOut(): void {
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(this.vault, path)), { recursive: true });
+      writeFileSync(join(this.vault, path), text);
+    }
+    const first = [
+      call('read', { paths: 'b.md' }),
+      call('edit', { path: 'b.md', old: 'old entry', new: 'older entry' }),
+    ].join('\n');
+    this.run(['call', '--batch', '-'], first);
+  }
+
+  copyFrom(other: Place): void {
+    for (const part of ['vault', 'state'] as const) {
+      rmSync(this[part], { recursive: true, force: true });
+      cpSync(other[part], this[part], { recursive: true });
+    }
+  }
+
+  argsOf({ args }: Scenario): string[] {
+    const last = args.includes('LAST')
+      ? (JSON.parse(this.run(['history', '--json'])) as { changes: { id: string }[] }).changes[0]?.id
+      : '';
+    return [
+      main,
+      ...args.map((arg) => (arg === 'LAST' ? (last ?? '') : arg)),
+      '--vault',
+      this.vault,
+      '--state',
+      this.state,
+    ];
+  }
+
+  /** Runs a command that must succeed and gives what it printed. */
+  run(args: string[], input = ''): string {
+    return execFileSync(process.execPath, [main, ...args, '--vault', this.vault, '--state', this.state], {
+      input,
+      encoding: 'utf8',
+      timeout: 60_000,
+    });
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** Every file with its text, without the stamps, which differ from run to run. */
+export function snapshot(vault: string): string {
+  const entries = readdirSync(vault, { recursive: true, withFileTypes: true }).filter(
+    (entry) => entry.isFile() && !entry.parentPath.includes('.keepsake'),
+  );
+  const texts = entries.map((entry) => {
+    const file = join(entry.parentPath, entry.name);
+    const text = readFileSync(file, 'utf8')
+      .replaceAll(/^(created|updated|tokens): .*\n/gm, '')
+      .replace(/^---\n---\n/, '');
+    return `${file.slice(vault.length)}\n${text}`;
+  });
+  return texts.toSorted().join('\0');
+}
+
+/** What must never be left behind, as a list of complaints. */
+export function leftovers(vault: string): string[] {
+  const entries = readdirSync(vault, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  return entries.flatMap((entry) => {
+    const file = join(entry.parentPath, entry.name);
+    if (entry.name.startsWith('.keepsake-')) return [`temporary file left: ${file}`];
+    return statSync(file).size === 0 ? [`empty file: ${file}`] : [];
+  });
+}
+
+export type Ended = { out: string; err: string; code: number | null; signal: string | null };
+
+export function execute(
+  command: string,
+  args: string[],
+  input: string,
+  env: Record<string, string> = {},
+): Promise<Ended> {
+  return new Promise((done) => {
+    const child = execFile(
+      command,
+      args,
+      { env: { ...process.env, ...env }, timeout: 60_000, maxBuffer: 2 ** 26 },
+      (error, out, err) => {
+        done({ out, err, code: child.exitCode, signal: error?.signal ?? null });
+      },
+    );
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(input);
+  });
+}
+
+/** Runs tries with as many workers as there are cores; each worker has a place of its own. */
+export async function inParallel<Try>(
+  tries: readonly Try[],
+  work: (each: Try, worker: number) => Promise<string[]>,
+): Promise<number> {
+  let [next, failures] = [0, 0];
+  const worker = async (number: number): Promise<void> => {
+    while (next < tries.length) {
+      const index = next;
+      next += 1;
+      const complaints = await work(tries[index] as Try, number);
+      if (complaints.length > 0) failures += 1;
+      for (const complaint of complaints) console.log(`FAILED ${JSON.stringify(tries[index])}: ${complaint}`);
+      if (process.stderr.isTTY) process.stderr.write(`\r${index + 1} of ${tries.length}`);
+    }
+  };
+  await Promise.all([worker(0), worker(1)]);
+  return failures;
+}

@@ -1,0 +1,18 @@
+// Writes numbered entries into two files, both in each transaction, and prints each number once it is acknowledged.
+import { openKeepsake, readEnvironment, tools } from '../../dist/app/index.js';
+
+const [vault, state] = process.argv.slice(2);
+const keepsake = await openKeepsake({ vault, state, environment: readEnvironment() });
+const call = (name, input, run) => tools.find((tool) => tool.name === name).call(input, run);
+
+for (let number = 1; ; number += 1) {
+  const run = keepsake.newRun('model');
+  for (const path of ['log.md', 'twin.md']) {
+    const content = `entry ${number} `;
+    if (number === 1) await call('write', { path, content: `${content}\n` }, run);
+    else await call('append', { path, content, position: 'bottom' }, run);
+  }
+  const written = await run.transaction.commit({ origin: 'faults', summary: `entry ${number}` });
+  if (written.kind !== 'written') throw new Error(JSON.stringify(written));
+  process.stdout.write(`${number}\n`);
+}

@@ -1,0 +1,322 @@
+import { execFileSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { openKeepsake, readEnvironment, tools } from '../src/app/index.ts';
+import type { Keepsake } from '../src/app/index.ts';
+import { createWriterLock } from '../src/vault/index.ts';
+import type { WriterLock } from '../src/vault/writer-lock.ts';
+import { layOut, temporaryFolder, temporaryVault } from './temporary-vault.ts';
+import type { TestVault } from './temporary-vault.ts';
+
+async function commit(keepsake: Keepsake, ...calls: [string, unknown][]): Promise<string> {
+  const run = keepsake.newRun('model');
+  for (const [name, input] of calls) {
+    const outcome = await tools.find((tool) => tool.name === name)?.call(input, run);
+    if (outcome?.kind !== 'result' || outcome.result.value.errors.length > 0)
+      throw new Error(JSON.stringify(outcome));
+  }
+  const written = await run.transaction.commit({ origin: 'test', summary: 'test' });
+  return written.kind === 'written' ? written.id : expect.unreachable(JSON.stringify(written));
+}
+
+const bodyOf = (text: string): string => text.replace(/^---\n[\s\S]*?\n---\n/, '');
+const bytes = ({ folder }: TestVault, path: string): string => readFileSync(join(folder, path), 'latin1');
+
+describe('history', () => {
+  it('holds exact bytes, whatever the git of the person is told to do', async () => {
+    const vault = await temporaryVault({
+      '.gitignore': '*\n',
+      '.gitattributes': '* text eol=crlf filter=shout ident\n',
+      'crlf.md': '---\r\ntype: x\r\n---\r\n$Id$ one\r\ntwo\r\n',
+      'a.md': 'one\ntwo\n',
+    });
+    const home = temporaryFolder();
+    layOut(home, {
+      '.gitconfig':
+        '[core]\n autocrlf = true\n hooksPath = /nonexistent\n[commit]\n gpgsign = true\n[filter "shout"]\n clean = tr a-z A-Z\n smudge = tr a-z A-Z\n required = true\n',
+    });
+    execFileSync('git', ['init', '-q'], { cwd: vault.folder });
+    const own = readdirSync(join(vault.folder, '.git'), { recursive: true, encoding: 'utf8' }).toSorted();
+    const [home0, config0] = [process.env['HOME'], process.env['GIT_CONFIG_GLOBAL']];
+    Object.assign(process.env, { HOME: home, GIT_CONFIG_GLOBAL: join(home, '.gitconfig') });
+    try {
+      const before = ['a.md', 'crlf.md'].map((path) => bytes(vault, path));
+      const id = await commit(
+        vault.keepsake,
+        ['read', { paths: ['a.md', 'crlf.md'] }],
+        ['edit', { path: 'a.md', old: 'two', new: 'TWO' }],
+        ['edit', { path: 'crlf.md', old: 'two', new: 'zwei' }],
+      );
+      await vault.keepsake.changes.record();
+      const changes = await vault.keepsake.changes.find(id)?.changes();
+      expect(changes?.map(({ path, before: old }) => [path, old?.toString('latin1')])).toEqual([
+        ['vault/a.md', before[0]],
+        ['vault/crlf.md', before[1]],
+      ]);
+      expect((await vault.keepsake.changes.undo(id)).kind).toBe('written');
+      expect(['a.md', 'crlf.md'].map((path) => bytes(vault, path))).toEqual(before);
+    } finally {
+      process.env['HOME'] = home0 ?? '';
+      if (config0 === undefined) delete process.env['GIT_CONFIG_GLOBAL'];
+    }
+    expect(readdirSync(join(vault.folder, '.git'), { recursive: true, encoding: 'utf8' }).toSorted()).toEqual(
+      own,
+    );
+  });
+
+  it('gives edits made outside a commit of their own, before ours', async () => {
+    const vault = await temporaryVault({ 'a.md': 'one\ntwo\n' });
+    await commit(
+      vault.keepsake,
+      ['read', { paths: 'a.md' }],
+      ['edit', { path: 'a.md', old: 'one', new: 'ONE' }],
+    );
+    await vault.keepsake.changes.record();
+    writeFileSync(join(vault.folder, 'a.md'), `${readFileSync(join(vault.folder, 'a.md'), 'utf8')}outside\n`);
+    await commit(
+      vault.keepsake,
+      ['read', { paths: 'a.md' }],
+      ['edit', { path: 'a.md', old: 'two', new: 'TWO' }],
+    );
+    await vault.keepsake.changes.record();
+    const log = execFileSync('git', ['log', '--format=%s', '--reverse'], {
+      env: { PATH: process.env['PATH'] ?? '', GIT_DIR: join(vault.state, 'history.git') },
+      encoding: 'utf8',
+    });
+    expect(log.trim().split('\n')).toEqual(['Edited outside', 'test', 'Edited outside', 'test']);
+    const show = execFileSync('git', ['show', '--format=', 'HEAD~1'], {
+      env: { PATH: process.env['PATH'] ?? '', GIT_DIR: join(vault.state, 'history.git') },
+      encoding: 'utf8',
+    });
+    expect(show).toMatch(/^\+outside$/m);
+  });
+
+  it('goes on after a git that was killed left its locks behind', async () => {
+    const vault = await temporaryVault({ 'a.md': 'one\n' });
+    await commit(vault.keepsake, ['append', { path: 'a.md', content: 'x', position: 'bottom' }]);
+    await vault.keepsake.changes.record();
+    writeFileSync(join(vault.state, 'history.git', 'HEAD.lock'), '');
+    writeFileSync(join(vault.state, 'history.git', 'refs/heads/main.lock'), '');
+    const id = await commit(vault.keepsake, ['append', { path: 'a.md', content: 'y', position: 'bottom' }]);
+    await vault.keepsake.changes.record();
+    expect(await vault.keepsake.changes.find(id)?.changes()).toHaveLength(1);
+  });
+
+  it('is not needed for undo: without git the journal serves', async () => {
+    const root = temporaryFolder();
+    layOut(root, { 'vault/a.md': 'one\n' });
+    const keepsake = await openKeepsake({
+      vault: join(root, 'vault'),
+      state: join(root, 'state'),
+      environment: readEnvironment({ PATH: '/nonexistent' }),
+    });
+    const id = await commit(keepsake, ['delete', { path: 'a.md' }]);
+    await keepsake.changes.record();
+    expect(existsSync(join(root, 'vault/a.md'))).toBe(false);
+    expect((await keepsake.changes.undo(id)).kind).toBe('written');
+    expect(readFileSync(join(root, 'vault/a.md'), 'utf8')).toBe('one\n');
+    expect(await keepsake.close()).toEqual({ notRecorded: null });
+  });
+});
+
+describe('undo', () => {
+  it('of any transaction takes back its own lines and keeps the rest, or refuses and names the conflict', async () => {
+    const change = fc.record({
+      file: fc.nat(2),
+      line: fc.nat(9),
+      kind: fc.constantFrom('edit', 'outside', 'insert', 'delete-line'),
+    });
+    const tally = { undone: 0, refused: 0 };
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(change, { minLength: 1, maxLength: 6 }),
+        fc.nat(5),
+        async (changes, which) => {
+          const files = ['f0.md', 'f1.md', 'f2.md'];
+          const vault = await temporaryVault(
+            Object.fromEntries(
+              files.map((file) => [
+                file,
+                `${Array.from({ length: 10 }, (_, i) => `${file} line ${i}`).join('\n')}\n`,
+              ]),
+            ),
+          );
+          const text = (file: string): string => bodyOf(readFileSync(join(vault.folder, file), 'utf8'));
+          const done: { id: string; file: string; before: string; after: string; later: string[] }[] = [];
+          for (const [step, { file: index, line, kind }] of changes.entries()) {
+            const file = files[index] ?? '';
+            const full = join(vault.folder, file);
+            const lines = text(file).split('\n').slice(0, -1);
+            const target = lines[line % lines.length] ?? '';
+            const fresh = `changed at step ${step}`;
+            for (const each of done) if (each.file === file) each.later.push(fresh);
+            if (kind === 'outside') {
+              writeFileSync(full, readFileSync(full, 'utf8').replace(`${target}\n`, `${fresh}\n`));
+              continue;
+            }
+            const before = text(file);
+            const replacement = { edit: fresh, insert: `${target}\n${fresh}`, 'delete-line': '' }[kind] ?? '';
+            const id = await commit(
+              vault.keepsake,
+              ['read', { paths: file }],
+              ['edit', { path: file, old: `${target}\n`, new: replacement }],
+            );
+            done.push({ id, file, before, after: text(file), later: [] });
+          }
+          const chosen = done[which % Math.max(1, done.length)];
+          if (chosen === undefined) return;
+          const present = Object.fromEntries(files.map((file) => [file, text(file)]));
+          const undone = await vault.keepsake.changes.undo(chosen.id);
+          const now = Object.fromEntries(files.map((file) => [file, text(file)]));
+          for (const file of files) if (file !== chosen.file) expect(now[file]).toBe(present[file]);
+          if (undone.kind === 'conflict') {
+            tally.refused += 1;
+            expect(now).toEqual(present);
+            expect(undone.files[0]?.path).toBe(`vault/${chosen.file}`);
+            return;
+          }
+          tally.undone += 1;
+          // With nothing later in that file it is exactly what it was; else every later line is still there.
+          if (chosen.later.length === 0) expect(now[chosen.file]).toBe(chosen.before);
+          const presentLines = new Set(present[chosen.file]?.split('\n'));
+          for (const line of chosen.later)
+            if (presentLines.has(line)) expect(now[chosen.file]).toContain(line);
+          for (const line of chosen.after.split('\n'))
+            if (!chosen.before.includes(line)) expect(now[chosen.file]?.split('\n')).not.toContain(line);
+        },
+      ),
+      { numRuns: 500 },
+    );
+    expect(tally.undone).toBeGreaterThan(200);
+    expect(tally.refused).toBeGreaterThan(10);
+  }, 180_000);
+
+  it('of a move, a deleted folder and of itself brings back exactly what was', async () => {
+    const vault = await temporaryVault({ 'p/a.md': 'a\n', 'p/q/b.md': 'b\n', 'x.md': '---\nk: 1\n---\nx\n' });
+    const all = (): string[] =>
+      readdirSync(vault.folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile() && !entry.parentPath.includes('.keepsake'))
+        .map(
+          (entry) =>
+            `${entry.parentPath}/${entry.name}: ${readFileSync(join(entry.parentPath, entry.name), 'utf8')}`,
+        )
+        .toSorted();
+    const before = all();
+    const id = await commit(
+      vault.keepsake,
+      ['move', { from: 'p/a.md', to: 'moved/' }],
+      ['delete', { path: 'p/q' }],
+      ['append', { path: 'x.md', content: 'y', position: 'bottom' }],
+    );
+    const changed = all();
+    const undone = await vault.keepsake.changes.undo(id);
+    expect(all()).toEqual(before);
+    expect((await vault.keepsake.changes.undo(undone.kind === 'written' ? undone.id : '')).kind).toBe(
+      'written',
+    );
+    expect(all()).toEqual(changed);
+    expect((await vault.keepsake.changes.undo('0000-none')).kind).toBe('unknown');
+  });
+});
+
+describe('the state of a vault', () => {
+  const open = (home: string, vault: string): Promise<Keepsake> =>
+    openKeepsake({
+      vault,
+      environment: { ...readEnvironment({ PATH: process.env['PATH'], XDG_STATE_HOME: home }), home },
+    });
+
+  it('is not shared by a copy, and kept by a vault that moved', async () => {
+    const root = temporaryFolder();
+    const [home, first, second, third] = ['home', 'first', 'second', 'third'].map((name) =>
+      join(root, name),
+    ) as [string, string, string, string];
+    layOut(first, { 'a.md': 'one\n' });
+    let keepsake = await open(home, first);
+    const id = await commit(keepsake, ['append', { path: 'a.md', content: 'two', position: 'bottom' }]);
+    await keepsake.close();
+
+    cpSync(first, second, { recursive: true });
+    keepsake = await open(home, second);
+    expect(keepsake.changes.list({ limit: 9 })).toEqual([]);
+    await commit(keepsake, ['append', { path: 'a.md', content: 'three', position: 'bottom' }]);
+    expect(keepsake.changes.list({ limit: 9 })).toHaveLength(1);
+    await keepsake.close();
+    const ids = [first, second].map(
+      (vault) => (JSON.parse(readFileSync(join(vault, '.keepsake/vault.json'), 'utf8')) as { id: string }).id,
+    );
+    expect(ids[0]).not.toBe(ids[1]);
+
+    renameSync(first, third);
+    keepsake = await open(home, third);
+    expect(keepsake.changes.list({ limit: 9 }).map((entry) => entry.id)).toEqual([id]);
+    expect((await keepsake.changes.undo(id)).kind).toBe('written');
+    await keepsake.close();
+  });
+
+  it('from a newer Keepsake is refused, not guessed at', async () => {
+    const vault = await temporaryVault({ 'a.md': 'one\n' });
+    await commit(vault.keepsake, ['append', { path: 'a.md', content: 'two', position: 'bottom' }]);
+    const database = new Database(join(vault.state, 'keepsake.sqlite'));
+    database.pragma('user_version = 99');
+    database.close();
+    await expect(
+      openKeepsake({ vault: vault.folder, state: vault.state, environment: readEnvironment({}) }),
+    ).rejects.toThrow(/newer Keepsake/);
+  });
+});
+
+describe('the writer lock', () => {
+  it('passes on from an owner that sleeps, who then may not write any more', async () => {
+    const file = join(temporaryFolder(), 'lock.sqlite');
+    let now = 1_000_000;
+    const [asleep, awake] = [
+      createWriterLock(new Database(file), () => now),
+      createWriterLock(new Database(file), () => now),
+    ];
+    let wake = (): void => undefined;
+    const sleeping = asleep.hold(async (grant) => {
+      grant.check();
+      await new Promise<void>((done) => (wake = done));
+      grant.check();
+    });
+    await new Promise((done) => setTimeout(done, 20));
+    now += 60_000; // the laptop was closed for a minute
+    expect(await awake.hold(async ({ fence }) => fence)).toBe(2);
+    wake();
+    await expect(sleeping).rejects.toMatchObject({ code: 'lost-lock' });
+  });
+
+  it('lets one at a time in, in one process and among several', async () => {
+    const file = join(temporaryFolder(), 'lock.sqlite');
+    const locks = [
+      createWriterLock(new Database(file), Date.now),
+      createWriterLock(new Database(file), Date.now),
+    ];
+    let [inside, most] = [0, 0];
+    await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        (locks[index % 2] as WriterLock).hold(async () => {
+          most = Math.max(most, (inside += 1));
+          await new Promise((done) => setTimeout(done, 1));
+          inside -= 1;
+        }),
+      ),
+    );
+    expect(most).toBe(1);
+    rmSync(file);
+    mkdirSync(file, { recursive: true });
+  });
+});
