@@ -285,6 +285,108 @@ describe('call', () => {
   });
 });
 
+describe('changing commands', () => {
+  const setUp = (): { run: (args: string[], input?: string) => Ran; folder: string } => {
+    const folder = emptyFolder();
+    keepsake(folder, ['init', '--language', 'en']);
+    return { folder, run: (args, input = '') => keepsake(folder, args, { input }) };
+  };
+
+  it('write, edit, append, move and delete, and history tells of all of it', () => {
+    const { run, folder } = setUp();
+    expect(run(['write', 'bucket/note.md'], '# Note\ntext\n').out).toMatch(
+      /^created vault\/bucket\/note\.md \(7 lines\)/,
+    );
+    expect(run(['edit', 'bucket/note.md', '--old', 'text', '--new', 'words']).out).toContain('7  | words');
+    expect(run(['append', 'bucket/note.md', '--top'], 'on top').out).toContain('| on top');
+    expect(run(['mv', 'bucket/note.md', 'projects/x/']).out).toBe(
+      'moved vault/bucket/note.md to vault/projects/x/note.md\n',
+    );
+    expect(run(['rm', 'projects/x']).out).toBe('deleted vault/projects/x (1 file)\n');
+    expect(existsSync(join(folder, 'projects/x'))).toBe(false);
+    const { changes } = JSON.parse(run(['history', '--json']).out) as {
+      changes: { id: string; summary: string }[];
+    };
+    expect(changes.map(({ summary }) => summary.split(' ')[0])).toEqual([
+      'deleted',
+      'moved',
+      'appended',
+      'edited',
+      'created',
+    ]);
+    expect(run(['history', 'bucket/note.md']).out.trim().split('\n')).toHaveLength(4);
+    const id = changes[0]?.id.slice(0, 8) ?? '';
+    expect(run(['show', id]).out).toMatch(
+      /--- vault\/projects\/x\/note\.md\n\+\+\+ \/dev\/null\n@@ -1,\d+ \+0,0 @@[\s\S]*^-words$/m,
+    );
+    expect(run(['undo', id])).toMatchObject({ code: 0, out: `undid ${id}\n` });
+    expect(readFileSync(join(folder, 'projects/x/note.md'), 'utf8')).toContain('words');
+    expect(run(['undo', 'ffffffff'])).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('no such change'),
+    });
+  });
+
+  it('need a word from the person before they replace or remove much', () => {
+    const { run, folder } = setUp();
+    expect(run(['write', 'profile.md'], 'x')).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('read it before'),
+    });
+    const { files } = JSON.parse(run(['read', 'profile.md', '--json']).out) as {
+      files: { revision: string }[];
+    };
+    expect(run(['write', 'profile.md', '--if-revision', '0123456789abcdef'], 'x')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('not at that revision'),
+    });
+    expect(run(['write', 'profile.md', '--if-revision', files[0]?.revision ?? ''], '# Me\n').code).toBe(0);
+    expect(run(['write', 'profile.md', '--force'], '# Me again\n').code).toBe(0);
+    layOut(
+      folder,
+      Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`bucket/old/${i}.md`, `${i}\n`])),
+    );
+    expect(run(['rm', 'bucket/old'])).toMatchObject({
+      code: 1,
+      out: expect.stringContaining(
+        'it deletes 12 files; nothing was written. If that is meant, run it again with --force',
+      ),
+    });
+    expect(run(['rm', 'bucket/old', '--force']).code).toBe(0);
+  });
+
+  it('let a person decide on what a model wanted', () => {
+    const { run, folder } = setUp();
+    layOut(
+      folder,
+      Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`bucket/old/${i}.md`, `${i}\n`])),
+    );
+    const held = run(['call', 'delete', '{"path": "bucket/old"}']).out;
+    const id = /keepsake approve (\S+)/.exec(held)?.[1] ?? '';
+    expect(run(['history', '--held']).out).toContain(`${id.slice(0, 8)}  [held] deleted vault/bucket/old`);
+    expect(run(['approve', id])).toMatchObject({ code: 0, out: `approved ${id}\n` });
+    expect(existsSync(join(folder, 'bucket/old'))).toBe(false);
+    expect(run(['reject', id])).toMatchObject({ code: 1 });
+  });
+
+  it('back up everything that cannot be rebuilt', () => {
+    const { run, folder } = setUp();
+    run(['write', 'bucket/note.md'], 'x\n');
+    const target = join(folder, '..', 'backup');
+    expect(run(['backup', target]).out).toBe(`Copied vault and state to ${target}.\n`);
+    expect(readdirSync(join(target, 'state')).toSorted()).toEqual(['history.git', 'keepsake.sqlite']);
+    expect(
+      keepsake(join(target, 'vault'), ['history', '--state', join(target, 'state')], {
+        env: { HOME: join(folder, '..', 'home') },
+      }).out,
+    ).toContain('created vault/bucket/note.md');
+    expect(run(['backup', target])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('exists already'),
+    });
+  });
+});
+
 describe('doctor', () => {
   const statuses = (out: string): Record<string, string> =>
     Object.fromEntries(

@@ -14,7 +14,7 @@ import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openKeepsake, readEnvironment, tools } from '../src/app/index.ts';
-import type { Keepsake } from '../src/app/index.ts';
+import type { Keepsake, VaultPath } from '../src/app/index.ts';
 import { createWriterLock } from '../src/vault/index.ts';
 import type { WriterLock } from '../src/vault/writer-lock.ts';
 import { layOut, temporaryFolder, temporaryVault } from './temporary-vault.ts';
@@ -202,6 +202,19 @@ describe('undo', () => {
     expect(tally.undone).toBeGreaterThan(200);
     expect(tally.refused).toBeGreaterThan(10);
   }, 180_000);
+
+  it('restoring makes one file exactly what it was after a change', async () => {
+    const vault = await temporaryVault({ 'a.md': 'one\n' });
+    const first = await commit(vault.keepsake, [
+      'append',
+      { path: 'a.md', content: 'two', position: 'bottom' },
+    ]);
+    const then = bytes(vault, 'a.md');
+    await commit(vault.keepsake, ['delete', { path: 'a.md' }]);
+    expect((await vault.keepsake.changes.restore(first, 'vault/a.md' as VaultPath)).kind).toBe('written');
+    expect(bytes(vault, 'a.md')).toBe(then);
+    expect((await vault.keepsake.changes.restore(first, 'vault/b.md' as VaultPath)).kind).toBe('unknown');
+  });
 
   it('of a move, a deleted folder and of itself brings back exactly what was', async () => {
     const vault = await temporaryVault({ 'p/a.md': 'a\n', 'p/q/b.md': 'b\n', 'x.md': '---\nk: 1\n---\nx\n' });

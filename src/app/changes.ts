@@ -8,6 +8,7 @@ import {
   createWriter,
   createWriterLock,
   openGitHistory,
+  restore,
   stamp,
   undo,
 } from '../vault/index.ts';
@@ -36,6 +37,8 @@ export type Changes = {
   }): (JournalEntry & { paths: VaultPath[] })[];
   find(id: string): { entry: JournalEntry; changes: () => Promise<FileChange[]> } | null;
   undo(id: string, only?: VaultPath): Promise<Undone>;
+  /** Makes a file what it was right after this change. */
+  restore(id: string, path: VaultPath): Promise<Undone>;
   /** Makes a held change, merged over what changed since. */
   approve(id: string): Promise<Undone>;
   reject(id: string): boolean;
@@ -94,6 +97,10 @@ export async function openChanges(parts: Parts): Promise<Changes> {
     async undo(id, only) {
       const all = existing();
       return all === null ? { kind: 'unknown' } : undo({ ...all, clock: parts.clock }, id, only);
+    },
+    async restore(id, path) {
+      const all = existing();
+      return all === null ? { kind: 'unknown' } : restore({ ...all, root: parts.root }, id, path);
     },
     async approve(id) {
       const all = existing();

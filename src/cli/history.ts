@@ -38,6 +38,21 @@ export function historyCommands(finish: Finish): Command[] {
         ),
       );
     });
+  const restore = vaultCommand('restore')
+    .summary('make a file what it was')
+    .description(
+      'Makes a file what it was right after a change, whatever came since. undo takes that back, too.',
+    )
+    .argument('<path>', 'a file that the change touched')
+    .argument('<id>', 'as keepsake history <path> lists it')
+    .action(async (path: string, id: string, options: VaultOptions) => {
+      const file = pathOf(path);
+      finish(
+        await decide(options, id, `restored ${path}`, (changes) =>
+          file === null ? Promise.resolve({ kind: 'unknown' }) : changes.restore(id, file),
+        ),
+      );
+    });
   const approve = vaultCommand('approve')
     .summary('make a held change')
     .description('Makes a change that was held, merged over what changed since.')
@@ -69,6 +84,7 @@ export function historyCommands(finish: Finish): Command[] {
     examples(history, ['history', 'history tasks.md', 'history --held']),
     examples(show, ['show 3f2c…']),
     examples(undo, ['undo 3f2c…', 'undo 3f2c… --file tasks.md']),
+    examples(restore, ['history tasks.md', 'restore tasks.md 3f2c…']),
     examples(approve, ['history --held', 'approve 3f2c…']),
     examples(reject, ['reject 3f2c…']),
     examples(backup, ['backup /media/disk/vault-2025-07-14']),

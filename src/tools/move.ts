@@ -5,6 +5,7 @@ import type { VaultPath } from '../vault/index.ts';
 import { failure, presentAt, success } from './changing.ts';
 import { defineWriteTool } from './define-tool.ts';
 import { filesBelow } from './files-below.ts';
+import { linksTo } from './links-to.ts';
 import { explainMissing, namePath } from './name-path.ts';
 import { isFixed } from './policy.ts';
 
@@ -36,14 +37,17 @@ export const move = defineWriteTool({
       return failure({ path: source.shown, message: 'it cannot be moved into itself' });
     const taken = isInto ? await presentAt(run, path) : there;
     if (taken.kind === 'refused') return failure({ path: target.shown, message: taken.reason });
-    if (taken.kind !== 'missing')
-      return failure({
-        path: showPath(path),
-        message: 'it exists already and is not replaced; choose another name',
-      });
+    if (taken.kind !== 'missing') {
+      const isCaseOnly = path !== source.path && path.toLowerCase() === source.path.toLowerCase();
+      const message = isCaseOnly
+        ? 'the names differ only in case, and something is there already; move it to another name first'
+        : 'it exists already and is not replaced; choose another name';
+      return failure({ path: showPath(path), message });
+    }
 
     const below = await filesBelow(run, source.path, present.kind === 'folder');
     if ('error' in below) return failure(below.error);
+    const links = await linksTo(run, new Set(below.files.map((file) => file.path)));
     const changes = [];
     for (const file of below.files) {
       const destination = (path + file.path.slice(source.path.length)) as VaultPath;
@@ -59,6 +63,7 @@ export const move = defineWriteTool({
     }
     for (const folder of below.folders) run.transaction.removeFolder(folder);
     const what = present.kind === 'folder' ? ` (${count(below.files.length, 'file')})` : '';
-    return success(`moved ${source.shown} to ${showPath(path)}${what}`, changes);
+    const note = links === '' ? '' : `\n\n${links}`;
+    return success(`moved ${source.shown} to ${showPath(path)}${what}${note}`, changes);
   },
 });

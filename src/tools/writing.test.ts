@@ -101,6 +101,21 @@ describe('a transaction', () => {
     expect(readdirSync(vault.folder).toSorted()).toEqual(['.keepsake', 'a.md', 'b.md', 'new.md']);
   });
 
+  it('lists the links that a move leaves pointing to the old place', async () => {
+    const { texts } = await changed(
+      {
+        'p/specs.md': 'x\n',
+        'p/a.md': 'see [specs](specs.md)\n',
+        'b.md': 'one\n[[specs]] and [s](p/specs.md#x)\n',
+        'c.md': '[other](specs.md)\n',
+      },
+      [['move', { from: 'p/specs.md', to: 'q/' }]],
+    );
+    expect(texts[0]).toBe(
+      'moved vault/p/specs.md to vault/q/specs.md\n\nlinks to the old place: vault/b.md line 2, vault/p/a.md line 1',
+    );
+  });
+
   it('takes a failed call back as a whole', async () => {
     const { vault } = await changed({ 'f/a.md': 'a\n', 'tasks.md': 't\n' }, [
       ['move', { from: 'f/', to: 'g/CON/' }],

@@ -51,6 +51,7 @@ export type { History } from './history.ts';
 export type { FileChange, Journal, JournalEntry } from './journal.ts';
 export { kindOf } from './kind.ts';
 export { stamp } from './transaction.ts';
-export { undo } from './undo.ts';
+export { restore, undo } from './undo.ts';
 export type { Undone } from './undo.ts';
 export { unifiedDiff } from './render/diff.ts';
+export { linksIn } from './links.ts';

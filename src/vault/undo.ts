@@ -1,5 +1,7 @@
 import type { Clock } from '../contract/index.ts';
+import { readBytes } from './apply.ts';
 import type { History } from './history.ts';
+import type { VaultRoot } from './jail.ts';
 import type { Journal } from './journal.ts';
 import type { VaultPath } from './path.ts';
 import { stamp } from './transaction.ts';
@@ -32,4 +34,25 @@ export async function undo(
       before !== null && bytes.equals(before) ? bytes : stamp(path, bytes, clock()),
   }));
   return writer.write(inverse.toReversed(), { origin: 'undo', summary: `undo ${entry.summary}` });
+}
+
+/** Makes a file what it was right after a transaction, byte for byte, whatever came since. */
+export async function restore(
+  { root, journal, history, writer }: { root: VaultRoot; journal: Journal; history: History; writer: Writer },
+  id: string,
+  path: VaultPath,
+): Promise<Undone> {
+  const entry = journal.find(id);
+  const change = entry && (await history.changesOf(entry.id)).find((each) => each.path === path);
+  if (entry === undefined || change === undefined) return { kind: 'unknown' };
+  const wanted = {
+    path,
+    before: readBytes(root, path),
+    after: change.after,
+    finish: (bytes: Buffer) => bytes,
+  };
+  return writer.write([wanted], {
+    origin: 'restore',
+    summary: `restore ${path} as of ${entry.id.slice(0, 8)}`,
+  });
 }

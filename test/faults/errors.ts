@@ -1,6 +1,5 @@
-import { spawnSync } from 'node:child_process';
-import { execute, inParallel, leftovers, Place, scenarios, snapshot } from './scenario.ts';
-import type { Scenario } from './scenario.ts';
+import { execute, inParallel, leftovers, Place, scenarios, snapshot, withoutStrace } from './scenario.ts';
+import type { Expected, Scenario } from './scenario.ts';
 import { countCalls, pick } from './kill.ts';
 
 const errors = ['ENOSPC', 'EIO', 'EROFS', 'EMFILE'];
@@ -13,14 +12,15 @@ type Try = { scenario: string; call: string; error: string; when: number };
  * on failure the old content is, the message is ours and no stack, and the same command works right afterwards.
  */
 export async function errorsCampaign(count: number): Promise<number> {
-  if (spawnSync('strace', ['-V']).status !== 0) {
-    console.log('errors: skipped, because there is no strace on this machine');
+  const reason = withoutStrace();
+  if (reason !== null) {
+    console.log(`errors: skipped, because ${reason}`);
     return 0;
   }
   const template = new Place();
   template.layOut();
   const places = [new Place(), new Place()];
-  const expected = new Map<string, { before: string; after: string }>();
+  const expected = new Map<string, Expected>();
   const tries: Try[] = [];
   for (const scenario of scenarios) {
     const [place] = places as [Place];
@@ -50,7 +50,7 @@ export async function errorsCampaign(count: number): Promise<number> {
   const failures = await inParallel(chosen, async ({ scenario: name, call, error, when }, worker) => {
     const place = places[worker] as Place;
     const scenario = scenarios.find((each) => each.name === name) as Scenario;
-    const { before, after } = expected.get(name) as { before: string; after: string };
+    const { before, after } = expected.get(name) as Expected;
     place.copyFrom(template);
     const args = place.argsOf(scenario);
     const inject = [

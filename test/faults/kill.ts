@@ -1,8 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { execute, inParallel, leftovers, Place, scenarios, snapshot } from './scenario.ts';
-import type { Scenario } from './scenario.ts';
+import { execute, inParallel, leftovers, Place, scenarios, snapshot, withoutStrace } from './scenario.ts';
+import type { Expected, Scenario } from './scenario.ts';
 
 const calls = [
   'write',
@@ -27,14 +26,15 @@ type Try = { scenario: string; during: 'command' | 'recovery'; call: string; whe
  * such a kill. Whatever was acknowledged is there afterwards; the rest happened as a whole or not at all.
  */
 export async function killCampaign(count: number): Promise<number> {
-  if (spawnSync('strace', ['-V']).status !== 0) {
-    console.log('kill: skipped, because there is no strace on this machine');
+  const reason = withoutStrace();
+  if (reason !== null) {
+    console.log(`kill: skipped, because ${reason}`);
     return 0;
   }
   const template = new Place();
   template.layOut();
   const places = [new Place(), new Place()];
-  const expected = new Map<string, { before: string; after: string }>();
+  const expected = new Map<string, Expected>();
   const tries: Try[] = [];
   for (const scenario of scenarios) {
     const [place] = places as [Place];
@@ -68,7 +68,7 @@ export async function killCampaign(count: number): Promise<number> {
     }
     place.run(['tree']);
     const found = snapshot(place.vault);
-    const { before, after } = expected.get(scenario.name) as { before: string; after: string };
+    const { before, after } = expected.get(scenario.name) as Expected;
     if (isAcknowledged) outcomes.acknowledged += 1;
     outcomes[found === after ? 'after' : 'before'] += 1;
     const complaints = leftovers(place.vault);

@@ -1,9 +1,10 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { leftovers, main, Place } from './scenario.ts';
+import { leftovers, Place } from './scenario.ts';
 
 /**
  * Cuts the power of a small file system (ext4 and xfs in turn) at a random moment while a process writes one numbered
@@ -93,7 +94,9 @@ async function onePowerLoss(
   ]);
   let printed = '';
   writer.stdout.on('data', (data) => (printed += String(data)));
-  await sleep(450 + ((seed * 7919) % 600));
+  // Sometimes before the first entry, mostly after some.
+  if (seed % 10 !== 0) await once(writer.stdout, 'data');
+  await sleep((seed * 7919) % 500);
   device.cutPower();
   const acknowledged = printed
     .split('\n')
@@ -107,18 +110,19 @@ async function onePowerLoss(
   const complaints: string[] = [];
   place.run(['tree']);
   complaints.push(...leftovers(place.vault));
-  const text = place.run(['read', 'log.md', 'twin.md']);
-  for (const number of acknowledged) {
-    const times = text.split(`entry ${number} `).length - 1;
-    if (times !== 2)
-      complaints.push(
-        `entry ${number} was acknowledged and is there ${times} times instead of in both files`,
-      );
-  }
-  const [log = [], twin = []] = text.split('vault/twin.md').map((part) => part.match(/entry \d+ /g) ?? []);
+  const [log, twin] = ['log.md', 'twin.md'].map((name) => entriesIn(join(place.vault, name))) as [
+    number[],
+    number[],
+  ];
   if (log.join() !== twin.join()) complaints.push('one transaction changed two files, and only one has it');
-  spawnSync(process.execPath, [main, 'doctor', '--vault', place.vault, '--state', place.state]);
+  for (const number of acknowledged)
+    if (!log.includes(number)) complaints.push(`entry ${number} was acknowledged and is not there`);
   device.unmount();
   rmSync(folder, { recursive: true, force: true });
   return { complaints, acknowledged: acknowledged.length };
+}
+
+function entriesIn(file: string): number[] {
+  if (!existsSync(file)) return [];
+  return [...readFileSync(file, 'utf8').matchAll(/^entry (\d+) /gm)].map(([, number]) => Number(number));
 }

@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import {
   cpSync,
   mkdirSync,
@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
-export const main = resolve('dist/cli/main.js');
+const main = resolve('dist/cli/main.js');
 
 /** What is run against a vault: tool calls in one transaction, or a command. */
 export type Scenario = { name: string; args: string[]; input: string };
@@ -181,3 +181,11 @@ export async function inParallel<Try>(
   await Promise.all([worker(0), worker(1)]);
   return failures;
 }
+
+/** Why a campaign that needs strace cannot run here; null when it can. */
+export function withoutStrace(): string | null {
+  return spawnSync('strace', ['-V']).status === 0 ? null : 'there is no strace on this machine';
+}
+
+/** What a scenario turns the vault of a template into, and what it was before. */
+export type Expected = { before: string; after: string };

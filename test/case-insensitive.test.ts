@@ -1,0 +1,80 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openKeepsake, readEnvironment, tools } from '../src/app/index.ts';
+import { layOut, temporaryFolder } from './temporary-vault.ts';
+
+/** A file system that does not tell names apart by their case, or why there is none. */
+function mountIgnoringCase(folder: string): string | null {
+  if (process.getuid?.() !== 0) return 'mounting needs root';
+  if (spawnSync('which', ['lowntfs-3g']).status !== 0) return 'there is no lowntfs-3g on this machine';
+  const [image, mountPoint] = [join(folder, 'image'), join(folder, 'mount')];
+  mkdirSync(mountPoint);
+  execFileSync('truncate', ['-s', '32M', image]);
+  spawnSync('mkntfs', ['-q', '-F', image]);
+  const { status, stderr } = spawnSync('lowntfs-3g', ['-o', 'ignore_case,windows_names', image, mountPoint], {
+    encoding: 'utf8',
+  });
+  if (status !== 0) return `it cannot be mounted (${stderr.trim()})`;
+  onTestFinished(() => void spawnSync('umount', ['-l', mountPoint]));
+  return null;
+}
+
+describe('on a file system that ignores case', () => {
+  it('nothing is lost by names that differ only in that', async (context) => {
+    const folder = temporaryFolder();
+    const reason = mountIgnoringCase(folder);
+    if (reason !== null) {
+      console.log(`skipped: ${reason}`);
+      return context.skip(reason);
+    }
+    const vault = join(folder, 'mount', 'vault');
+    layOut(vault, { 'note.md': 'one\n', 'other.md': 'other\n' });
+    const keepsake = await openKeepsake({
+      vault,
+      state: join(folder, 'state'),
+      environment: readEnvironment({ PATH: process.env['PATH'] }),
+    });
+    onTestFinished(async () => void (await keepsake.close()));
+    const commit = async (...calls: [string, unknown][]): Promise<{ texts: string[]; kind: string }> => {
+      const run = keepsake.newRun('model');
+      const texts: string[] = [];
+      for (const [name, input] of calls) {
+        const outcome = await tools.find((tool) => tool.name === name)?.call(input, run);
+        texts.push(outcome?.kind === 'result' ? outcome.result.text : '');
+      }
+      return { texts, kind: (await run.transaction.commit({ origin: 'test', summary: 'case' })).kind };
+    };
+    const notes = (): string[] =>
+      readdirSync(vault)
+        .filter((name) => name.endsWith('.md'))
+        .map((name) => `${name.toLowerCase()}: ${readFileSync(join(vault, name), 'utf8')}`)
+        .toSorted();
+    const before = notes();
+
+    expect((await commit(['move', { from: 'note.md', to: 'NOTE.md' }])).texts[0]).toMatch(
+      /error: .*differ only in case/,
+    );
+    expect((await commit(['write', { path: 'NOTE.md', content: 'x' }])).texts[0]).toMatch(
+      /error: .*read it before/,
+    );
+    expect(
+      (await commit(['write', { path: 'New.md', content: 'a' }], ['write', { path: 'new.md', content: 'b' }]))
+        .kind,
+    ).toBe('conflict');
+    expect(notes()).toEqual(before);
+
+    // Over another name in two transactions it works; within one, the second half is refused.
+    const both = await commit(
+      ['move', { from: 'note.md', to: 'between.md' }],
+      ['move', { from: 'between.md', to: 'NOTE.md' }],
+    );
+    expect(both).toMatchObject({
+      kind: 'written',
+      texts: [expect.stringContaining('moved'), expect.stringContaining('error: ')],
+    });
+    expect((await commit(['move', { from: 'between.md', to: 'NOTE.md' }])).kind).toBe('written');
+    expect(notes()).toEqual(before);
+  });
+});
