@@ -97,7 +97,9 @@ export function createTransaction(
         path,
         before,
         after,
-        finish: (bytes: Buffer): Buffer => (keepsStamps ? bytes : stamp(path, bytes, clock())),
+        // What was merged is a new text; what was not has its stamps already.
+        finish: (bytes: Buffer): Buffer =>
+          keepsStamps || after?.equals(bytes) === true ? bytes : stamp(path, bytes, clock()),
       }));
       // Deepest first: a folder is empty only once its folders are gone.
       const folders = [...removedFolders].toSorted((a, b) => b.length - a.length);

@@ -140,6 +140,15 @@ describe('recovery', () => {
     expect(journal.find(entry.id)?.state).toBe('reverted');
   });
 
+  it('does not force itself on files that are no longer what they were', async () => {
+    const { folder, writer, journal } = setUp();
+    journal.begin(entry, [want('note.md', before, before.replace('line 2', 'agent'))]);
+    writeFileSync(join(folder, 'note.md'), 'all of it rewritten\n');
+    await writer.recover();
+    expect(readFileSync(join(folder, 'note.md'), 'utf8')).toBe('all of it rewritten\n');
+    expect(journal.find(entry.id)?.state).toBe('reverted');
+  });
+
   it('leaves alone what was applied and changed since, when only the mark was lost', async () => {
     const { folder, writer, journal } = setUp();
     journal.begin(entry, [want('first.md', 'first\n', 'second\n'), want('note.md', before, 'agent\n')]);

@@ -80,12 +80,11 @@ export function createWriter({ root, lock, journal, clock, listeners }: Parts): 
       const changes = journal.changesOf(id) ?? [];
       for (const [position, { path }] of changes.entries())
         removeTemporary(root, path, temporaryName(id, position));
-      // With no file left as it was, only the mark was lost; what differs by now was changed afterwards.
-      const isApplied = !changes.some(
-        (change) => isFolderRemoval(change) || isEqual(readBytes(root, change.path), change.before),
-      );
-      if (isApplied) journal.mark(id, 'applied');
-      else apply(id, changes, grant);
+      // With no file left as it was, there is nothing to complete: it was applied and only the mark was lost, or other
+      // hands have been over all of it since.
+      const files = changes.filter((change) => !isFolderRemoval(change));
+      if (files.some(({ path, before }) => isEqual(readBytes(root, path), before))) apply(id, changes, grant);
+      else journal.mark(id, files.some((change) => isContained(root, change)) ? 'applied' : 'reverted');
     }
   };
 
@@ -205,6 +204,13 @@ function applyMerging(
     reason: 'it is being written all the time; try again when that has stopped',
     conflicts: [],
   };
+}
+
+/** Whether a file has the change in it, whatever else was changed since. */
+function isContained(root: VaultRoot, change: FileChange): boolean {
+  const present = readBytes(root, change.path);
+  const merged = mergeBytes(change, present);
+  return merged.ok && isEqual(merged.after, present);
 }
 
 type MergedBytes = { ok: true; after: Buffer | null } | { ok: false; conflict: FileConflict };
