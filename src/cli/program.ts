@@ -16,7 +16,6 @@ export function buildProgram(finish: (code: ExitCode) => void): Command {
   const program = new Command('keepsake')
     .description('A memory that belongs to you: a vault of plain markdown, open to every AI tool.')
     .version(packageVersion())
-    .helpCommand(false)
     .addHelpText(
       'after',
       '\nExit codes: 0 done; 1 the output carries errors; 2 the command or its input is not valid.',

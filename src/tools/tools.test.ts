@@ -39,7 +39,10 @@ describe('read', () => {
     const vault = await temporaryVault({ 'a.md': 'a\n', 'b/c.md': 'c\n' });
     const run = vault.keepsake.newRun('model');
     await tools.find(({ name }) => name === 'read')?.call({ paths: ['a.md', 'b/', 'nope.md'] }, run);
-    expect([...run.filesRead.keys()]).toEqual(['vault/a.md', 'vault/b/c.md']);
+    const { value } = await result(vault, 'read', { paths: ['a.md', 'b/'] });
+    const { files } = value as unknown as { files: { path: string; revision: string }[] };
+    expect([...run.filesRead]).toEqual(files.map(({ path, revision }) => [path, revision]));
+    expect(files.map(({ path }) => path)).toEqual(['vault/a.md', 'vault/b/c.md']);
   });
 
   it('gives images as images, in order, by what their bytes are', async () => {
