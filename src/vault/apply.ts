@@ -1,11 +1,12 @@
 import {
   closeSync,
+  fchmodSync,
+  fstatSync,
   fsyncSync,
   linkSync,
   lstatSync,
   mkdirSync,
   openSync,
-  fstatSync,
   readSync,
   renameSync,
   rmdirSync,
@@ -47,7 +48,7 @@ export function applyChange(
       const present = old === null ? null : readAll(old);
       if (isEqual(present, change.after)) return { kind: 'done' };
       if (!isEqual(present, change.before)) return { kind: 'changed', present };
-      const aside = change.after === null ? null : writeAside(folder, temporary, change.after);
+      const aside = change.after === null ? null : writeAside(folder, temporary, change.after, seen?.mode);
       check();
       if (!put(aside, `${folder.base}/${spelled}`, seen)) {
         if (aside !== null) unlinkSync(aside);
@@ -106,11 +107,12 @@ export function isEqual(a: Buffer | null, b: Buffer | null): boolean {
   return a === null || b === null ? a === b : a.equals(b);
 }
 
-/** The new content beside the file, safely on disk; gives the path of it. */
-function writeAside(folder: OpenFolder, temporary: string, bytes: Buffer): string {
+/** The new content beside the file, safely on disk and as private as the old one; gives the path of it. */
+function writeAside(folder: OpenFolder, temporary: string, bytes: Buffer, mode: number | undefined): string {
   const aside = `${folder.base}/${temporary}`;
   const fd = openSync(aside, 'w', 0o666);
   try {
+    if (mode !== undefined) fchmodSync(fd, mode & 0o777);
     for (let written = 0; written < bytes.length;) written += writeSync(fd, bytes, written);
     fsyncSync(fd);
   } finally {

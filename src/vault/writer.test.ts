@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   closeSync,
   openSync,
   readdirSync,
@@ -105,6 +106,16 @@ describe.each(Object.entries(saves))('a person who saves %s right before the cha
     expect(readFileSync(join(folder, 'first.md'), 'utf8')).toBe('first\n');
     expect(journal.unfinished()).toEqual([]);
     expect(readdirSync(folder).toSorted()).toEqual(['first.md', 'note.md']);
+  });
+});
+
+describe('a replaced file', () => {
+  it('stays as private as it was', async () => {
+    const { folder, writer } = setUp();
+    chmodSync(join(folder, 'note.md'), 0o600);
+    await writer.write([want('note.md', before, 'agent\n')], why);
+    expect(readFileSync(join(folder, 'note.md'), 'utf8')).toBe('agent\n');
+    expect(statSync(join(folder, 'note.md')).mode & 0o777).toBe(0o600);
   });
 });
 
