@@ -64,7 +64,7 @@ export async function errorsCampaign(count: number): Promise<number> {
       `inject=${call}:error=${error}:when=${when}`,
     ];
     const { out, err } = await execute('strace', [...inject, process.execPath, ...args], scenario.input, env);
-    const isSuccess = out.includes(name === 'undo' ? 'undid' : '"ok":true') && !/error: /.test(err);
+    const isSuccess = out.includes(name === 'undo' ? 'undid' : '"ok":true') && !/^error: /m.test(err);
     const complaints: string[] = [];
     if (/\n {4}at /.test(err)) complaints.push(`a stack instead of a message: ${err.slice(0, 300)}`);
     const isUnfinished = err.includes('as soon as Keepsake can write again');
