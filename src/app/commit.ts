@@ -1,6 +1,6 @@
-import type { PathError } from '../contract/index.ts';
+import { errorLine } from '../tools/index.ts';
 import type { Tool, ToolOutcome, WriteRun } from '../tools/index.ts';
-import { block, numberedLines, showPath } from '../vault/index.ts';
+import { block, numberedLines, showPath, splitLines } from '../vault/index.ts';
 import type { Undone } from '../vault/index.ts';
 
 type Why = { origin: string; isConfirmed?: boolean };
@@ -39,16 +39,13 @@ export function explainWritten(written: Undone): { error: ToolOutcome | null; no
       };
     case 'unconfirmed':
       return {
-        error: failed(
-          '',
-          `${written.reason}; nothing was written. If that is meant, run it again with --force`,
-        ),
+        error: failed(`${written.reason}; nothing was written. If that is meant, run it again with --force`),
         note: '',
       };
     case 'unknown':
-      return { error: failed('', 'there is no such change; see: keepsake history'), note: '' };
+      return { error: failed('there is no such change; see: keepsake history'), note: '' };
     case 'not-applied':
-      return { error: failed('', `the change is ${written.state}, so there is nothing to do`), note: '' };
+      return { error: failed(`the change is ${written.state}, so there is nothing to do`), note: '' };
     case 'conflict': {
       const errors = written.files.map(({ path, reason }) => ({
         path: showPath(path),
@@ -56,7 +53,7 @@ export function explainWritten(written: Undone): { error: ToolOutcome | null; no
       }));
       const blocks = written.files.flatMap(({ path, conflicts }) =>
         conflicts.map(({ firstLine, present }) => {
-          const lines = present.map((line) => line.replace(/\r?\n$/, ''));
+          const lines = splitLines(present.join(''));
           return block(
             `${showPath(path)} (lines ${firstLine}-${firstLine + lines.length - 1})`,
             numberedLines(lines, firstLine),
@@ -69,11 +66,7 @@ export function explainWritten(written: Undone): { error: ToolOutcome | null; no
   }
 }
 
-function failed(path: string, message: string): ToolOutcome {
-  const error = { path, message };
+function failed(message: string): ToolOutcome {
+  const error = { path: '', message };
   return { kind: 'result', result: { text: errorLine(error), images: [], value: { errors: [error] } } };
-}
-
-function errorLine({ path, message }: PathError): string {
-  return path === '' ? `error: ${message}` : `error: ${path}: ${message}`;
 }

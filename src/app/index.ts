@@ -10,5 +10,13 @@ export { openKeepsake } from './keepsake.ts';
 export type { Keepsake } from './keepsake.ts';
 export { tools } from '../tools/index.ts';
 export type { Tool, ToolOutcome } from '../tools/index.ts';
-export { initVault, parseVaultPath, showPath, unifiedDiff, VaultError } from '../vault/index.ts';
+export {
+  initVault,
+  localTime,
+  parseVaultPath,
+  showPath,
+  showTime,
+  unifiedDiff,
+  VaultError,
+} from '../vault/index.ts';
 export type { JournalEntry, Language, Undone, VaultPath } from '../vault/index.ts';

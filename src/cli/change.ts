@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { callAndCommit, tools } from '../app/index.ts';
-import { examples, vaultCommand, withKeepsake } from './command.ts';
+import { callAndCommit } from '../app/index.ts';
+import { examples, toolNamed, vaultCommand, withKeepsake } from './command.ts';
 import type { Finish, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
@@ -93,9 +93,7 @@ async function change(
 ): Promise<ExitCode> {
   return withKeepsake(options, async (keepsake) => {
     const run = keepsake.newRun('person');
-    const tool = (wanted: string) =>
-      tools.find((candidate) => candidate.name === wanted) ?? missingTool(wanted);
-    if (read !== null) await tool('read').call({ paths: read, head: 1 }, run);
+    if (read !== null) await toolNamed('read').call({ paths: read, head: 1 }, run);
     const isStale =
       options.ifRevision !== undefined &&
       ![...run.filesRead.values()].some((revision) => revision === options.ifRevision);
@@ -103,14 +101,10 @@ async function change(
       process.stderr.write('error: the file is not at that revision; read it again\n');
       return exitCode.errors;
     }
-    const outcome = await callAndCommit(tool(name), input, run, {
+    const outcome = await callAndCommit(toolNamed(name), input, run, {
       origin: `keepsake ${name}`,
       isConfirmed: options.force === true,
     });
     return showOutcome(outcome, options.json);
   });
-}
-
-function missingTool(name: string): never {
-  throw new Error(`no tool ${name}`);
 }

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { callAndCommit, openKeepsake, readEnvironment, tools } from '../app/index.ts';
-import type { Keepsake } from '../app/index.ts';
+import type { Keepsake, Tool } from '../app/index.ts';
 import type { ExitCode } from './exit-code.ts';
 import { showOutcome } from './show-outcome.ts';
 
@@ -42,10 +42,16 @@ export async function withKeepsake<Value>(
   }
 }
 
-/** A person's command over a tool: the same tool, without the bounds of a model, committed at once. */
-export async function callForPerson(name: string, input: unknown, options: VaultOptions): Promise<ExitCode> {
+/** A tool that is known to exist. */
+export function toolNamed(name: string): Tool {
   const tool = tools.find((candidate) => candidate.name === name);
   if (tool === undefined) throw new Error(`no tool ${name}`);
+  return tool;
+}
+
+/** A person's command over a tool: the same tool, without the bounds of a model, committed at once. */
+export async function callForPerson(name: string, input: unknown, options: VaultOptions): Promise<ExitCode> {
+  const tool = toolNamed(name);
   return withKeepsake(options, async (keepsake) =>
     showOutcome(
       await callAndCommit(tool, input, keepsake.newRun('person'), { origin: `keepsake ${name}` }),

@@ -1,5 +1,13 @@
 import type { Command } from 'commander';
-import { backUp, explainWritten, parseVaultPath, showPath, unifiedDiff } from '../app/index.ts';
+import {
+  backUp,
+  explainWritten,
+  localTime,
+  parseVaultPath,
+  showPath,
+  showTime,
+  unifiedDiff,
+} from '../app/index.ts';
 import type { Changes, JournalEntry, Undone, VaultPath } from '../app/index.ts';
 import { examples, vaultCommand, wholeNumber, withKeepsake } from './command.ts';
 import type { Finish, VaultOptions } from './command.ts';
@@ -165,12 +173,9 @@ function describeChange({
   state,
   paths,
 }: JournalEntry & { paths: VaultPath[] }): string {
-  const date = new Date(at);
-  const two = (value: number): string => String(value).padStart(2, '0');
-  const time = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`;
   const others =
     paths.length > 1
       ? `, ${paths.length} files: ${paths.slice(0, 3).map(showPath).join(', ')}${paths.length > 3 ? ', …' : ''}`
       : '';
-  return `${time}  ${id.slice(0, 8)}  ${state === 'applied' ? '' : `[${state}] `}${summary} (${origin}${others})`;
+  return `${showTime(localTime(at))}  ${id.slice(0, 8)}  ${state === 'applied' ? '' : `[${state}] `}${summary} (${origin}${others})`;
 }

@@ -97,6 +97,7 @@ function explain(name: string, { issues }: z.ZodError): string {
   return [...lines, ...(more > 0 ? [`error: ${more} more problems`] : [])].join('\n');
 }
 
+/** An error that concerns no path in particular has an empty one. */
 export function errorLine({ path, message }: PathError): string {
-  return `error: ${path}: ${message}`;
+  return path === '' ? `error: ${message}` : `error: ${path}: ${message}`;
 }

@@ -8,6 +8,7 @@ import { read } from './read.ts';
 import { tree } from './tree.ts';
 import { write } from './write.ts';
 
+export { errorLine } from './define-tool.ts';
 export type { Tool, ToolOutcome } from './define-tool.ts';
 export { writePolicy } from './policy.ts';
 export { createWriteRun, modelBounds, personBounds } from './run.ts';

@@ -7,13 +7,13 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
-  readSync,
   renameSync,
   rmdirSync,
   unlinkSync,
   writeSync,
 } from 'node:fs';
 import type { Stats } from 'node:fs';
+import { readStart } from './byte-source.ts';
 import { systemCode, VaultError } from './error.ts';
 import { enterChild, holdRoot, lstatChild, spellingIn } from './jail.ts';
 import type { OpenFolder, VaultRoot } from './jail.ts';
@@ -190,14 +190,6 @@ function openFile(folder: OpenFolder, spelled: string, path: VaultPath): number 
   throw new VaultError('io', `cannot change ${path}: ${reason}`);
 }
 
-/** From the start, wherever the descriptor stands. */
 function readAll(fd: number): Buffer {
-  const buffer = Buffer.allocUnsafe(fstatSync(fd).size);
-  let filled = 0;
-  while (filled < buffer.length) {
-    const count = readSync(fd, buffer, filled, buffer.length - filled, filled);
-    if (count === 0) break;
-    filled += count;
-  }
-  return buffer.subarray(0, filled);
+  return readStart(fd, fstatSync(fd).size);
 }

@@ -1,4 +1,4 @@
-import { read } from 'node:fs';
+import { read, readSync } from 'node:fs';
 import { promisify } from 'node:util';
 
 const readFd = promisify(read);
@@ -48,4 +48,16 @@ export async function eachChunk(
     if (bytes.length === 0 || visit(bytes, position) === false) return;
     position += bytes.length;
   }
+}
+
+/** The first bytes of an open file, at once, wherever its descriptor stands. */
+export function readStart(fd: number, length: number): Buffer {
+  const buffer = Buffer.allocUnsafe(length);
+  let filled = 0;
+  while (filled < length) {
+    const count = readSync(fd, buffer, filled, length - filled, filled);
+    if (count === 0) break;
+    filled += count;
+  }
+  return buffer.subarray(0, filled);
 }

@@ -1,6 +1,6 @@
-import { fstatSync, readSync } from 'node:fs';
+import { fstatSync } from 'node:fs';
 import type { Stats } from 'node:fs';
-import { fileSource } from './byte-source.ts';
+import { fileSource, readStart } from './byte-source.ts';
 import { imageHeaderBytes, imageTokens, readImageHeader } from './image.ts';
 import type { OpenFile } from './jail.ts';
 import { kindOf } from './kind.ts';
@@ -88,15 +88,4 @@ async function measureFile({ fd, stats }: OpenFile): ReturnType<typeof measureSo
   return stats.size <= readAtOnce
     ? measureBytes(readStart(fd, stats.size))
     : measureSource(fileSource(fd, stats.size));
-}
-
-function readStart(fd: number, length: number): Buffer {
-  const buffer = Buffer.allocUnsafe(length);
-  let filled = 0;
-  while (filled < length) {
-    const count = readSync(fd, buffer, filled, length - filled, filled);
-    if (count === 0) break;
-    filled += count;
-  }
-  return buffer.subarray(0, filled);
 }

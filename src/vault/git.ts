@@ -18,8 +18,6 @@ export type GitHistory = {
   add(commits: readonly HistoryCommit[]): Promise<void>;
   /** Blob ids of these files in the newest commit; no entry for those it does not have. */
   blobIds(paths: readonly VaultPath[]): Promise<Map<VaultPath, string>>;
-  /** Every file of the newest commit with its blob id. */
-  allBlobIds(): Promise<Map<VaultPath, string>>;
   /** What the commit with this trailer changed. */
   changesOf(id: string): Promise<FileChange[]>;
 };
@@ -60,7 +58,6 @@ export async function openGitHistory(folder: string, searchPath: string): Promis
       removeStaleLocks();
       await git(['fast-import', '--quiet', '--date-format=raw'], importStream(commits, await hasCommits()));
     },
-    allBlobIds: () => listTree([]),
     async blobIds(paths) {
       const found = new Map<VaultPath, string>();
       for (let from = 0; from < paths.length; from += 200) {

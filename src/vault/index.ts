@@ -25,7 +25,7 @@ export {
 export type { VaultPath } from './path.ts';
 export { block, joinBlocks } from './render/blocks.ts';
 export { foldedLines, numberedLines, numberWidth } from './render/numbered-lines.ts';
-export { count, showBytes, showTokens } from './render/quantities.ts';
+export { count, showBytes, showTime, showTokens } from './render/quantities.ts';
 export { fileRow, renderTree, treeRows } from './render/tree.ts';
 export type { TreeRow } from './render/tree.ts';
 export { revisionOf } from './revision.ts';
@@ -55,3 +55,4 @@ export { restore, undo } from './undo.ts';
 export type { Undone } from './undo.ts';
 export { unifiedDiff } from './render/diff.ts';
 export { linksIn } from './links.ts';
+export { localTime } from './local-time.ts';

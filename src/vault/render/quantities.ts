@@ -1,3 +1,5 @@
+import type { LocalTime } from '../local-time.ts';
+
 /** `420`, `18.3k`, `1.2M`; a dash for what has no tokens. */
 export function showTokens(tokens: number | null): string {
   if (tokens === null) return '—';
@@ -15,4 +17,9 @@ export function showBytes(bytes: number): string {
 /** `1 file`, `3 files`. */
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+/** `2025-07-14 18:30` */
+export function showTime(time: LocalTime): string {
+  return time.slice(0, 16).replace('T', ' ');
 }

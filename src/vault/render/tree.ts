@@ -3,7 +3,7 @@ import { localTime } from '../local-time.ts';
 import type { LocalTime } from '../local-time.ts';
 import { childPath, escapeInvisible, showFolder, showPath } from '../path.ts';
 import type { VaultPath } from '../path.ts';
-import { count, showTokens } from './quantities.ts';
+import { count, showTime, showTokens } from './quantities.ts';
 
 /** One line of the tree. A line that only counts what is not shown has no `item`. */
 export type TreeRow = { left: string; item: TreeItem | null };
@@ -89,7 +89,7 @@ export function renderTree(rows: readonly TreeRow[]): string {
 }
 
 function noteOf({ tokens, updated }: TreeItem): string {
-  return `[${showTokens(tokens)} · ${updated === null ? '—' : updated.slice(0, 16).replace('T', ' ')}]`;
+  return `[${showTokens(tokens)} · ${updated === null ? '—' : showTime(updated)}]`;
 }
 
 function fileItem(path: VaultPath, entry: FileEntry): TreeItem {
