@@ -20,6 +20,7 @@ if (isBuilt) {
     ['kill', '60'],
     ['errors', '40'],
     ['power', '4'],
+    ['races', '400'],
   ] as const) {
     count(
       runStep({

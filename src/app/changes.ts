@@ -42,7 +42,7 @@ export type Changes = {
   /** Makes a held change, merged over what changed since. */
   approve(id: string): Promise<Undone>;
   reject(id: string): boolean;
-  /** Brings history up to date. Nobody who writes waits for it. */
+  /** Brings history up to date, and looks once more at what was replaced. Nobody who writes waits for it. */
   record(): Promise<void>;
   close(): void;
 };
@@ -86,6 +86,7 @@ export async function openChanges(parts: Parts): Promise<Changes> {
         return open().writer.hold(wanted, why);
       },
       recover: () => open().writer.recover(),
+      lookBack: async () => opened?.writer.lookBack(),
     },
     list: ({ path, isHeld, limit }) =>
       existing()?.journal.list({ path, state: isHeld === true ? 'held' : undefined, limit }) ?? [],
@@ -118,7 +119,11 @@ export async function openChanges(parts: Parts): Promise<Changes> {
       all?.journal.mark(entry.id, 'rejected');
       return true;
     },
-    record: async () => existing()?.history.record(),
+    async record() {
+      await existing()?.history.record();
+      // By now nobody is still writing into a file that was replaced.
+      await opened?.writer.lookBack();
+    },
     close: () => {
       try {
         opened?.journal.flush();

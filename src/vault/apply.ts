@@ -12,9 +12,9 @@ import {
   unlinkSync,
   writeSync,
 } from 'node:fs';
-import type { Stats } from 'node:fs';
 import { readStart } from './byte-source.ts';
 import { systemCode, VaultError } from './error.ts';
+import { exchange } from './exchange.ts';
 import { enterChild, holdRoot, lstatChild, spellingIn } from './jail.ts';
 import type { OpenFolder, VaultRoot } from './jail.ts';
 import type { FileChange } from './journal.ts';
@@ -30,12 +30,14 @@ export type Applied = { kind: 'done' } | { kind: 'changed' | 'overtaken'; presen
 /**
  * Brings one file from `before` to `after`, or finds that it is there already. A reader sees either the old or the
  * new content, also after a power loss. A file that is neither is left alone. `check` runs right before the change.
+ * `keep` gets the replaced file, still open, and closes it: an editor may have it open as well, and not be done.
  */
 export function applyChange(
   root: VaultRoot,
   change: FileChange,
   temporary: string,
   check: () => void,
+  keep: (fd: number, content: Buffer) => void = closeSync,
 ): Applied {
   const name = nameOf(change.path);
   const folder = openFolder(root, parentPath(change.path), change.after !== null);
@@ -43,20 +45,27 @@ export function applyChange(
   try {
     const spelled = spellingIn(folder, name);
     const seen = lstatChild(folder, spelled);
-    const old = openFile(folder, spelled, change.path);
+    let old = openFile(folder, spelled, change.path);
     try {
       const present = old === null ? null : readAll(old);
       if (isEqual(present, change.after)) return { kind: 'done' };
       if (!isEqual(present, change.before)) return { kind: 'changed', present };
-      const aside = change.after === null ? null : writeAside(folder, temporary, change.after, seen?.mode);
+      const aside = `${folder.base}/${temporary}`;
+      const target = `${folder.base}/${spelled}`;
+      if (change.after !== null) writeAside(aside, change.after, seen?.mode);
       check();
-      if (!put(aside, `${folder.base}/${spelled}`, seen)) {
-        if (aside !== null) unlinkSync(aside);
-        return { kind: 'changed', present: readChild(folder, spelled, change.path) };
-      }
+      const isPut =
+        old === null
+          ? putNew(aside, target)
+          : trade(aside, target, change.after !== null, () => isOpenAt(aside, old as number, present));
+      if (!isPut) return { kind: 'changed', present: readChild(folder, spelled, change.path) };
       fsyncSync(folder.fd);
-      const after = old === null ? null : readAll(old);
-      return isEqual(after, present) ? { kind: 'done' } : { kind: 'overtaken', present: after };
+      if (old === null || present === null) return { kind: 'done' };
+      const after = readAll(old);
+      if (!isEqual(after, present)) return { kind: 'overtaken', present: after };
+      keep(old, present);
+      old = null;
+      return { kind: 'done' };
     } finally {
       if (old !== null) closeSync(old);
     }
@@ -65,14 +74,22 @@ export function applyChange(
   }
 }
 
-/** Removes what a crash may have left of `applyChange`. */
-export function removeTemporary(root: VaultRoot, path: VaultPath, temporary: string): void {
+/**
+ * Clears up what a crash may have left of `applyChange`. When what was taken out of the file's place is neither side of
+ * the change, a person saved it in that very moment: it goes back.
+ */
+export function clearUp(root: VaultRoot, { path, before, after }: FileChange, temporary: string): void {
   const folder = openFolder(root, parentPath(path), false);
   if (folder === null) return;
   try {
-    unlinkSync(`${folder.base}/${temporary}`);
-  } catch (error) {
-    if (systemCode(error) !== 'ENOENT') throw error;
+    const left = readChild(folder, temporary, path);
+    if (left === null) return;
+    const [aside, spelled] = [`${folder.base}/${temporary}`, spellingIn(folder, nameOf(path))];
+    const isInPlace = isEqual(readChild(folder, spelled, path), after);
+    if (isInPlace && !isEqual(left, before) && !isEqual(left, after))
+      putBack(aside, `${folder.base}/${spelled}`, after !== null);
+    else unlinkSync(aside);
+    fsyncSync(folder.fd);
   } finally {
     closeSync(folder.fd);
   }
@@ -107,10 +124,10 @@ export function isEqual(a: Buffer | null, b: Buffer | null): boolean {
   return a === null || b === null ? a === b : a.equals(b);
 }
 
-/** The new content beside the file, safely on disk and as private as the old one; gives the path of it. */
-function writeAside(folder: OpenFolder, temporary: string, bytes: Buffer, mode: number | undefined): string {
-  const aside = `${folder.base}/${temporary}`;
-  const fd = openSync(aside, 'w', 0o666);
+/** The new content beside the file, safely on disk and as private as the old one. */
+function writeAside(aside: string, bytes: Buffer, mode: number | undefined): void {
+  // Never over something: it could be what a crash left of a person's save.
+  const fd = openSync(aside, 'wx', 0o666);
   try {
     if (mode !== undefined) fchmodSync(fd, mode & 0o777);
     for (let written = 0; written < bytes.length;) written += writeSync(fd, bytes, written);
@@ -118,36 +135,57 @@ function writeAside(folder: OpenFolder, temporary: string, bytes: Buffer, mode: 
   } finally {
     closeSync(fd);
   }
-  return aside;
-}
-
-/**
- * Makes the change, unless the file is no longer as `seen`: syncing took its time, and somebody may have saved. Between
- * that look and the change is nothing but the two system calls. Nothing aside means that the file goes.
- */
-function put(aside: string | null, target: string, seen: Stats | undefined): boolean {
-  if (seen === undefined && aside !== null) return putNew(aside, target);
-  if (!isSame(seen, lstatSync(target, { throwIfNoEntry: false }))) return false;
-  if (aside === null) unlinkSync(target);
-  else renameSync(aside, target);
-  return true;
 }
 
 /** A link never replaces what is there. */
 function putNew(aside: string, target: string): boolean {
   try {
     linkSync(aside, target);
+    return true;
   } catch (error) {
     if (systemCode(error) === 'EEXIST') return false;
     throw error;
+  } finally {
+    unlinkSync(aside);
   }
-  unlinkSync(aside);
-  return true;
 }
 
-function isSame(a: Stats | undefined, b: Stats | undefined): boolean {
-  if (a === undefined || b === undefined) return a === b;
-  return a.ino === b.ino && a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs;
+/**
+ * Takes the file out of its place and puts the new one there, if there is one, in one step. Only then is what came out
+ * looked at, so that no save can slip in between: if it is not what the change was made from, everything goes back.
+ */
+function trade(aside: string, target: string, hasNew: boolean, isExpected: () => boolean): boolean {
+  try {
+    if (hasNew) exchange(aside, target);
+    else renameSync(target, aside);
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT') throw error;
+    if (hasNew) unlinkSync(aside);
+    return false;
+  }
+  if (isExpected()) {
+    unlinkSync(aside);
+    return true;
+  }
+  putBack(aside, target, hasNew);
+  return false;
+}
+
+/** Undoes a trade. Where somebody saved again meanwhile, that newer file is the one that stays. */
+function putBack(aside: string, target: string, hasNew: boolean): void {
+  if (!hasNew) {
+    putNew(aside, target);
+    return;
+  }
+  const { ino } = lstatSync(target);
+  exchange(aside, target);
+  if (lstatSync(aside).ino !== ino) exchange(aside, target);
+  unlinkSync(aside);
+}
+
+/** Whether a name stands for the file that is open, still with this content. */
+function isOpenAt(aside: string, fd: number, content: Buffer | null): boolean {
+  return lstatSync(aside).ino === fstatSync(fd).ino && isEqual(readAll(fd), content);
 }
 
 /** The folder at a path, made with its parents when asked; null when it is not there. */
@@ -190,6 +228,6 @@ function openFile(folder: OpenFolder, spelled: string, path: VaultPath): number 
   throw new VaultError('io', `cannot change ${path}: ${reason}`);
 }
 
-function readAll(fd: number): Buffer {
+export function readAll(fd: number): Buffer {
   return readStart(fd, fstatSync(fd).size);
 }

@@ -119,6 +119,36 @@ describe('a replaced file', () => {
   });
 });
 
+describe('an editor that had the file open and writes only after the change', () => {
+  const openNote = (folder: string): number => openSync(join(folder, 'note.md'), 'r+');
+  const save = (fd: number, text: string): void => {
+    writeSync(fd, text, 0);
+    closeSync(fd);
+  };
+
+  it('is merged with at the last look', async () => {
+    const { folder, writer } = setUp();
+    const fd = openNote(folder);
+    await writer.write([want('note.md', before, before.replace('line 2\n', 'agent\n'))], why);
+    save(fd, before.replace('line 10', 'LINE 10'));
+    await writer.lookBack();
+    expect(readFileSync(join(folder, 'note.md'), 'utf8')).toBe(
+      before.replace('line 10', 'LINE 10').replace('line 2\n', 'agent\n'),
+    );
+  });
+
+  it('wins where the lines are the same', async () => {
+    const { folder, writer } = setUp();
+    const fd = openNote(folder);
+    await writer.write([want('note.md', before, before.replace('line 10', 'AGENT 1'))], why);
+    save(fd, before.replace('line 10', 'LINE 10'));
+    // The next change looks, too.
+    await writer.write([want('first.md', 'first\n', 'second\n')], why);
+    expect(readFileSync(join(folder, 'note.md'), 'utf8')).toBe(before.replace('line 10', 'LINE 10'));
+    expect(readFileSync(join(folder, 'first.md'), 'utf8')).toBe('second\n');
+  });
+});
+
 describe('recovery', () => {
   const entry = { id: '00000000-aaaa', at: 1, ...why, state: 'applying' as const };
   const changes = [
@@ -133,12 +163,35 @@ describe('recovery', () => {
       journal.begin(entry, changes);
       if (done > 0) writeFileSync(join(folder, 'first.md'), 'second\n');
       if (done > 1) writeFileSync(join(folder, 'new.md'), 'new\n');
-      writeFileSync(join(folder, `.keepsake-${entry.id}-0.tmp`), 'torn');
+      if (done === 0) writeFileSync(join(folder, `.keepsake-${entry.id}-0.tmp`), 'torn');
+      if (done === 1) writeFileSync(join(folder, `.keepsake-${entry.id}-0.tmp`), 'first\n');
       await writer.recover();
       expect(readdirSync(folder).toSorted()).toEqual(['first.md', 'new.md']);
       expect(readFileSync(join(folder, 'first.md'), 'utf8')).toBe('second\n');
       expect(journal.find(entry.id)?.state).toBe('applied');
     }
+  });
+
+  it('puts back what a person saved in the moment of the crash, and merges', async () => {
+    const { folder, writer, journal } = setUp();
+    journal.begin(entry, [want('note.md', before, before.replace('line 2\n', 'agent\n'))]);
+    const theirs = before.replace('line 10', 'LINE 10');
+    writeFileSync(join(folder, 'note.md'), before.replace('line 2\n', 'agent\n'));
+    writeFileSync(join(folder, `.keepsake-${entry.id}-0.tmp`), theirs);
+    await writer.recover();
+    const text = readFileSync(join(folder, 'note.md'), 'utf8');
+    expect(text).toContain('LINE 10\n');
+    expect(readdirSync(folder).toSorted()).toEqual(['first.md', 'note.md']);
+  });
+
+  it('puts back what a person saved in the moment a file was deleted', async () => {
+    const { folder, writer, journal } = setUp();
+    journal.begin(entry, [want('note.md', before, null)]);
+    renameSync(join(folder, 'note.md'), join(folder, `.keepsake-${entry.id}-0.tmp`));
+    writeFileSync(join(folder, `.keepsake-${entry.id}-0.tmp`), 'saved meanwhile\n');
+    await writer.recover();
+    expect(readFileSync(join(folder, 'note.md'), 'utf8')).toBe('saved meanwhile\n');
+    expect(readdirSync(folder).toSorted()).toEqual(['first.md', 'note.md']);
   });
 
   it('takes back what a person stands in the way of', async () => {

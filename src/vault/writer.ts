@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { closeSync } from 'node:fs';
 import type { Clock } from '../contract/index.ts';
-import { applyChange, isEqual, readBytes, removeFolder, removeTemporary } from './apply.ts';
+import { applyChange, clearUp, isEqual, readAll, readBytes, removeFolder } from './apply.ts';
 import { systemCode, VaultError } from './error.ts';
 import type { FileChange, Journal, JournalEntry } from './journal.ts';
 import type { VaultRoot } from './jail.ts';
@@ -34,10 +35,17 @@ export type Writer = {
   hold(wanted: readonly FileChange[], why: { origin: string; summary: string }): string;
   /** Completes what a crash interrupted. Every start calls it before anything is read. */
   recover(): Promise<void>;
+  /** A last look at files replaced lately: what an editor still wrote into one of them is brought over. */
+  lookBack(): Promise<void>;
 };
 
 /** Told of every committed change, awaited before the writer is told. */
 export type CommitListener = (changes: readonly FileChange[]) => Promise<void>;
+
+/** A file that was replaced, still open, with what was in it. */
+type Replaced = { path: VaultPath; fd: number; content: Buffer };
+
+const mostReplaced = 100;
 
 type Parts = {
   root: VaultRoot;
@@ -48,11 +56,30 @@ type Parts = {
 };
 
 export function createWriter({ root, lock, journal, clock, listeners }: Parts): Writer {
+  const replaced: Replaced[] = [];
+  const keep = (path: VaultPath) => (fd: number, content: Buffer) => {
+    if (replaced.length === mostReplaced) closeSync(fd);
+    else replaced.push({ path, fd, content });
+  };
+  const bringOver = (grant: Grant): FileChange[] =>
+    replaced.splice(0).flatMap(({ path, fd, content }) => {
+      const late = readAll(fd);
+      closeSync(fd);
+      if (isEqual(late, content)) return [];
+      const change = { path, before: content, after: late };
+      const temporary = temporaryName(randomUUID(), 0);
+      // Where both changed the same lines, the person's stand: ours are in history.
+      if (applyMerging(root, change, temporary, grant) !== null)
+        applyMerging(root, { ...change, before: readBytes(root, path) }, temporary, grant);
+      return [change];
+    });
+
   /** Undoes as much of a transaction as was done, as far as files are still as we left them. */
   const takeBack = (id: string, done: readonly FileChange[], grant: Grant): void => {
-    for (const [position, { path, before, after }] of done.entries()) {
-      applyMerging(root, { path, before: after, after: before }, temporaryName(id, position), grant);
-      removeTemporary(root, path, temporaryName(id, position));
+    for (const [position, change] of done.entries()) {
+      const [{ path, before, after }, temporary] = [change, temporaryName(id, position)];
+      clearUp(root, change, temporary);
+      applyMerging(root, { path, before: after, after: before }, temporary, grant);
     }
     journal.mark(id, 'reverted');
   };
@@ -61,7 +88,7 @@ export function createWriter({ root, lock, journal, clock, listeners }: Parts): 
   const apply = (id: string, changes: readonly FileChange[], grant: Grant): FileConflict[] => {
     for (const [position, change] of changes.entries()) {
       try {
-        const conflict = applyMerging(root, change, temporaryName(id, position), grant);
+        const conflict = applyMerging(root, change, temporaryName(id, position), grant, keep(change.path));
         if (conflict === null) continue;
         takeBack(id, changes.slice(0, position), grant);
         return [conflict];
@@ -78,8 +105,7 @@ export function createWriter({ root, lock, journal, clock, listeners }: Parts): 
   const recoverHeld = (grant: Grant): void => {
     for (const { id } of journal.unfinished()) {
       const changes = journal.changesOf(id) ?? [];
-      for (const [position, { path }] of changes.entries())
-        removeTemporary(root, path, temporaryName(id, position));
+      for (const [position, change] of changes.entries()) clearUp(root, change, temporaryName(id, position));
       // With no file left as it was, there is nothing to complete: it was applied and only the mark was lost, or other
       // hands have been over all of it since.
       const files = changes.filter((change) => !isFolderRemoval(change));
@@ -95,12 +121,18 @@ export function createWriter({ root, lock, journal, clock, listeners }: Parts): 
       journal.begin({ id, at: clock(), ...why, state: 'held' }, changes);
       return id;
     },
+    async lookBack() {
+      if (replaced.every(({ fd, content }) => isEqual(readAll(fd), content)))
+        for (const { fd } of replaced.splice(0)) closeSync(fd);
+      else await lock.hold(async (grant) => void (await tell(listeners, bringOver(grant))));
+    },
     recover: async () => {
       if (journal.unfinished().length > 0) await lock.hold(async (grant) => recoverHeld(grant));
     },
     write: (wanted, why) =>
       lock.hold(async (grant) => {
         recoverHeld(grant);
+        bringOver(grant);
         const { changes, conflicts } = settle(root, wanted);
         if (conflicts.length > 0) return { kind: 'conflict', files: conflicts };
         if (changes.length === 0) return { kind: 'nothing' };
@@ -178,13 +210,14 @@ function applyMerging(
   change: FileChange,
   temporary: string,
   grant: Grant,
+  keep?: (fd: number, content: Buffer) => void,
 ): FileConflict | null {
   if (isFolderRemoval(change)) {
     removeFolder(root, change.path);
     return null;
   }
   for (let attempt = 1; attempt <= 5; attempt += 1) {
-    const applied = applyChange(root, change, temporary, () => grant.check());
+    const applied = applyChange(root, change, temporary, () => grant.check(), keep);
     if (applied.kind === 'done') return null;
     const merged = mergeBytes(change, applied.present);
     const isOvertaken = applied.kind === 'overtaken';

@@ -32,6 +32,7 @@ export async function errorsCampaign(count: number): Promise<number> {
       'fdatasync',
       'pwrite64',
       'rename',
+      'renameat2',
       'link',
       'unlink',
       'mkdir',

@@ -9,6 +9,7 @@ const calls = [
   'fsync',
   'fdatasync',
   'rename',
+  'renameat2',
   'link',
   'unlink',
   'mkdir',
@@ -117,7 +118,7 @@ function killed(args: string[], input: string, { call, when }: Try) {
 /** A vault whose journal says more than its files: killed when the first file was about to be put in place. */
 async function crashHalfway(place: Place, template: Place, scenario: Scenario): Promise<void> {
   place.copyFrom(template);
-  const call = { write: 'link', move: 'link', delete: 'unlink' }[scenario.name] ?? 'rename';
+  const call = { write: 'link', move: 'link', delete: 'rename' }[scenario.name] ?? 'renameat2';
   await killed(place.argsOf(scenario), scenario.input, {
     scenario: scenario.name,
     during: 'command',

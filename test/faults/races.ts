@@ -44,6 +44,8 @@ export async function racesCampaign(count: number): Promise<number> {
     await new Promise((done) => setTimeout(done, next(4)));
     const written = await context.transaction.commit({ origin: 'races', summary: 'edit' });
     await saved;
+    // As at the end of every command.
+    await keepsake.changes.writer.lookBack();
 
     const after = readFileSync(file, 'utf8');
     const [hasPerson, hasAgent] = [
