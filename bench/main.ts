@@ -1,8 +1,13 @@
 // npm run bench -- <name>: prints ratios measured in one run, because machines differ and are noisy.
 import { readingBench } from './reading.ts';
+import { searchBench } from './search.ts';
 import { writingBench } from './writing.ts';
 
-const benches: Record<string, () => Promise<void>> = { reading: readingBench, writing: writingBench };
+const benches: Record<string, () => Promise<void>> = {
+  reading: readingBench,
+  writing: writingBench,
+  search: searchBench,
+};
 const name = process.argv[2] ?? '';
 const bench = benches[name];
 if (bench === undefined) {

@@ -14,7 +14,7 @@ runTests();
 const isBuilt = runStep({ name: 'build', command: ['npm', 'run', '--silent', 'build'] });
 count(isBuilt);
 if (isBuilt) {
-  for (const group of ['read', 'concat', 'tree', 'write']) runAcceptance(group);
+  for (const group of ['read', 'concat', 'tree', 'write', 'search']) runAcceptance(group);
   // A sample of each; the full campaigns have their own command.
   for (const [campaign, times] of [
     ['kill', '60'],

@@ -86,18 +86,36 @@ describe('the invariants', () => {
   const writers =
     /^(write|append|mkdir|rm|rename|link|symlink|unlink|copyFile|cp|truncate|ftruncate|chmod|chown|utimes|createWriteStream|open|\*)/;
 
-  it('only vault/ changes files; app/ only writes its own state and a backup', () => {
+  it('only vault/ changes files of the vault; others write only their own state, models and backups', () => {
     const usesFileSystem = imports.filter(({ to }) => /^(node:)?fs(\/promises)?$/.test(to));
-    expect(usesFileSystem.filter(({ from }) => !['vault', 'app'].includes(roomOf(from)))).toEqual([]);
+    const mayUse = (file: string): boolean =>
+      ['vault', 'app', 'eval'].includes(roomOf(file)) || file.startsWith('src/search/models/');
+    expect(usesFileSystem.filter(({ from }) => !mayUse(from))).toEqual([]);
     const writing = usesFileSystem.filter(({ names }) => names.some((name) => writers.test(name)));
     const outside = writing.filter(({ from }) => roomOf(from) !== 'vault').map(({ from }) => from);
-    expect(outside).toEqual(['src/app/backup.ts', 'src/app/databases.ts', 'src/app/state-folder.ts']);
+    expect([...new Set(outside)].toSorted()).toEqual([
+      'src/app/backup.ts',
+      'src/app/databases.ts',
+      'src/app/models.ts',
+      'src/app/search-host.ts',
+      'src/app/state-folder.ts',
+      'src/eval/retrieval.ts',
+      'src/search/models/download.ts',
+      'src/search/models/local-embedder.ts',
+      'src/search/models/runtime.ts',
+    ]);
   });
 
-  it('nothing reaches for the network', () => {
+  it('only search/models reaches for the network, and only search/qmd for QMD', () => {
+    const isModels = (file: string): boolean => file.startsWith('src/search/models/');
     const network = /^(node:)?(net|http|https|http2|tls|dgram|dns)(\/.*)?$/;
     expect(imports.filter(({ to }) => network.test(to))).toEqual([]);
-    expect(files.filter((file) => /\bfetch\(|WebSocket/.test(readFileSync(file, 'utf8')))).toEqual([]);
+    const reaching = files.filter((file) => /\bfetch\(|WebSocket/.test(readFileSync(file, 'utf8')));
+    expect(reaching.filter((file) => !isModels(file))).toEqual([]);
+    expect(imports.filter(({ from, to }) => /^(ai$|@ai-sdk\/)/.test(to) && !isModels(from))).toEqual([]);
+    expect(imports.filter(({ to }) => to.startsWith('@tobilu/')).map(({ from }) => from)).toEqual([
+      'src/search/qmd/vendor.ts',
+    ]);
   });
 
   it('only app/ reads the environment', () => {

@@ -14,9 +14,7 @@ export type OpenedCatalogue = { store: CatalogueStore; notKept: string | null; c
  */
 export function openCatalogue(stateFolder: string): OpenedCatalogue {
   const file = join(stateFolder, 'catalogue.sqlite');
-  const discard = (): void => {
-    for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
-  };
+  const discard = (): void => discardDatabase(file);
   // Damage may show only later, in a page that was not read at first; the next start then begins anew.
   const onFailure = (error: Error): void => void (isDamage(error) && discard());
   const opened = (database: Database.Database, notKept: string | null): OpenedCatalogue => ({
@@ -35,8 +33,13 @@ export function openCatalogue(stateFolder: string): OpenedCatalogue {
   }
 }
 
-function isDamage(error: unknown): boolean {
+/** A busy database is not damaged. */
+export function isDamage(error: unknown): boolean {
   return error instanceof Database.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code);
+}
+
+export function discardDatabase(file: string): void {
+  for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
 }
 
 /** Null when the file is there but cannot serve. A busy database can: that error is thrown, not healed. */

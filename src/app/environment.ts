@@ -11,36 +11,64 @@ import { AppError } from './error.ts';
 export type Environment = {
   home: string;
   stateHome: string;
+  /** Models and their runtime: large, the same for all vaults. */
+  dataHome: string;
   configFile: string;
   /** `KEEPSAKE_VAULT` */
   vault: string | undefined;
   language: Language;
   /** `PATH` */
   searchPath: string;
+  /** The value of a variable that the configuration names, for keys that must not be in a file. */
+  secret: (variable: string) => string | undefined;
 };
 
 export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Environment {
   const home = homedir();
   const platform = {
-    darwin: { state: 'Library/Application Support', config: 'Library/Preferences' },
-    win32: { state: 'AppData/Local', config: 'AppData/Roaming' },
-  }[process.platform as string] ?? { state: '.local/state', config: '.config' };
+    darwin: {
+      state: 'Library/Application Support',
+      data: 'Library/Application Support',
+      config: 'Library/Preferences',
+    },
+    win32: { state: 'AppData/Local', data: 'AppData/Local', config: 'AppData/Roaming' },
+  }[process.platform as string] ?? { state: '.local/state', data: '.local/share', config: '.config' };
   const locale = variables['LC_ALL'] || variables['LC_MESSAGES'] || variables['LANG'] || '';
   return {
     home,
     stateHome: join(variables['XDG_STATE_HOME'] || join(home, platform.state), 'keepsake'),
+    dataHome: join(variables['XDG_DATA_HOME'] || join(home, platform.data), 'keepsake'),
     configFile: join(variables['XDG_CONFIG_HOME'] || join(home, platform.config), 'keepsake', 'config.yaml'),
     vault: variables['KEEPSAKE_VAULT'] || undefined,
     language: locale.startsWith('fr') ? 'fr' : 'en',
     searchPath: variables['PATH'] ?? '',
+    secret: (variable) => variables[variable] || undefined,
   };
 }
 
+const remoteModel = z.strictObject({
+  baseUrl: z.url().describe('Where an OpenAI-compatible server answers, as http://127.0.0.1:11434/v1'),
+  model: z.string(),
+  keyVariable: z.string().optional().describe('The environment variable that holds its key'),
+});
+
 const configuration = z.strictObject({
   vault: z.string().optional().describe('The vault to use when none is named and none is around'),
+  search: z
+    .strictObject({
+      embedder: z
+        .union([z.strictObject({ file: z.string().describe('A GGUF file') }), remoteModel])
+        .optional()
+        .describe('Compares meanings'),
+      expander: remoteModel.optional().describe('Rephrases queries'),
+      reranker: remoteModel.optional().describe('Reads the best results once more'),
+    })
+    .optional()
+    .describe('The models of deep search'),
 });
 
 export type Configuration = z.infer<typeof configuration>;
+export type RemoteModel = z.infer<typeof remoteModel>;
 
 /** A file that is not there is an empty configuration. */
 export function readConfiguration({ configFile }: Environment): Configuration {

@@ -3,17 +3,29 @@ export type { Changes } from './changes.ts';
 export { callAndCommit, explainWritten } from './commit.ts';
 export { diagnose } from './doctor.ts';
 export type { Check } from './doctor.ts';
+export {
+  addModel,
+  installModelRuntime,
+  isRuntimeInstalled,
+  listModels,
+  modelFile,
+  useModel,
+} from './models.ts';
 export { readEnvironment } from './environment.ts';
+export type { Environment } from './environment.ts';
 export { packageVersion } from './version.ts';
 export { AppError } from './error.ts';
 export { openKeepsake } from './keepsake.ts';
 export type { Keepsake } from './keepsake.ts';
-export { tools } from '../tools/index.ts';
+export type { UpkeepEvent } from '../upkeep/index.ts';
+export { ModelError } from '../search/index.ts';
+export { showFound, tools } from '../tools/index.ts';
 export type { Tool, ToolOutcome } from '../tools/index.ts';
 export {
   initVault,
   localTime,
   parseVaultPath,
+  showBytes,
   showPath,
   showTime,
   unifiedDiff,

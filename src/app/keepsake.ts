@@ -1,14 +1,20 @@
 import type { Clock } from '../contract/index.ts';
 import { createWriteRun, modelBounds, personBounds, writePolicy } from '../tools/index.ts';
 import type { WriteRun } from '../tools/index.ts';
+import type { Upkeep } from '../upkeep/index.ts';
 import { createCatalogue, createTransaction, createView, openRoot } from '../vault/index.ts';
 import type { Catalogue, CommitListener, VaultRoot } from '../vault/index.ts';
 import { openCatalogue } from './databases.ts';
 import { chooseVault } from './environment.ts';
 import type { Environment } from './environment.ts';
+import { chooseModels } from './models.ts';
 import { openChanges } from './changes.ts';
 import type { Changes } from './changes.ts';
+import { createSearchHost } from './search-host.ts';
+import type { SearchHost } from './search-host.ts';
 import { claimState, stateFolderOf } from './state-folder.ts';
+import { hostUpkeep } from './upkeep.ts';
+import type { UpkeepOptions } from './upkeep.ts';
 
 /** One open vault and what works on it. */
 export type Keepsake = {
@@ -16,8 +22,11 @@ export type Keepsake = {
   stateFolder: string;
   catalogue: Catalogue;
   changes: Changes;
+  search: SearchHost;
   /** A run for a person has no bounds; one for a model has those of a model. What it stages waits for its commit. */
   newRun(reader: 'model' | 'person'): WriteRun;
+  /** Keeps everything true while files are edited outside, until it is stopped; to be stopped before `close`. */
+  startUpkeep(options: UpkeepOptions): Upkeep;
   /**
    * Ends everything; waits until history has what was written. What it could not take, and why, is told: the journal
    * keeps it, and the next close tries again.
@@ -47,10 +56,18 @@ export async function openKeepsake({
   const lookAgain: CommitListener = async (changes) => {
     for (const { path } of changes) await catalogue.changed(path);
   };
+  const search = createSearchHost({
+    stateFolder,
+    catalogue,
+    view,
+    clock,
+    models: () => chooseModels(environment),
+  });
+  const index: CommitListener = (changes) => search.changed(changes.map(({ path }) => path));
   const changes = await openChanges({
     root,
     clock,
-    listeners: [lookAgain],
+    listeners: [lookAgain, index],
     stateFolder: () => stateFolderOf(root, state, environment),
     claimState: () => claimState(root, state, environment),
     searchPath: environment.searchPath,
@@ -60,14 +77,31 @@ export async function openKeepsake({
     stateFolder,
     catalogue,
     changes,
+    search,
     newRun(reader) {
       const policy = writePolicy(reader === 'model' ? 'wait' : 'confirm');
       return createWriteRun(
         createTransaction(view, changes.writer, policy, clock),
         reader === 'model' ? modelBounds : personBounds,
+        search,
       );
     },
+    startUpkeep: (options) =>
+      hostUpkeep(
+        {
+          root,
+          stateFolder,
+          claimState: () => claimState(root, state, environment),
+          searchPath: environment.searchPath,
+          catalogue,
+          search,
+          changes,
+          clock,
+        },
+        options,
+      ),
     async close() {
+      await search.close();
       close();
       try {
         await changes.record();

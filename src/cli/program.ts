@@ -1,13 +1,17 @@
 import { Command, CommanderError } from 'commander';
-import { AppError, packageVersion, VaultError } from '../app/index.ts';
+import { AppError, ModelError, packageVersion, VaultError } from '../app/index.ts';
 import { callCommand } from './call.ts';
 import { changeCommands } from './change.ts';
 import { concatCommand } from './concat.ts';
 import { doctorCommand } from './doctor.ts';
+import { evalCommand } from './eval.ts';
+import { findCommand } from './find.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
 import { historyCommands } from './history.ts';
+import { indexCommand } from './index-command.ts';
 import { initCommand } from './init.ts';
+import { modelsCommand } from './models.ts';
 import { readCommand } from './read.ts';
 import { treeCommand } from './tree.ts';
 
@@ -20,13 +24,17 @@ export function buildProgram(finish: (code: ExitCode) => void): Command {
       'after',
       '\nExit codes: 0 done; 1 the output carries errors; 2 the command or its input is not valid.',
     );
-  const single = [initCommand, readCommand, concatCommand, treeCommand].map((command) => command(finish));
+  const single = [initCommand, readCommand, concatCommand, treeCommand, findCommand, indexCommand].map(
+    (command) => command(finish),
+  );
   const commands = [
     ...single,
     ...changeCommands(finish),
     ...historyCommands(finish),
     callCommand(finish),
     doctorCommand(finish),
+    modelsCommand(finish),
+    evalCommand(finish),
   ];
   for (const command of commands) program.addCommand(command);
   for (const command of [program, ...program.commands]) command.exitOverride().showSuggestionAfterError();
@@ -45,7 +53,7 @@ export async function run(args: string[]): Promise<ExitCode> {
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.ok : exitCode.refused;
-    if (error instanceof VaultError || error instanceof AppError) {
+    if (error instanceof VaultError || error instanceof AppError || error instanceof ModelError) {
       process.stderr.write(`error: ${error.message}\n`);
       return exitCode.refused;
     }

@@ -1,3 +1,3 @@
 export type { Clock } from './clock.ts';
-export { changeValue, concatValue, readValue, treeValue } from './tool-results.ts';
+export { changeValue, concatValue, readValue, searchValue, treeValue } from './tool-results.ts';
 export type { ChangeValue, ConcatValue, PathError, ReadValue } from './tool-results.ts';

@@ -55,6 +55,28 @@ export const treeValue = z.object({
   errors: z.array(pathError),
 });
 
+const lineRange = z.object({ start: z.int(), end: z.int() });
+
+export const searchValue = z.object({
+  sections: z.array(
+    z.object({
+      path: z.string(),
+      revision,
+      lines: lineRange.describe('Of the section'),
+      score: z.number().describe('0 to 1'),
+      heading: z.string().describe('Project, file and headings it stands under'),
+      wholeFile: z.boolean().describe('Whether the section is all of the file'),
+      shown: lineRange.describe('The lines in text, context included'),
+      text: z.string().describe('Source lines with their numbers'),
+    }),
+  ),
+  stages: z.array(z.enum(['lexical', 'expansion', 'vector', 'rerank'])).describe('What ran'),
+  degraded: z.array(z.string()).describe('What did not run, and what to do about it'),
+  indexedThrough: z.string().nullable().describe('Local time at which index and files were last compared'),
+  pending: z.int().describe('Files known to have changed that are not indexed yet'),
+  errors: z.array(pathError),
+});
+
 export const changeValue = z.object({
   changes: z.array(
     z.object({

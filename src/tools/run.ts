@@ -1,3 +1,4 @@
+import type { SearchEngine, SearchOutcome, SearchRequest } from '../search/index.ts';
 import type { Revision, Transaction, VaultPath, VaultView } from '../vault/index.ts';
 
 /** How much one result may hold. */
@@ -15,15 +16,26 @@ export type Run = {
   /** Every file read so far with the revision that was shown: what may be edited is decided by it. */
   filesRead: Map<VaultPath, Revision>;
   bounds: Bounds;
+  /** Over this run's view: what a transaction has staged is found, too. */
+  search: RunSearch;
 };
+
+type RunSearch = (request: SearchRequest) => Promise<SearchOutcome>;
 
 /** A run that may change files: its view is that of the transaction. */
 export type WriteRun = Run & { transaction: Transaction };
 
-function createRun(view: VaultView, bounds: Bounds): Run {
-  return { view, filesRead: new Map(), bounds };
-}
-
-export function createWriteRun(transaction: Transaction, bounds: Bounds): WriteRun {
-  return { ...createRun(transaction.view, bounds), transaction };
+export function createWriteRun(
+  transaction: Transaction,
+  bounds: Bounds,
+  engine: Pick<SearchEngine, 'search'>,
+): WriteRun {
+  const { view } = transaction;
+  return {
+    view,
+    filesRead: new Map(),
+    bounds,
+    search: (request) => engine.search(request, view, transaction.staged()),
+    transaction,
+  };
 }

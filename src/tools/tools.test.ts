@@ -318,6 +318,7 @@ describe('every tool', () => {
     async (name, tool) => {
       const vault = await temporaryVault({ 'a.md': '# a\n', 'i.png': png });
       const inputs: Record<string, unknown> = {
+        search: { queries: ['a'], mode: 'fast' },
         read: { paths: ['vault/', 'nope'] },
         concat: { files: [{ path: 'a.md' }, { path: 'nope' }] },
         tree: {},

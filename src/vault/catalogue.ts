@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../contract/index.ts';
 import type { CatalogueStore } from './catalogue-store.ts';
 import { isCurrent, recordFile } from './entry.ts';
@@ -7,6 +6,7 @@ import { closing, enter, holdRoot } from './jail.ts';
 import type { OpenFile, VaultRoot } from './jail.ts';
 import { childPath, nameOf, parentPath, partsOf, rootPath } from './path.ts';
 import type { VaultPath } from './path.ts';
+import { pauseEvery } from './pause-every.ts';
 import { rescanChild, scanFolder } from './scan.ts';
 import type { CatalogueChange, Scan, Skipped } from './scan.ts';
 
@@ -20,6 +20,8 @@ export type Catalogue = {
   changed(path: VaultPath): Promise<CatalogueChange[]>;
   /** All that is known of an open file, measured now unless what is remembered is still true. */
   recordOf(path: VaultPath, file: OpenFile): Promise<FileRecord>;
+  /** All that is known of a file as it was last seen, without looking at it. */
+  remembered(path: VaultPath): FileRecord | undefined;
   /** What the last scan of the whole vault passed over. */
   skipped(): readonly Skipped[];
 };
@@ -84,6 +86,7 @@ export function createCatalogue(root: VaultRoot, store: CatalogueStore, clock: C
       store.save([{ path, record }]);
       return record;
     },
+    remembered: store.find,
     skipped: () => skipped,
   };
 }
@@ -101,13 +104,4 @@ function goneFolders(store: CatalogueStore, contents: FolderEntry): CatalogueCha
   return gone.flatMap((path) =>
     [...store.filesIn(path).keys()].map((name) => ({ path: childPath(path, name), record: null })),
   );
-}
-
-function pauseEvery(milliseconds: number): () => Promise<void> {
-  let since = performance.now();
-  return async () => {
-    if (performance.now() - since < milliseconds) return;
-    await setImmediate();
-    since = performance.now();
-  };
 }

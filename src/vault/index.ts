@@ -2,7 +2,7 @@ export { createCatalogue, folderIn } from './catalogue.ts';
 export type { Catalogue } from './catalogue.ts';
 export { catalogueVersion, createCatalogueStore } from './catalogue-store.ts';
 export type { CatalogueStore } from './catalogue-store.ts';
-export type { FolderEntry } from './entry.ts';
+export type { FileEntry, FolderEntry } from './entry.ts';
 export { VaultError } from './error.ts';
 export { foldSource } from './fold.ts';
 export type { FoldedItem } from './fold.ts';
@@ -17,6 +17,7 @@ export {
   nameOf,
   parentPath,
   parseVaultPath,
+  partsOf,
   rootPath,
   showFolder,
   showInput,
@@ -26,8 +27,9 @@ export type { VaultPath } from './path.ts';
 export { block, joinBlocks } from './render/blocks.ts';
 export { foldedLines, numberedLines, numberWidth } from './render/numbered-lines.ts';
 export { count, showBytes, showTime, showTokens } from './render/quantities.ts';
-export { fileRow, renderTree, treeRows } from './render/tree.ts';
-export type { TreeRow } from './render/tree.ts';
+export { fileRow, renderTree } from './render/tree.ts';
+export { treeWithin } from './render/tree-within.ts';
+export type { RenderedTree } from './render/tree-within.ts';
 export { revisionOf } from './revision.ts';
 export type { Revision } from './revision.ts';
 export { describeBinary, largestText } from './text.ts';
@@ -56,3 +58,9 @@ export type { Undone } from './undo.ts';
 export { unifiedDiff } from './render/diff.ts';
 export { linksIn } from './links.ts';
 export { localTime } from './local-time.ts';
+export { startOutline } from './outline.ts';
+export { lookAtStamps, stampFiles } from './stamping.ts';
+export type { StampableFile, Stamping } from './stamping.ts';
+export { recordOutsideEdits } from './outside-edits.ts';
+export { readTreeFile, renderTreeFile, treePath, writeTreeFile } from './tree-file.ts';
+export { pauseEvery } from './pause-every.ts';

@@ -36,6 +36,8 @@ export type Transaction = {
   remove(path: VaultPath, before: Buffer): Staged;
   /** Removes a folder, provided that it is empty by then. */
   removeFolder(path: VaultPath): void;
+  /** What is staged: each file's bytes as they will be, null for one that goes. */
+  staged(): ReadonlyMap<VaultPath, Buffer | null>;
   /** Gives a function that takes back everything staged from now on. */
   savepoint(): () => void;
   /** `isConfirmed` when a person has already agreed to a change that would be held. */
@@ -79,6 +81,7 @@ export function createTransaction(
       return placed.ok ? stage(from, { before: bytes, after: null, keepsStamps: true }) : placed;
     },
     removeFolder: (path) => void removedFolders.add(path),
+    staged: () => new Map([...files].map(([path, { after }]) => [path, after])),
     savepoint() {
       const [savedFiles, savedFolders] = [[...files], [...removedFolders]];
       return () => {

@@ -1,0 +1,81 @@
+// Measures Keepsake, and QMD beside it, on one vault; prints the figures as JSON.
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openKeepsake, readEnvironment } from '../dist/app/index.js';
+
+const [folder, mode] = process.argv.slice(2);
+const vault = join(folder, 'vault');
+const middle = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+const timed = async (work) => {
+  const since = performance.now();
+  await work();
+  return performance.now() - since;
+};
+const times = async (count, work) => {
+  const values = [];
+  for (let run = 0; run < count; run += 1) values.push(await timed(() => work(run)));
+  return middle(values);
+};
+
+const keepsake = await openKeepsake({ vault, state: join(folder, 'state'), environment: readEnvironment() });
+const cold = await timed(() => keepsake.search.prepare('fast'));
+const changeFile = (run) => appendFileSync(join(vault, 'notes/p3/note-333.md'), `\nchanged ${run}\n`);
+const change = await keepsake.search.withIndex(async ({ indexer }) => {
+  const values = [];
+  for (let run = 0; run < 60; run += 1) {
+    changeFile(run);
+    values.push(await timed(() => indexer.update(['vault/notes/p3/note-333.md'])));
+  }
+  return middle(values.slice(10));
+});
+
+const changelog = join(vault, 'changelog.md');
+const { changelogSections, addedSections } = await keepsake.search.withIndex(async ({ index, indexer }) => {
+  const before = index.sectionCount();
+  writeFileSync(changelog, `# 2026-01-01\n\n## New\nentry\n\n${readFileSync(changelog, 'utf8')}`);
+  const { sections } = await indexer.update(['vault/changelog.md']);
+  return { changelogSections: before, addedSections: sections };
+});
+
+const words = Array.from({ length: 120 }, (_, index) => {
+  const word = (step) => `w${Math.floor(20_000 * (((index * step) % 97) / 97) ** 4).toString(36)}`;
+  return [word(31), word(57), word(83)].slice(0, 2 + (index % 2)).join(' ');
+});
+const run = keepsake.newRun('model');
+const ask = (scopes) => (index) => run.search({ queries: [words[index]], mode: 'fast', scopes });
+await times(20, ask());
+const query = await times(words.length, ask());
+const scoped = await times(words.length, ask(['notes/p1*/']));
+
+let qmdCold = 0;
+let qmdChange = 0;
+let qmdQuery = 0;
+if (mode === 'qmd') {
+  const { createStore } = await import('../dist/search/qmd/vendor.js');
+  const store = await createStore({
+    dbPath: join(folder, 'qmd.sqlite'),
+    config: { collections: { vault: { path: vault, pattern: '**/*.md' } } },
+  });
+  qmdCold = await timed(() => store.update());
+  qmdChange = await times(3, async (index) => {
+    changeFile(index);
+    await store.update();
+  });
+  for (const each of words.slice(0, 20)) await store.searchLex(each, { limit: 10 });
+  qmdQuery = await times(words.length, (index) => store.searchLex(words[index], { limit: 10 }));
+  await store.close();
+}
+await keepsake.close();
+process.stdout.write(
+  JSON.stringify({
+    cold,
+    qmdCold,
+    change,
+    qmdChange,
+    query,
+    qmdQuery,
+    scoped,
+    changelogSections,
+    addedSections,
+  }),
+);

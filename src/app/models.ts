@@ -1,0 +1,165 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { parseDocument } from 'yaml';
+import {
+  createLocalEmbedder,
+  createRemoteEmbedder,
+  createRemoteExpander,
+  createRemoteReranker,
+  downloadModel,
+  hasRuntime,
+  installRuntime,
+  knownModel,
+  knownModels,
+  ModelError,
+} from '../search/index.ts';
+import type { Embedder, KnownModel, SearchModels } from '../search/index.ts';
+import { readConfiguration } from './environment.ts';
+import type { Configuration, Environment, RemoteModel } from './environment.ts';
+import { AppError } from './error.ts';
+
+type SearchConfiguration = NonNullable<Configuration['search']>;
+
+function modelsFolder({ dataHome }: Environment): string {
+  return join(dataHome, 'models');
+}
+
+function runtimeFolder({ dataHome }: Environment): string {
+  return join(dataHome, 'runtime');
+}
+
+/** The models that the configuration names. One that cannot be had is told of, and done without. */
+export function chooseModels(environment: Environment): SearchModels {
+  const { embedder, expander, reranker } = readConfiguration(environment).search ?? {};
+  const chosen: SearchModels = {
+    embedder: null,
+    withoutEmbedder: 'no embedding model is chosen: run keepsake models list',
+    expander: expander === undefined ? null : createRemoteExpander(endpoint(expander, environment)),
+    reranker: reranker === undefined ? null : createRemoteReranker(endpoint(reranker, environment)),
+  };
+  if (embedder === undefined) return chosen;
+  try {
+    return { ...chosen, embedder: createEmbedder(embedder, environment) };
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    return { ...chosen, withoutEmbedder: error.message };
+  }
+}
+
+function createEmbedder(
+  embedder: NonNullable<SearchConfiguration['embedder']>,
+  environment: Environment,
+): Embedder {
+  if (!('file' in embedder)) return createRemoteEmbedder(endpoint(embedder, environment));
+  return createLocalEmbedder({
+    modelFile: resolve(modelsFolder(environment), embedder.file),
+    runtimeFolder: runtimeFolder(environment),
+  });
+}
+
+function endpoint({ baseUrl, model, keyVariable }: RemoteModel, { secret }: Environment) {
+  const apiKey = keyVariable === undefined ? undefined : secret(keyVariable);
+  if (keyVariable !== undefined && apiKey === undefined)
+    throw new AppError(
+      'bad-configuration',
+      `the variable ${keyVariable}, which should hold a key, is not set`,
+    );
+  return { baseUrl, model, ...(apiKey !== undefined && { apiKey }) };
+}
+
+export type ModelState = { model: KnownModel | null; file: string; bytes: number | null; isInUse: boolean };
+
+/** Every model that is known or there. */
+export function listModels(environment: Environment): ModelState[] {
+  const folder = modelsFolder(environment);
+  const embedder = readConfiguration(environment).search?.embedder;
+  const used = embedder !== undefined && 'file' in embedder ? resolve(folder, embedder.file) : null;
+  const known = knownModels.map((model) => ({ model, file: join(folder, model.file) }));
+  const others = (existsSync(folder) ? readdirSync(folder) : [])
+    .filter((name) => name.endsWith('.gguf') && !knownModels.some(({ file }) => file === name))
+    .map((name) => ({ model: null, file: join(folder, name) }));
+  const elsewhere =
+    used !== null && ![...known, ...others].some(({ file }) => file === used)
+      ? [{ model: null, file: used }]
+      : [];
+  return [...known, ...others, ...elsewhere].map(({ model, file }) => ({
+    model,
+    file,
+    bytes: existsSync(file) ? statSync(file).size : null,
+    isInUse: file === used,
+  }));
+}
+
+/** Writes the choice into the configuration file; everything else in it stays as it is. Null takes a model away. */
+export function useModel<Role extends keyof SearchConfiguration>(
+  environment: Environment,
+  role: Role,
+  choice: NonNullable<SearchConfiguration[Role]> | null,
+): void {
+  const { configFile } = environment;
+  const text = existsSync(configFile) ? readFileSync(configFile, 'utf8') : '';
+  const document = parseDocument(text);
+  if (choice === null) document.deleteIn(['search', role]);
+  else document.setIn(['search', role], document.createNode(choice));
+  mkdirSync(dirname(configFile), { recursive: true, mode: 0o700 });
+  writeFileSync(configFile, String(document), { mode: 0o600 });
+  readConfiguration(environment);
+}
+
+/** The file of a model: of a known one, or one given as a file. It must be there. */
+export function modelFile(environment: Environment, model: string): string {
+  const known = knownModel(model);
+  const file = known === undefined ? resolve(model) : join(modelsFolder(environment), known.file);
+  if (existsSync(file)) return known === undefined ? file : known.file;
+  throw new AppError(
+    'bad-target',
+    known === undefined
+      ? `there is no file ${file}, and no known model ${model}; see: keepsake models list`
+      : `${known.title} is not here yet; get it with: keepsake models pull ${model}`,
+  );
+}
+
+/** Downloads a known model, or a GGUF file from an address, and checks it. */
+export async function addModel(
+  environment: Environment,
+  model: string,
+  sha256: string | undefined,
+  onProgress: (done: number, total: number) => void,
+): Promise<{ file: string; bytes: number; hash: string }> {
+  const known = knownModel(model);
+  if (known === undefined && !/^https?:\/\//.test(model))
+    throw new AppError('bad-target', `there is no known model ${model}; see: keepsake models list`);
+  const url = known?.url ?? model;
+  const name = known?.file ?? basename(new URL(url).pathname);
+  const file = join(modelsFolder(environment), name);
+  const expected = sha256 ?? known?.sha256;
+  const { bytes, sha256: hash } = await downloadModel({
+    url,
+    file,
+    ...(expected !== undefined && { sha256: expected }),
+    onProgress: ({ received, total }) => onProgress(received, total ?? known?.bytes ?? received + 1),
+    signal: new AbortController().signal,
+  });
+  return { file, bytes, hash };
+}
+
+export function isRuntimeInstalled(environment: Environment): boolean {
+  return hasRuntime(runtimeFolder(environment));
+}
+
+export async function installModelRuntime(
+  environment: Environment,
+  gpu: boolean,
+  tell: (text: string) => void,
+): Promise<void> {
+  await installRuntime({
+    folder: runtimeFolder(environment),
+    gpu,
+    onProgress: (progress) =>
+      tell(
+        progress.step === 'download'
+          ? `downloading ${progress.packages.join(', ')}`
+          : 'checking that it works',
+      ),
+  });
+}

@@ -1,0 +1,71 @@
+import { Option } from 'commander';
+import type { Command } from 'commander';
+import { showFound } from '../app/index.ts';
+import { examples, vaultCommand, wholeNumber, withKeepsake } from './command.ts';
+import type { Finish, VaultOptions } from './command.ts';
+import { exitCode } from './exit-code.ts';
+import type { ExitCode } from './exit-code.ts';
+import { showProgress } from './show-progress.ts';
+import { showOutcome } from './show-outcome.ts';
+
+type FindOptions = VaultOptions & {
+  deep?: boolean;
+  scope?: string[];
+  limit?: number;
+  context?: number;
+  from?: string;
+  to?: string;
+};
+
+export function findCommand(finish: Finish): Command {
+  const command = vaultCommand('find')
+    .summary('search the vault')
+    .description('Finds the sections of files that answer a query, and shows their best lines.')
+    .argument('<query...>', 'what to look for; several quoted queries are searched one by one and merged')
+    .option('--deep', 'compare meanings, too, where a model is set up')
+    .option('--scope <pattern...>', "only in these paths, as 'projects/*/state.md' or projects/startup-x/")
+    .addOption(new Option('--limit <n>', 'how many sections at most').argParser(wholeNumber).default(10))
+    .addOption(new Option('--context <n>', 'lines above and below').argParser(wholeNumber).default(3))
+    .option(
+      '--from <day>',
+      'only from this day on (2025-07-14): of a changelog its days, of other files their last change',
+    )
+    .option('--to <day>', 'only up to this day')
+    .action(async (queries: string[], options: FindOptions) => {
+      finish(await find(queries, options));
+    });
+  return examples(command, [
+    'find "why did we drop the external API"',
+    "find décision --scope 'projects/*/changelog.md' --from 2025-07-01",
+    'find "heating maintenance" --deep',
+  ]);
+}
+
+const day = /^\d{4}-\d{2}-\d{2}$/;
+
+async function find(queries: string[], options: FindOptions): Promise<ExitCode> {
+  for (const date of [options.from, options.to])
+    if (date !== undefined && !day.test(date)) return refuse(`${date} is not a day; write it as 2025-07-14`);
+  return withKeepsake(options, async (keepsake) => {
+    await keepsake.search.withIndex(({ indexer }) =>
+      showProgress('indexing', (tell) => indexer.reconcile(tell)),
+    );
+    const outcome = await keepsake.newRun('person').search({
+      queries,
+      mode: options.deep === true ? 'deep' : 'fast',
+      scopes: options.scope,
+      limit: options.limit,
+      context: options.context,
+      dateFrom: options.from,
+      dateTo: options.to,
+    });
+    if (outcome.kind === 'bad-scope') return refuse(`scope ${outcome.pattern}: ${outcome.reason}`);
+    const code = showOutcome({ kind: 'result', result: showFound(outcome) }, options.json);
+    return outcome.sections.length === 0 ? exitCode.errors : code;
+  });
+}
+
+function refuse(message: string): ExitCode {
+  process.stderr.write(`error: ${message}\n`);
+  return exitCode.refused;
+}

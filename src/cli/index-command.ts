@@ -1,0 +1,79 @@
+import type { Command } from 'commander';
+import { showPath } from '../app/index.ts';
+import type { Keepsake, UpkeepEvent } from '../app/index.ts';
+import { examples, vaultCommand, withKeepsake } from './command.ts';
+import type { Finish, VaultOptions } from './command.ts';
+import { exitCode } from './exit-code.ts';
+import { showProgress } from './show-progress.ts';
+
+type IndexOptions = VaultOptions & { rebuild?: boolean; watch?: boolean };
+
+export function indexCommand(finish: Finish): Command {
+  const command = vaultCommand('index')
+    .summary('bring the search index up to date')
+    .description(
+      'Compares every file with the search index and indexes what differs. Searching does this by itself.',
+    )
+    .argument('[status]', 'only tell how things are', (text) => text)
+    .option('--rebuild', 'throw the index away and build it anew')
+    .option(
+      '--watch',
+      'go on until Ctrl-C: keep index, stamps, tree.md and history true while files are edited',
+    )
+    .action(async (what: string | undefined, options: IndexOptions) => {
+      if (what === 'status' && options.watch === true) {
+        process.stderr.write('error: status only looks; leave it out, or leave out --watch\n');
+        finish(exitCode.refused);
+        return;
+      }
+      await withKeepsake(options, async (keepsake) => {
+        const { search } = keepsake;
+        if (options.rebuild === true) search.discard();
+        const status = await search.withIndex(async ({ index, indexer }) => {
+          const indexed =
+            what === 'status' ? null : await showProgress('indexing', (tell) => indexer.reconcile(tell));
+          return { indexed, files: index.files().size, sections: index.sectionCount() };
+        });
+        const { indexed, files, sections } = status;
+        if (options.json === true) process.stdout.write(`${JSON.stringify(status)}\n`);
+        else {
+          const news =
+            indexed === null ? '' : `indexed ${indexed.files} files (${indexed.sections} sections new); `;
+          process.stdout.write(`${news}${files} files in ${sections} sections\n`);
+        }
+        if (options.watch === true) await watchUntilStopped(keepsake);
+      });
+      finish(exitCode.ok);
+    });
+  return examples(command, ['index', 'index status', 'index --rebuild', 'index --watch']);
+}
+
+/** Upkeep until the process is asked to end; a line on standard error for each thing done. */
+async function watchUntilStopped(keepsake: Keepsake): Promise<void> {
+  const say = (line: string): void => void process.stderr.write(`${line}\n`);
+  const upkeep = keepsake.startUpkeep({ onEvent: (event) => say(describe(event)) });
+  say(`watching ${keepsake.root}; stop with Ctrl-C`);
+  await new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  });
+  await upkeep.stop();
+}
+
+function describe(event: UpkeepEvent): string {
+  switch (event.kind) {
+    case 'noticed':
+      return `noticed ${event.files} changed ${event.files === 1 ? 'file' : 'files'}`;
+    case 'stamped':
+      return `stamped ${event.paths.length > 3 ? `${event.paths.length} files` : event.paths.map(showPath).join(', ')}`;
+    case 'tree':
+      return 'wrote vault/tree.md';
+    case 'recorded':
+      return `recorded ${event.files} outside ${event.files === 1 ? 'edit' : 'edits'} in history`;
+    case 'foreign-tree':
+      return 'warning: vault/tree.md was not generated and is left alone; rename it to have one that is';
+    case 'failed':
+      return `warning: ${event.doing}: ${event.error instanceof Error ? event.error.message : String(event.error)}`;
+    default:
+      return event satisfies never;
+  }
+}

@@ -1,0 +1,127 @@
+import { Command, Option } from 'commander';
+import {
+  addModel,
+  AppError,
+  installModelRuntime,
+  isRuntimeInstalled,
+  listModels,
+  modelFile,
+  readEnvironment,
+  showBytes,
+  useModel,
+} from '../app/index.ts';
+import { examples } from './command.ts';
+import type { Finish } from './command.ts';
+import { exitCode } from './exit-code.ts';
+import { showProgress } from './show-progress.ts';
+
+/** Models are never downloaded but by these commands. */
+export function modelsCommand(finish: Finish): Command {
+  const done = (): void => finish(exitCode.ok);
+  const command = new Command('models')
+    .summary('set up the models of deep search')
+    .description(
+      'Deep search compares meanings, for which it needs a model: one on this machine, or one behind an address.',
+    );
+  command.addCommand(listCommand(done));
+  command.addCommand(setupCommand(done));
+  command.addCommand(pullCommand(done));
+  command.addCommand(useCommand(done));
+  return command;
+}
+
+function listCommand(done: () => void): Command {
+  return new Command('list')
+    .summary('show models, their sizes and licences, and which one is used')
+    .option('--json', 'print the list for programs')
+    .action(({ json }: { json?: boolean }) => {
+      const environment = readEnvironment();
+      const models = listModels(environment);
+      if (json === true) process.stdout.write(`${JSON.stringify(models, null, 2)}\n`);
+      else {
+        for (const { model, file, bytes, isInUse } of models) {
+          const size = showBytes(bytes ?? model?.bytes ?? 0);
+          const state = isInUse ? 'in use' : bytes === null ? 'not here' : 'here';
+          const about = model === null ? file : `${model.title}, ${model.languages}, ${model.licence}`;
+          process.stdout.write(
+            `${(model?.id ?? 'own').padEnd(22)}${size.padEnd(10)}${state.padEnd(10)}${about}\n`,
+          );
+        }
+        if (!isRuntimeInstalled(environment))
+          process.stdout.write('\nTo run a model here, first install what runs it: keepsake models setup\n');
+      }
+      done();
+    });
+}
+
+function setupCommand(done: () => void): Command {
+  const command = new Command('setup')
+    .summary('install what runs a model on this machine')
+    .description(
+      'Downloads node-llama-cpp for this machine from the npm registry (about 50 MB without GPU support).',
+    )
+    .option('--gpu', 'with support for graphics cards (several hundred MB)')
+    .action(async ({ gpu }: { gpu?: boolean }) => {
+      await installModelRuntime(readEnvironment(), gpu === true, (text) => process.stderr.write(`${text}\n`));
+      process.stdout.write('ready; choose a model: keepsake models list\n');
+      done();
+    });
+  return examples(command, ['models setup']);
+}
+
+function pullCommand(done: () => void): Command {
+  const command = new Command('pull')
+    .summary('download a model')
+    .argument('<model>', 'a name from the list, or the address of a GGUF file')
+    .option('--sha256 <hash>', 'what the file must have; for an address whose server does not say')
+    .action(async (model: string, { sha256 }: { sha256?: string }) => {
+      const { file, bytes, hash } = await showProgress('downloading', (tell) =>
+        addModel(readEnvironment(), model, sha256, tell),
+      );
+      process.stdout.write(
+        `${file}\n${showBytes(bytes)}, sha256 ${hash}, checked\nuse it with: keepsake models use ${model.includes('/') ? file : model}\n`,
+      );
+      done();
+    });
+  return examples(command, ['models pull embeddinggemma-300m']);
+}
+
+type UseOptions = { url?: string; for: 'embedder' | 'expander' | 'reranker'; keyVariable?: string };
+
+function useCommand(done: () => void): Command {
+  const command = new Command('use')
+    .summary('choose the model of deep search')
+    .argument('<model>', 'a name from the list, a GGUF file, a model of the server at --url, or none')
+    .option('--url <address>', 'an OpenAI-compatible server, as http://127.0.0.1:11434/v1 for Ollama')
+    .option('--key-variable <name>', 'the environment variable that holds its key')
+    .addOption(
+      new Option('--for <role>', 'what it is for')
+        .choices(['embedder', 'expander', 'reranker'])
+        .default('embedder'),
+    )
+    .action((model: string, options: UseOptions) => {
+      choose(model, options);
+      const next = model === 'none' ? '' : '; make its vectors with: keepsake index';
+      process.stdout.write(`${options.for}: ${model}${options.for === 'embedder' ? next : ''}\n`);
+      done();
+    });
+  return examples(command, [
+    'models use embeddinggemma-300m',
+    'models use nomic-embed-text --url http://127.0.0.1:11434/v1',
+    'models use none',
+  ]);
+}
+
+function choose(model: string, { url, for: role, keyVariable }: UseOptions): void {
+  const environment = readEnvironment();
+  if (model === 'none') return useModel(environment, role, null);
+  if (url !== undefined)
+    return useModel(environment, role, {
+      baseUrl: url,
+      model,
+      ...(keyVariable !== undefined && { keyVariable }),
+    });
+  if (role !== 'embedder')
+    throw new AppError('bad-target', `an ${role} needs the address of a server: --url`);
+  return useModel(environment, role, { file: modelFile(environment, model) });
+}

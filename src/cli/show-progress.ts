@@ -1,0 +1,27 @@
+import { SingleBar } from 'cli-progress';
+
+/** A bar on standard error while long work runs; nothing where nobody is looking, or when it is over at once. */
+export async function showProgress<Value>(
+  label: string,
+  work: (tell: (done: number, total: number) => void) => Promise<Value>,
+): Promise<Value> {
+  const bar = new SingleBar({
+    format: `${label} {bar} {value} of {total}`,
+    hideCursor: true,
+    clearOnComplete: true,
+    barsize: 30,
+    noTTYOutput: false,
+  });
+  let isStarted = false;
+  try {
+    return await work((done, total) => {
+      if (!isStarted && done < total && process.stderr.isTTY) {
+        bar.start(total, done);
+        isStarted = true;
+      }
+      if (isStarted) bar.update(done);
+    });
+  } finally {
+    if (isStarted) bar.stop();
+  }
+}

@@ -1,0 +1,2 @@
+export type { Figures } from './measure-retrieval.ts';
+export { evaluateRetrieval } from './retrieval.ts';

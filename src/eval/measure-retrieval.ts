@@ -1,0 +1,91 @@
+/** A question and the lines that answer it. */
+export type Question = {
+  id: string;
+  query: string;
+  scopes?: string[] | undefined;
+  relevant: { path: string; lines: [number, number] }[];
+};
+
+/** A result as it came back, best first. */
+export type Result = {
+  path: string;
+  lines: { start: number; end: number };
+  shown: { start: number; end: number };
+  text: string;
+};
+
+export type Figures = {
+  questions: number;
+  recallAt1: number;
+  recallAt5: number;
+  recallAt10: number;
+  meanReciprocalRank: number;
+  recallWithin2000Tokens: number;
+  tokensAt5: number;
+  millisecondsPerQuery: number;
+};
+
+const tokenBudget = 2_000;
+
+/** Sums up the figures of single questions; where several places are relevant, recall is the share found. */
+export function startMeasuring(): {
+  add(question: Question, results: readonly Result[], milliseconds: number): void;
+  finish(): Figures;
+} {
+  const sums = { at1: 0, at5: 0, at10: 0, reciprocal: 0, within: 0, tokens: 0, milliseconds: 0 };
+  let questions = 0;
+  return {
+    add({ relevant }, results, milliseconds) {
+      const ranks = relevant.map((place) => results.findIndex((result) => covers(result, place)));
+      const share = (isFound: (rank: number) => boolean): number =>
+        ranks.filter((rank) => rank >= 0 && isFound(rank)).length / relevant.length;
+      const best = Math.min(...ranks.filter((rank) => rank >= 0));
+      questions += 1;
+      sums.at1 += share((rank) => rank < 1);
+      sums.at5 += share((rank) => rank < 5);
+      sums.at10 += share((rank) => rank < 10);
+      sums.reciprocal += Number.isFinite(best) ? 1 / (best + 1) : 0;
+      sums.within += shareShown(relevant, results);
+      sums.tokens += results.slice(0, 5).reduce((sum, { text }) => sum + text.length / 4, 0);
+      sums.milliseconds += milliseconds;
+    },
+    finish() {
+      const mean = (sum: number): number => (questions === 0 ? 0 : sum / questions);
+      return {
+        questions,
+        recallAt1: mean(sums.at1),
+        recallAt5: mean(sums.at5),
+        recallAt10: mean(sums.at10),
+        meanReciprocalRank: mean(sums.reciprocal),
+        recallWithin2000Tokens: mean(sums.within),
+        tokensAt5: mean(sums.tokens),
+        millisecondsPerQuery: mean(sums.milliseconds),
+      };
+    },
+  };
+}
+
+type Place = Question['relevant'][number];
+
+/** A section is a hit when its lines cover the first relevant one. */
+function covers({ path, lines }: Result, place: Place): boolean {
+  return path === `vault/${place.path}` && lines.start <= place.lines[0] && lines.end >= place.lines[0];
+}
+
+/** Only lines actually shown count, and everything shown is paid for, in order, until the budget is full. */
+function shareShown(relevant: readonly Place[], results: readonly Result[]): number {
+  const seen = new Set<string>();
+  let used = 0;
+  for (const { path, shown, text } of results) {
+    for (const [index, line] of text.split('\n').entries()) {
+      used += (line.length + 1) / 4;
+      if (used > tokenBudget) return shareOf(relevant, seen);
+      seen.add(`${path}:${shown.start + index}`);
+    }
+  }
+  return shareOf(relevant, seen);
+}
+
+function shareOf(relevant: readonly Place[], seen: ReadonlySet<string>): number {
+  return relevant.filter(({ path, lines }) => seen.has(`vault/${path}:${lines[0]}`)).length / relevant.length;
+}

@@ -1,0 +1,71 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { openKeepsake, showFound } from '../app/index.ts';
+import type { Environment } from '../app/index.ts';
+import { startMeasuring } from './measure-retrieval.ts';
+import type { Figures, Question } from './measure-retrieval.ts';
+
+const question = z.object({
+  id: z.string(),
+  query: z.string(),
+  scopes: z.array(z.string()).optional(),
+  relevant: z.array(z.object({ path: z.string(), lines: z.tuple([z.int(), z.int()]) })).min(1),
+});
+
+type Options = {
+  /** A folder with `vault/` and `queries.jsonl`. */
+  data: string;
+  mode: 'fast' | 'deep';
+  /** Another such folder, whose files are mixed in as distraction. */
+  with?: string | undefined;
+  /** Every n-th question, so that so many remain. */
+  limit?: number | undefined;
+  /** Where the index is kept for the next time; else it is thrown away. */
+  state?: string | undefined;
+  environment: Environment;
+  onProgress: (done: number, total: number) => void;
+};
+
+/** Asks every question of a set and compares what comes back with the lines that answer it. */
+export async function evaluateRetrieval(options: Options): Promise<Figures> {
+  const { data, mode, environment, onProgress } = options;
+  const questions = sample(readQuestions(join(data, 'queries.jsonl')), options.limit);
+  const scratch = mkdtempSync(join(tmpdir(), 'keepsake-eval-'));
+  const vaults = [data, ...(options.with === undefined ? [] : [options.with])];
+  // A copy: measuring must not change what is measured, and line numbers count.
+  for (const each of vaults) cpSync(join(each, 'vault'), join(scratch, 'vault'), { recursive: true });
+  const state = options.state ?? join(scratch, 'state');
+  const keepsake = await openKeepsake({ vault: join(scratch, 'vault'), state, environment });
+  try {
+    const measuring = startMeasuring();
+    await keepsake.search.prepare(mode, onProgress);
+    for (const [index, each] of questions.entries()) {
+      const since = performance.now();
+      const outcome = await keepsake
+        .newRun('model')
+        .search({ queries: [each.query], mode, scopes: each.scopes });
+      const milliseconds = performance.now() - since;
+      measuring.add(each, showFound(outcome).value.sections, milliseconds);
+      onProgress(index + 1, questions.length);
+    }
+    return measuring.finish();
+  } finally {
+    await keepsake.close();
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+function readQuestions(file: string): Question[] {
+  const lines = readFileSync(file, 'utf8').split('\n');
+  return lines.flatMap((line) => (line.trim() === '' ? [] : [question.parse(JSON.parse(line))]));
+}
+
+function sample<Item>(items: readonly Item[], count: number | undefined): Item[] {
+  if (count === undefined || count >= items.length) return [...items];
+  return Array.from(
+    { length: count },
+    (_, index) => items[Math.floor((index * items.length) / count)] as Item,
+  );
+}

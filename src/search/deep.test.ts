@@ -1,0 +1,144 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startScriptedModels } from '../../test/scripted-models/server.ts';
+import type { ScriptedModels } from '../../test/scripted-models/server.ts';
+import type { Revision, VaultPath } from '../vault/index.ts';
+import { deepRetrieval } from './deep.ts';
+import type { SearchModels } from './deep.ts';
+import { embedMissing } from './embed-missing.ts';
+import { createRemoteEmbedder, createRemoteExpander, createRemoteReranker } from './models/index.ts';
+import { openSectionIndex } from './qmd/open-index.ts';
+import type { SectionIndex } from './section-index.ts';
+import { sectionsOf } from './sections.ts';
+
+const everything = { isInScope: null, from: null, to: null };
+const soon = { expansion: 400, embedding: 400, rerank: 400 };
+const notes = {
+  'boiler.md': '# Boiler\nserviced each October\n',
+  'garden.md': '# Garden\ntomatoes need water\n',
+  'heating.md': '# Heating\nradiators are cold\n',
+};
+
+let server: ScriptedModels;
+let index: SectionIndex;
+
+beforeEach(async () => {
+  server = await startScriptedModels();
+  index = await openSectionIndex(':memory:');
+  for (const [name, text] of Object.entries(notes)) {
+    const path = `vault/${name}` as VaultPath;
+    const file = { revision: 'r' as Revision, size: 1, mtime: 1, ctime: 1, updated: '2025-01-01T00:00:00' };
+    index.put(path, file, sectionsOf(path, text));
+  }
+});
+afterEach(async () => {
+  index.close();
+  await server.close();
+});
+
+const models = (more: Partial<SearchModels> = {}): SearchModels => ({
+  embedder: createRemoteEmbedder({ baseUrl: server.baseUrl, model: 'e' }),
+  withoutEmbedder: 'none is chosen',
+  expander: null,
+  reranker: null,
+  ...more,
+});
+
+async function ask(query: string, chosen: SearchModels) {
+  const since = performance.now();
+  const { ranked, stages, degraded } = await deepRetrieval(index, () => chosen, soon)(
+    [query],
+    everything,
+    10,
+  );
+  return {
+    paths: ranked.map(({ item }) => item.path.slice(6)),
+    stages,
+    degraded,
+    milliseconds: performance.now() - since,
+  };
+}
+
+describe('deep search', () => {
+  it('adds what is near in meaning to what has the words', async () => {
+    const chosen = models();
+    await embedMissing(index, chosen.embedder!);
+    const { paths, stages, degraded } = await ask('boiler radiators', chosen);
+    expect(paths.slice(0, 2).toSorted()).toEqual(['boiler.md', 'heating.md']);
+    expect(paths).toContain('garden.md');
+    expect(stages).toEqual(['lexical', 'vector']);
+    expect(degraded).toEqual([]);
+  });
+
+  it('asks for other words, and reads the best results once more, where there are models for it', async () => {
+    const chosen = models({
+      expander: createRemoteExpander({ baseUrl: server.baseUrl, model: 'x' }),
+      reranker: createRemoteReranker({ baseUrl: server.baseUrl, model: 'r' }),
+    });
+    await embedMissing(index, chosen.embedder!);
+    server.script('/chat/completions', {
+      do: 'say',
+      text: 'lex: boiler serviced\nvec: when is the boiler looked after',
+    });
+    const { paths, stages } = await ask('yearly maintenance', chosen);
+    expect(paths[0]).toBe('boiler.md');
+    expect(stages).toEqual(['lexical', 'expansion', 'vector', 'rerank']);
+  });
+
+  it('never embeds a section twice', async () => {
+    const { embedder } = models();
+    expect(await embedMissing(index, embedder!)).toBe(3);
+    expect(await embedMissing(index, embedder!)).toBe(0);
+  });
+
+  it('without any model is what fast is, and says so', async () => {
+    const { paths, stages, degraded } = await ask('boiler', models({ embedder: null }));
+    expect(paths).toEqual(['boiler.md']);
+    expect(stages).toEqual(['lexical']);
+    expect(degraded).toEqual(['only words were compared: none is chosen']);
+  });
+
+  it('does not pretend to have compared vectors that are not there', async () => {
+    const { paths, stages, degraded } = await ask('boiler', models());
+    expect(paths).toEqual(['boiler.md']);
+    expect(stages).toEqual(['lexical']);
+    expect(degraded.join()).toContain('keepsake index');
+  });
+});
+
+describe('every stage may fail, and the answer still comes, in time', () => {
+  const failures = {
+    'a server that fails': { do: 'status', status: 500 },
+    'a server that refuses': { do: 'status', status: 401 },
+    'a server that never answers': { do: 'hang' },
+    garbage: { do: 'send', body: 'this is no JSON' },
+    'an answer that breaks off': { do: 'cut', after: 10 },
+  } as const;
+  const stages = { embeddings: 'vector', 'chat/completions': 'expansion', rerank: 'rerank' } as const;
+  const cases = Object.entries(failures).flatMap(([name, step]) =>
+    Object.entries(stages).map(([path, stage]) => ({ name, step, path, stage })),
+  );
+
+  it.each(cases)('$stage with $name', async ({ step, path, stage }) => {
+    const chosen = models({
+      expander: createRemoteExpander({ baseUrl: server.baseUrl, model: 'x' }),
+      reranker: createRemoteReranker({ baseUrl: server.baseUrl, model: 'r' }),
+    });
+    await embedMissing(index, chosen.embedder!);
+    server.script(`/${path}`, ...Array.from({ length: 20 }, () => step));
+    const answer = await ask('boiler', chosen);
+    expect(answer.paths[0]).toBe('boiler.md');
+    expect(answer.stages).not.toContain(stage);
+    expect(answer.degraded.join()).toContain(`${stage} was left out`);
+    expect(answer.milliseconds).toBeLessThan(3_000);
+  });
+
+  it('a host that is not there', async () => {
+    const chosen = models();
+    await embedMissing(index, chosen.embedder!);
+    const nobody = createRemoteEmbedder({ baseUrl: 'http://127.0.0.1:1/v1', model: 'e' });
+    const embedder = { ...chosen.embedder!, embed: nobody.embed.bind(nobody) };
+    const answer = await ask('boiler', models({ embedder }));
+    expect(answer.paths[0]).toBe('boiler.md');
+    expect(answer.degraded.join()).toContain('vector was left out');
+  });
+});

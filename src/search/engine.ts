@@ -1,0 +1,189 @@
+import type { LineRange, Revision, VaultPath, VaultView } from '../vault/index.ts';
+import type { Clock } from '../contract/index.ts';
+import { decodeText, localTime, splitLines } from '../vault/index.ts';
+import { chooseLines, shownBudget } from './choose-lines.ts';
+import { isSearchable } from './indexer.ts';
+import type { Indexer } from './indexer.ts';
+import type { Ranked } from './rank.ts';
+import { lexicalRetrieval, statisticsOf } from './retrieve.ts';
+import type { Retrieve, Stage } from './retrieve.ts';
+import { parseScopes } from './scopes.ts';
+import type { Scope } from './scopes.ts';
+import type { Filter, IndexedSection, SectionIndex } from './section-index.ts';
+import { rankStaged } from './staged-sections.ts';
+import type { StagedTexts } from './staged-sections.ts';
+
+export type SearchRequest = {
+  queries: readonly string[];
+  mode: 'fast' | 'deep';
+  /** Path patterns; none for everything. */
+  scopes?: readonly string[] | undefined;
+  limit?: number | undefined;
+  /** Lines above and below what was found. */
+  context?: number | undefined;
+  /** `2025-07-14`: only sections of that day or later. Not offered to agents. */
+  dateFrom?: string | undefined;
+  dateTo?: string | undefined;
+};
+
+/** A section that answers, with the lines of it to show. */
+export type FoundSection = {
+  path: VaultPath;
+  revision: Revision;
+  lines: LineRange;
+  score: number;
+  trail: string;
+  isWholeFile: boolean;
+  shown: LineRange;
+  shownLines: string[];
+};
+
+export type SearchOutcome =
+  | {
+      kind: 'found';
+      sections: FoundSection[];
+      stages: Stage[];
+      /** What could not be done, and how to have it done; empty when all was. */
+      degraded: string[];
+      /** When index and files were last compared, in milliseconds. */
+      indexedThrough: number | null;
+      /** Files known to have changed that are not indexed yet. */
+      pending: number;
+      /** Scopes that no file belongs to. */
+      emptyScopes: string[];
+    }
+  | { kind: 'bad-scope'; pattern: string; reason: string };
+
+export type SearchEngine = {
+  /** Over what the view shows; files that a transaction has staged are ranked from memory. */
+  search(request: SearchRequest, view: VaultView, staged?: StagedTexts): Promise<SearchOutcome>;
+  /** These files changed: they are indexed before the next search. */
+  changed(paths: Iterable<VaultPath>): Promise<void>;
+};
+
+export const defaultLimit = 10;
+export const mostResults = 50;
+const defaultContext = 3;
+/** Each round indexes anew what turned out to have changed. */
+const rounds = 3;
+
+type Parts = { index: SectionIndex; indexer: Indexer; deep: Retrieve; clock: Clock };
+
+export function createSearchEngine({ index, indexer, deep, clock }: Parts): SearchEngine {
+  const pending = new Set<VaultPath>();
+  const catchUp = async (): Promise<void> => {
+    if (indexer.reconciledAt() === null) await indexer.reconcile();
+    const paths = [...pending];
+    if (paths.length > 0) await indexer.update(paths);
+    for (const path of paths) pending.delete(path);
+  };
+
+  return {
+    async changed(paths) {
+      for (const path of paths) pending.add(path);
+      // Before the first search nothing is promised: it compares everything anyway.
+      if (indexer.reconciledAt() !== null) await catchUp();
+    },
+    async search(request, view, staged = new Map()) {
+      const scopes = parseScopes(request.scopes ?? []);
+      if (!scopes.ok) return { kind: 'bad-scope', pattern: scopes.pattern, reason: scopes.reason };
+      await catchUp();
+      const filter = filterOf(request, scopes.scope, staged);
+      const limit = Math.min(request.limit ?? defaultLimit, mostResults);
+      const retrieve = request.mode === 'deep' ? deep : lexicalRetrieval(index);
+      for (let round = 1; ; round += 1) {
+        const { ranked, stages, degraded } = await retrieve(request.queries, filter, limit);
+        const own = rankStaged(staged, {
+          queries: request.queries,
+          isWanted: (path, day) => (scopes.scope?.(path) ?? true) && isInTime(day, request, clock()),
+          statistics: statisticsOf(index),
+        });
+        const best = [...ranked, ...own].toSorted((a, b) => b.score - a.score).slice(0, limit);
+        const { current, stale } = await compareWithFiles(best, view);
+        if (stale.length > 0 && round < rounds) {
+          await indexer.update(stale);
+          continue;
+        }
+        return {
+          kind: 'found',
+          sections: showSections(current, { limit, context: request.context ?? defaultContext }),
+          stages,
+          degraded,
+          indexedThrough: indexer.reconciledAt(),
+          pending: pending.size,
+          emptyScopes: scopes.patternsWithout([...index.files().keys(), ...staged.keys()]),
+        };
+      }
+    },
+  };
+}
+
+function filterOf({ dateFrom, dateTo }: SearchRequest, scope: Scope | null, staged: StagedTexts): Filter {
+  const isInScope =
+    scope === null && staged.size === 0
+      ? null
+      : (path: VaultPath) => !staged.has(path) && (scope === null || scope(path));
+  return { isInScope, from: dateFrom ?? null, to: dateTo ?? null };
+}
+
+/** A staged file is written now, so now is its date. */
+function isInTime(day: string | null, { dateFrom, dateTo }: SearchRequest, now: number): boolean {
+  const date = day ?? localTime(now).slice(0, 10);
+  return date >= (dateFrom ?? '') && date <= (dateTo ?? '9999');
+}
+
+type Current = Ranked<IndexedSection> & { fileLines: string[] };
+
+/** A section is served only if the file still says so, word for word. */
+async function compareWithFiles(
+  ranked: readonly Ranked<IndexedSection>[],
+  view: VaultView,
+): Promise<{ current: Current[]; stale: VaultPath[] }> {
+  const texts = new Map<VaultPath, string[] | null>();
+  const current: Current[] = [];
+  const stale = new Set<VaultPath>();
+  for (const each of ranked) {
+    const { path, lines, body } = each.item;
+    let fileLines = texts.get(path);
+    if (fileLines === undefined) texts.set(path, (fileLines = await linesAt(view, path)));
+    const present = fileLines?.slice(lines.start - 1, lines.end).join('\n');
+    if (fileLines && present === body) current.push({ ...each, fileLines });
+    else stale.add(path);
+  }
+  return { current, stale: [...stale] };
+}
+
+function linesAt(view: VaultView, path: VaultPath): Promise<string[] | null> {
+  return view.look(path, async (viewed) => {
+    if (viewed.kind !== 'file' || !isSearchable(path)) return null;
+    const decoded = decodeText(await viewed.source.read(0, viewed.source.size));
+    return decoded.kind === 'text' ? splitLines(decoded.text) : null;
+  });
+}
+
+function showSections(
+  current: readonly Current[],
+  { limit, context }: { limit: number; context: number },
+): FoundSection[] {
+  const showable = current.map(({ item, score, lineScores, fileLines }) => ({
+    lines: item.lines,
+    score,
+    lineScores,
+    fileLines,
+  }));
+  const budget = (shownBudget * Math.max(limit, defaultLimit)) / defaultLimit;
+  const ranges = chooseLines(showable, { budget, context });
+  return current.map(({ item, score, fileLines }, index) => {
+    const shown = ranges[index] ?? item.lines;
+    return {
+      path: item.path,
+      revision: item.revision,
+      lines: item.lines,
+      score,
+      trail: item.trail,
+      isWholeFile: item.isWholeFile,
+      shown,
+      shownLines: fileLines.slice(shown.start - 1, shown.end),
+    };
+  });
+}

@@ -1,0 +1,130 @@
+import {
+  decodeText,
+  folderIn,
+  kindOf,
+  largestText,
+  localTime,
+  nameOf,
+  parentPath,
+  partsOf,
+} from '../vault/index.ts';
+import type { Catalogue, FileEntry, FolderEntry, Revision, VaultPath, VaultView } from '../vault/index.ts';
+import { sectionsOf } from './sections.ts';
+import type { Section } from './sections.ts';
+import type { IndexedFile, SectionIndex } from './section-index.ts';
+
+/** Keeps the index true to the files. */
+export type Indexer = {
+  /** Compares every file with the index, and indexes what differs. */
+  reconcile(onProgress?: (done: number, total: number) => void): Promise<Indexed>;
+  /** Looks again at these files. */
+  update(paths: Iterable<VaultPath>): Promise<Indexed>;
+  /** When everything was last compared, in milliseconds; null before that. */
+  reconciledAt(): number | null;
+};
+
+export type Indexed = { files: number; sections: number };
+
+type Parts = { index: SectionIndex; catalogue: Catalogue; view: VaultView; clock: () => number };
+type Read = { file: IndexedFile; sections: Section[] | 'same' };
+
+/** Read ahead together and written in one transaction. */
+const batchSize = 200;
+
+/** Overview, profile and tree are always in a model's context, the inbox is temporary; the rest that is text is found. */
+export function isSearchable(path: VaultPath): boolean {
+  const parts = partsOf(path);
+  if (kindOf(nameOf(path)) !== 'markdown' || parts[0] === 'inbox') return false;
+  return parts.length > 1 || !['overview.md', 'tree.md', 'profile.md'].includes(parts[0] ?? '');
+}
+
+export function createIndexer({ index, catalogue, view, clock }: Parts): Indexer {
+  let reconciledAt: number | null = null;
+
+  const indexFiles = async (
+    paths: readonly VaultPath[],
+    entryOf: (path: VaultPath) => FileEntry | undefined,
+    onProgress: (done: number) => void,
+  ): Promise<Indexed> => {
+    const indexed = { files: 0, sections: 0 };
+    for (let start = 0; start < paths.length; start += batchSize) {
+      const batch = paths.slice(start, start + batchSize);
+      const reads: [VaultPath, Read | null][] = [];
+      for (const path of batch) reads.push([path, await readFile(view, index, path, entryOf(path))]);
+      index.batch(() => {
+        for (const [path, read] of reads) {
+          if (read === null) index.remove(path);
+          else if (read.sections === 'same') index.touch(path, read.file);
+          else indexed.sections += index.put(path, read.file, read.sections).added;
+          if (read?.sections !== 'same') indexed.files += 1;
+        }
+      });
+      onProgress(start + batch.length);
+    }
+    return indexed;
+  };
+
+  return {
+    reconciledAt: () => reconciledAt,
+    async reconcile(onProgress = () => undefined) {
+      const now = clock();
+      await catalogue.refresh();
+      const present = filesBelow(await catalogue.contents());
+      const changed = [...present].flatMap(([path, entry]) =>
+        isUnchanged(index.files().get(path), entry) ? [] : [path],
+      );
+      const gone = [...index.files().keys()].filter((path) => !present.has(path));
+      const all = [...changed, ...gone];
+      const indexed = await indexFiles(
+        all,
+        (path) => present.get(path),
+        (done) => onProgress(done, all.length),
+      );
+      reconciledAt = now;
+      return indexed;
+    },
+    async update(paths) {
+      const wanted = [...new Set(paths)].filter(isSearchable);
+      for (const path of wanted) await catalogue.changed(path);
+      const contents = await catalogue.contents();
+      const entryOf = (path: VaultPath) => folderIn(contents, parentPath(path))?.files.get(nameOf(path));
+      return indexFiles(wanted, entryOf, () => undefined);
+    },
+  };
+}
+
+function isUnchanged(indexed: IndexedFile | undefined, entry: FileEntry): boolean {
+  if (indexed === undefined || entry.ctime === null) return false;
+  return indexed.ctime === entry.ctime && indexed.mtime === entry.mtime && indexed.size === entry.size;
+}
+
+function filesBelow(folder: FolderEntry, found = new Map<VaultPath, FileEntry>()): Map<VaultPath, FileEntry> {
+  for (const [name, entry] of folder.files) {
+    const path = `${folder.path}/${name}` as VaultPath;
+    if (isSearchable(path)) found.set(path, entry);
+  }
+  for (const child of folder.folders.values()) filesBelow(child, found);
+  return found;
+}
+
+/** Null when there is nothing at the path to be found by its words. */
+function readFile(
+  view: VaultView,
+  index: SectionIndex,
+  path: VaultPath,
+  entry: FileEntry | undefined,
+): Promise<Read | null> {
+  return view.look(path, async (viewed) => {
+    if (viewed.kind !== 'file' || viewed.source.size > largestText || entry === undefined) return null;
+    const measure = await viewed.measure();
+    if (measure === null) return null;
+    const file = indexedFile(entry, measure.revision);
+    if (index.files().get(path)?.revision === measure.revision) return { file, sections: 'same' };
+    const decoded = decodeText(await viewed.source.read(0, viewed.source.size));
+    return decoded.kind === 'text' ? { file, sections: sectionsOf(path, decoded.text) } : null;
+  });
+}
+
+function indexedFile({ size, mtime, ctime, updated }: FileEntry, revision: Revision): IndexedFile {
+  return { revision, size, mtime, ctime, updated: updated ?? localTime(mtime) };
+}

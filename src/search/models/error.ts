@@ -1,0 +1,42 @@
+export type ModelErrorCode =
+  /** The address given for a model cannot be one. */
+  | 'bad-address'
+  /** Nothing answers there, or the connection was cut. */
+  | 'unreachable'
+  /** The key is missing, wrong or not allowed to do this. */
+  | 'refused'
+  /** It answers that it cannot now: too many requests, or it failed itself. */
+  | 'unavailable'
+  /** It answers that it does not take this request. */
+  | 'rejected'
+  /** It answers that the text is longer than the model takes. */
+  | 'too-long'
+  /** It answers, but not with what was asked for. */
+  | 'bad-answer'
+  | 'no-runtime'
+  | 'bad-runtime'
+  | 'no-model'
+  | 'bad-model'
+  | 'closed'
+  | 'no-checksum'
+  | 'wrong-checksum'
+  | 'bad-download'
+  | 'io';
+
+/** A model could not be used. The message says what to do; the origin is in `cause`. */
+export class ModelError extends Error {
+  override readonly name = 'ModelError';
+  readonly code: ModelErrorCode;
+
+  constructor(code: ModelErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** What to say of an error from below: a system code, or a message. `fetch` hides both below a «fetch failed». */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return error.cause instanceof Error ? reasonOf(error.cause) : error.message;
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { readGgufHeader } from './gguf-header.ts';
+
+const count = (value: number): Buffer => {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(BigInt(value));
+  return bytes;
+};
+const uint32 = (value: number): Buffer => {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value);
+  return bytes;
+};
+const string = (text: string): Buffer => Buffer.concat([count(Buffer.byteLength(text)), Buffer.from(text)]);
+const entry = (key: string, type: number, value: Buffer): Buffer =>
+  Buffer.concat([string(key), uint32(type), value]);
+const gguf = (...entries: Buffer[]): Buffer =>
+  Buffer.concat([Buffer.from('GGUF'), uint32(3), count(0), count(entries.length), ...entries]);
+
+const architecture = entry('general.architecture', 8, string('bert'));
+const context = entry('bert.context_length', 4, uint32(512));
+const numbers = entry('some.numbers', 9, Buffer.concat([uint32(6), count(3), Buffer.alloc(12)]));
+const words = entry('some.words', 9, Buffer.concat([uint32(8), count(2), string('a'), string('bc')]));
+
+describe('the header of a GGUF file', () => {
+  it('tells architecture and context, past values of other types', () => {
+    const header = readGgufHeader(gguf(architecture, numbers, words, context));
+    expect(header).toEqual({ architecture: 'bert', contextTokens: 512 });
+  });
+
+  it('is read as far as there are bytes', () => {
+    const whole = gguf(architecture, context, words);
+    for (let length = 0; length < whole.length; length += 1) {
+      const header = readGgufHeader(whole.subarray(0, length));
+      expect(header === null).toBe(length < 16);
+      expect([null, undefined, 512]).toContain(header?.contextTokens);
+    }
+  });
+
+  it('is none for a page, and nothing known for sizes that lie', () => {
+    expect(readGgufHeader(Buffer.from('<!doctype html><html>'))).toBeNull();
+    expect(readGgufHeader(Buffer.concat([Buffer.from('GGUF'), Buffer.alloc(100, 255)]))).toEqual({
+      architecture: null,
+      contextTokens: null,
+    });
+  });
+});

@@ -1,0 +1,10 @@
+export { downloadModel } from './download.ts';
+export { ModelError } from './error.ts';
+export { createLocalEmbedder } from './local-embedder.ts';
+export { knownModel, knownModels } from './model-catalogue.ts';
+export type { KnownModel } from './model-catalogue.ts';
+export type { Embedder, Expander, Expansion, Reranker } from './ports.ts';
+export { createRemoteEmbedder } from './remote-embedder.ts';
+export { createRemoteExpander } from './remote-expander.ts';
+export { createRemoteReranker } from './remote-reranker.ts';
+export { hasRuntime, installRuntime } from './runtime.ts';

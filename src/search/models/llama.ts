@@ -1,0 +1,81 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ModelError, reasonOf } from './error.ts';
+
+/** The part of node-llama-cpp that is used here. It is no dependency: a person installs it when they want it. */
+export type Llama = {
+  loadModel(options: { modelPath: string; gpuLayers?: number }): Promise<LlamaModel>;
+  dispose(): Promise<void>;
+};
+
+export type LlamaModel = {
+  trainContextSize: number;
+  embeddingVectorSize: number;
+  tokenize(text: string, specialTokens: boolean, options: 'trimLeadingSpace'): number[];
+  createEmbeddingContext(options: {
+    contextSize: number;
+    batchSize: number;
+    threads: number;
+  }): Promise<LlamaEmbeddingContext>;
+  dispose(): Promise<void>;
+};
+
+export type LlamaEmbeddingContext = {
+  getEmbeddingFor(tokens: number[]): Promise<{ vector: readonly number[] }>;
+  dispose(): Promise<void>;
+};
+
+type LlamaLibrary = {
+  LlamaLogLevel: { error: string };
+  getLlama(options: Record<string, unknown>): Promise<Llama>;
+};
+
+export type LlamaOptions = { runtimeFolder: string; threads: number; gpu: boolean };
+
+/**
+ * What the library is to be told. For Apple's own processors there is only a binary with Metal; there a model is kept off
+ * the graphics card when it is loaded.
+ */
+export function gpuOption(gpu: boolean): 'auto' | false {
+  return gpu || (process.platform === 'darwin' && process.arch === 'arm64') ? 'auto' : false;
+}
+
+/** Loads the library and its binary. It never builds one nor downloads anything, and it prints nothing. */
+export async function loadLlama({ runtimeFolder, threads, gpu }: LlamaOptions): Promise<Llama> {
+  const entry = llamaEntry(runtimeFolder);
+  if (entry === null)
+    throw new ModelError(
+      'no-runtime',
+      `there is no runtime for local models in ${runtimeFolder}; install it with: keepsake models setup`,
+    );
+  try {
+    const library = (await import(pathToFileURL(entry).href)) as LlamaLibrary;
+    const options = {
+      build: 'never',
+      skipDownload: true,
+      progressLogs: false,
+      logLevel: library.LlamaLogLevel.error,
+      logger: () => undefined,
+      maxThreads: threads,
+    };
+    return await library.getLlama({ ...options, gpu: gpuOption(gpu) });
+  } catch (cause) {
+    throw new ModelError(
+      'bad-runtime',
+      `the runtime for local models in ${runtimeFolder} does not load (${reasonOf(cause)}); install it again with: keepsake models setup`,
+      { cause },
+    );
+  }
+}
+
+/** Finds the library in the folder it was installed into, and only there. */
+function llamaEntry(runtimeFolder: string): string | null {
+  try {
+    return createRequire(join(runtimeFolder, 'package.json')).resolve(
+      join(runtimeFolder, 'node_modules', 'node-llama-cpp'),
+    );
+  } catch {
+    return null;
+  }
+}

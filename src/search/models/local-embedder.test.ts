@@ -1,0 +1,126 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { embedderContract, similarity } from '../../../test/scripted-models/embedder-contract.ts';
+import { prepareRealModel } from '../../../test/scripted-models/real-model.ts';
+import { createLocalEmbedder, defaultThreads } from './local-embedder.ts';
+import type { Embedder } from './ports.ts';
+
+const soon = (): AbortSignal => AbortSignal.timeout(50_000);
+const real = await prepareRealModel();
+if ('missing' in real) console.warn(`the local embedder is not tested with a real model: ${real.missing}`);
+const { runtimeFolder, modelFile } = 'missing' in real ? { runtimeFolder: '', modelFile: '' } : real;
+
+describe.skipIf('missing' in real)('with a real model', () => {
+  embedderContract('the local embedder', () => createLocalEmbedder({ runtimeFolder, modelFile }));
+
+  describe('the local embedder', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'keepsake-model-'));
+    let embedder: Embedder;
+    beforeAll(() => {
+      embedder = createLocalEmbedder({ runtimeFolder, modelFile });
+    });
+    afterAll(async () => {
+      await embedder.close();
+      rmSync(folder, { recursive: true });
+    });
+
+    it('finds what means the same', async () => {
+      const [query] = await embedder.embed(['a dog is running'], 'query', soon());
+      const [same, other] = await embedder.embed(['a puppy runs', 'the tax declaration'], 'document', soon());
+      expect(similarity(query, same)).toBeGreaterThan(0.6);
+      expect(similarity(query, other)).toBeLessThan(0.3);
+    });
+
+    it('gives a text the same vector alone and among others', async () => {
+      const [alone] = await embedder.embed(['a dog is running'], 'document', soon());
+      const among = await embedder.embed(['long '.repeat(400), 'a dog is running'], 'document', soon());
+      expect(similarity(alone, among[1])).toBeCloseTo(1, 5);
+    });
+
+    it('stops between two texts when it is aborted, so that the next call need not wait for the rest', async () => {
+      await embedder.dimensions(soon());
+      const texts = Array.from({ length: 300 }, (_, index) => `${index} ${'some words '.repeat(100)}`);
+      const reason = new Error('enough');
+      const controller = new AbortController();
+      const embedding = embedder.embed(texts, 'document', controller.signal);
+      setTimeout(() => controller.abort(reason), 150);
+      await expect(embedding).rejects.toBe(reason);
+      const started = performance.now();
+      await embedder.embed(['next'], 'query', soon());
+      expect(performance.now() - started).toBeLessThan(5000);
+    });
+
+    it('takes the beginning of a text that is too long', async () => {
+      const start = 'the river and the boat '.repeat(200);
+      const [a, b] = await embedder.embed([`${start} one end`, `${start} another end`], 'document', soon());
+      expect(similarity(a, b)).toBeCloseTo(1, 5);
+    });
+
+    it('knows the context of the model without loading it, with room for other languages', () => {
+      expect(embedder.contextTokens).toBe((512 * 3) / 4);
+    });
+
+    it('has a fingerprint that follows the file', () => {
+      const copy = join(folder, 'nomic-embed-text.gguf');
+      copyFileSync(modelFile, copy);
+      const other = createLocalEmbedder({ runtimeFolder, modelFile: copy });
+      expect(other.fingerprint).not.toBe(embedder.fingerprint);
+      expect(other.fingerprint).toContain('prefixes nomic-1');
+    });
+
+    it('loads and works under CI, prints nothing on standard output, and lets the process end', () => {
+      const module = pathToFileURL(resolve('src/search/models/local-embedder.ts')).href;
+      const script = `
+        const { createLocalEmbedder } = await import(${JSON.stringify(module)});
+        const embedder = createLocalEmbedder(${JSON.stringify({ runtimeFolder, modelFile })});
+        const [vector] = await embedder.embed(['a dog'], 'query', AbortSignal.timeout(30000));
+        if (vector.length !== 384) throw new Error('there is no vector');
+      `;
+      const file = join(folder, 'script.mjs');
+      writeFileSync(file, script);
+      const output = execFileSync(process.execPath, [file], {
+        env: { ...process.env, CI: 'true' },
+        stdio: ['ignore', 'pipe', 'inherit'],
+        timeout: 60_000,
+      });
+      expect(output.toString()).toBe('');
+    });
+
+    it('says when a model is there but cannot be loaded', async () => {
+      const broken = join(folder, 'broken.gguf');
+      writeFileSync(broken, Buffer.concat([Buffer.from('GGUF'), Buffer.alloc(1000)]));
+      const other = createLocalEmbedder({ runtimeFolder, modelFile: broken });
+      await expect(other.embed(['a'], 'query', soon())).rejects.toMatchObject({ code: 'bad-model' });
+      await other.close();
+    });
+  });
+});
+
+describe('a local embedder that cannot be', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'keepsake-model-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('says that the model is missing, or is a page', () => {
+    const file = join(folder, 'model.gguf');
+    const open = () => createLocalEmbedder({ runtimeFolder: folder, modelFile: file });
+    expect(open).toThrow(expect.objectContaining({ code: 'no-model' }));
+    writeFileSync(file, '<!doctype html><title>Log in</title>');
+    expect(open).toThrow(expect.objectContaining({ code: 'bad-model' }));
+  });
+
+  it('says that the runtime is missing', async () => {
+    const file = join(folder, 'empty.gguf');
+    writeFileSync(file, Buffer.concat([Buffer.from('GGUF'), Buffer.alloc(20)]));
+    const embedder = createLocalEmbedder({ runtimeFolder: folder, modelFile: file });
+    await expect(embedder.embed(['a'], 'query', soon())).rejects.toMatchObject({ code: 'no-runtime' });
+    await embedder.close();
+  });
+});
+
+it('a computation leaves one core to others and takes four at most', () => {
+  expect([1, 2, 3, 8, 64].map(defaultThreads)).toEqual([1, 1, 2, 4, 4]);
+});

@@ -1,0 +1,72 @@
+/** An embedding model that is known to work, and what a person wants to know before they download it. */
+export type KnownModel = {
+  id: string;
+  title: string;
+  /** Of one revision for ever, so that the checksum stays right. */
+  url: string;
+  /** How the file is called here; what goes before a text is chosen by it. */
+  file: string;
+  bytes: number;
+  sha256: string;
+  licence: string;
+  languages: string;
+  /** What it was trained on; Keepsake uses at most 2,048. */
+  contextTokens: number;
+  dimensions: number;
+};
+
+export function knownModel(id: string): KnownModel | undefined {
+  return knownModels.find((model) => model.id === id);
+}
+
+/** The first is the default, the same as QMD's. */
+export const knownModels: readonly KnownModel[] = [
+  {
+    id: 'embeddinggemma-300m',
+    title: 'EmbeddingGemma 300M',
+    url: 'https://huggingface.co/ggml-org/embeddinggemma-300M-GGUF/resolve/0f741b5a6585bd53aeb15cd1372c56f2a0f65e12/embeddinggemma-300M-Q8_0.gguf',
+    file: 'embeddinggemma-300M-Q8_0.gguf',
+    bytes: 333_590_944,
+    sha256: 'b5ce9d77a3fc4b3b39ccb5643c36777911cc4eb46a66962eadfa3f5f60490d63',
+    licence: 'Gemma Terms of Use',
+    languages: 'more than 100',
+    contextTokens: 2048,
+    dimensions: 768,
+  },
+  {
+    id: 'qwen3-embedding-0.6b',
+    title: 'Qwen3 Embedding 0.6B',
+    url: 'https://huggingface.co/Qwen/Qwen3-Embedding-0.6B-GGUF/resolve/370f27d7550e0def9b39c1f16d3fbaa13aa67728/Qwen3-Embedding-0.6B-Q8_0.gguf',
+    file: 'Qwen3-Embedding-0.6B-Q8_0.gguf',
+    bytes: 639_150_592,
+    sha256: '06507c7b42688469c4e7298b0a1e16deff06caf291cf0a5b278c308249c3e439',
+    licence: 'Apache-2.0',
+    languages: 'more than 100',
+    contextTokens: 32_768,
+    dimensions: 1024,
+  },
+  {
+    id: 'nomic-embed-text-v1.5',
+    title: 'Nomic Embed Text 1.5',
+    url: 'https://huggingface.co/nomic-ai/nomic-embed-text-v1.5-GGUF/resolve/0188c9bf409793f810680a5a431e7b899c46104c/nomic-embed-text-v1.5.Q8_0.gguf',
+    file: 'nomic-embed-text-v1.5.Q8_0.gguf',
+    bytes: 146_146_432,
+    sha256: '3e24342164b3d94991ba9692fdc0dd08e3fd7362e0aacc396a9a5c54a544c3b7',
+    licence: 'Apache-2.0',
+    languages: 'English',
+    contextTokens: 2048,
+    dimensions: 768,
+  },
+  {
+    id: 'all-minilm-l6-v2',
+    title: 'all-MiniLM-L6-v2, small and fast',
+    url: 'https://huggingface.co/second-state/All-MiniLM-L6-v2-Embedding-GGUF/resolve/544f204f2eaa2d71361ffc74d6df7170285b286a/all-MiniLM-L6-v2-Q8_0.gguf',
+    file: 'all-MiniLM-L6-v2-Q8_0.gguf',
+    bytes: 25_008_064,
+    sha256: '263215c3cadd6e16740741a7624ab4cbb6c8e777688bd5331ecfbf5681c2f8ed',
+    licence: 'Apache-2.0',
+    languages: 'English',
+    contextTokens: 512,
+    dimensions: 384,
+  },
+];

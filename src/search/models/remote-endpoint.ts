@@ -1,0 +1,74 @@
+import { ModelError, reasonOf } from './error.ts';
+
+/** A server that speaks like OpenAI's: `baseUrl` is what its paths are appended to, most often ending in `/v1`. */
+export type RemoteEndpoint = { baseUrl: string; model: string; apiKey?: string };
+
+/** The base URL without a slash at its end. */
+export function parseBaseUrl(baseUrl: string): string {
+  const url = URL.parse(baseUrl);
+  if (url === null || !['http:', 'https:'].includes(url.protocol))
+    throw new ModelError(
+      'bad-address',
+      `${baseUrl} is not an address of a model server; give one such as http://127.0.0.1:11434/v1`,
+    );
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
+    throw new ModelError(
+      'bad-address',
+      `the address of the model server at ${url.host} must end with its path; give a key as the API key`,
+    );
+  return url.href.replace(/\/+$/, '');
+}
+
+/** The error for an HTTP status that is not a success. `detail` is what the server said about it. */
+export function statusError(
+  { baseUrl, model }: RemoteEndpoint,
+  status: number,
+  detail: string,
+  cause?: unknown,
+): ModelError {
+  const said = `${baseUrl} answered ${status}${detail === '' ? '' : ` (${shorten(detail)})`}`;
+  const options = { cause };
+  if (status === 401 || status === 403)
+    return new ModelError('refused', `${said}; check the API key and what it may use`, options);
+  if ([400, 413, 422, 500].includes(status) && tooLong.test(detail))
+    return new ModelError('too-long', `${said}; set how many tokens ${model} takes`, options);
+  if (status === 404)
+    return new ModelError(
+      'rejected',
+      `${said}; check the address, and that the server has the model ${model}`,
+      options,
+    );
+  if (status === 408 || status === 429 || status >= 500)
+    return new ModelError('unavailable', `${said}; try again later`, options);
+  return new ModelError('rejected', `${said}; check that ${model} is a model for this`, options);
+}
+
+/** The error for a connection that could not be made or kept. */
+export function connectionError({ baseUrl }: RemoteEndpoint, cause: unknown): ModelError {
+  return new ModelError(
+    'unreachable',
+    `${baseUrl} cannot be reached or broke off (${reasonOf(cause)}); is the server running?`,
+    { cause },
+  );
+}
+
+export function answerError(
+  { baseUrl, model }: RemoteEndpoint,
+  problem: string,
+  cause?: unknown,
+): ModelError {
+  return new ModelError(
+    'bad-answer',
+    `${model} at ${baseUrl} ${problem}; check that the address and the model are meant for this`,
+    { cause },
+  );
+}
+
+// There is no common code for it, only words.
+const tooLong =
+  /too (long|large|many tokens)|(context|input|sequence) (length|size|window)|maximum.*(length|tokens)/i;
+
+function shorten(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length > 200 ? `${line.slice(0, 200)}…` : line;
+}

@@ -1,0 +1,320 @@
+import { createHash } from 'node:crypto';
+import type { Database } from 'better-sqlite3';
+import { stemmer } from 'stemmer';
+import { parseVaultPath } from '../../vault/index.ts';
+import type { VaultPath } from '../../vault/index.ts';
+import type { Query } from '../query.ts';
+import type { Filter, IndexedFile, IndexedSection, SectionIndex } from '../section-index.ts';
+import type { Section } from '../sections.ts';
+import { wordsOf } from '../words.ts';
+import { matchAll, matchAny, matchLiteral } from './match.ts';
+import { isInTime, sectionColumns } from './sql.ts';
+import { createVectorTable } from './vector-table.ts';
+
+const collection = 'vault';
+/** Changed whenever sections are cut or stored in another way: an index of another version is made anew. */
+const indexVersion = 1;
+
+const tables = `
+  create table if not exists keepsake_index (version integer not null);
+  create table if not exists keepsake_files (
+    id integer primary key, path text not null unique, revision text not null,
+    size integer not null, mtime real not null, ctime real, updated text not null
+  );
+  create table if not exists keepsake_sections (
+    id integer primary key, file integer not null, key text not null,
+    first_line integer not null, last_line integer not null, day text not null, is_whole integer not null
+  );
+  create index if not exists keepsake_sections_of on keepsake_sections (file);
+  create virtual table if not exists temp.keepsake_words using fts5vocab(main, documents_fts, row);
+`;
+
+/** What FTS5 cannot cut into words by itself; QMD's own way of inserting does. */
+const needsSpacing = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+
+/**
+ * Sections as documents in QMD's own tables, with ours beside them. A document's path is file and content hash, so an
+ * unchanged section stays as it is wherever in the file it moves.
+ */
+export async function openSectionIndex(file: string): Promise<SectionIndex> {
+  // Loaded when somebody searches: whoever only reads does without.
+  const { createStore } = await import('./vendor.ts');
+  // Nothing but the path: with a configuration QMD would keep, and may write, a global one.
+  const store = await createStore({ dbPath: file });
+  const database = store.internal.db as unknown as Database;
+  try {
+    // Losing the last rows costs indexing them again, nothing else.
+    database.pragma('synchronous = NORMAL');
+    database.pragma('busy_timeout = 5000');
+    database.exec(tables);
+    checkVersion(database);
+    return createSectionIndex(database, store.internal);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** The index was made in another way, or says what cannot be. Whoever opened it makes a new one. */
+export class UnusableIndex extends Error {}
+
+function checkVersion(database: Database): void {
+  const version = database.prepare('select version from keepsake_index').pluck().get();
+  if (version === undefined) database.prepare('insert into keepsake_index values (?)').run(indexVersion);
+  else if (version !== indexVersion) throw new UnusableIndex('made by another version');
+}
+
+type FileRow = IndexedFile & { id: number };
+type SectionRow = Omit<IndexedSection, 'lines' | 'isWholeFile'> & {
+  first: number;
+  last: number;
+  isWhole: number;
+};
+type QmdStore = { insertDocument: (...row: [string, string, string, string, string, string]) => void };
+
+function createSectionIndex(database: Database, qmd: QmdStore): SectionIndex {
+  const files = new Map<VaultPath, FileRow>();
+  const paths = new Map<number, VaultPath>();
+  const frequencies = new Map<string, number>();
+  let seenVersion: unknown = null;
+  /** Another process may have indexed something meanwhile. */
+  const known = (): ReadonlyMap<VaultPath, FileRow> => {
+    const version = reads.dataVersion.get();
+    if (version === seenVersion) return files;
+    seenVersion = version;
+    frequencies.clear();
+    files.clear();
+    paths.clear();
+    for (const row of reads.files.all() as (FileRow & { path: VaultPath })[]) {
+      const { path, ...file } = row;
+      // A damaged page may be read without an error.
+      if (typeof path !== 'string' || !parseVaultPath(path).ok)
+        throw new UnusableIndex(`a file named ${path}`);
+      files.set(path, file);
+      paths.set(file.id, path);
+    }
+    return files;
+  };
+  const writes = prepareWrites(database);
+  const reads = prepareReads(database);
+
+  const insert = (path: VaultPath, fileId: number, key: string, section: Section): void => {
+    const now = new Date().toISOString();
+    const [hash, trail] = [key.slice(0, hashLength), section.trail.join(' › ')];
+    const row = [collection, `${path}#${key}`, trail, hash, now, now] as const;
+    writes.addContent.run(hash, section.body, now);
+    if (needsSpacing.test(trail + section.body)) qmd.insertDocument(...row);
+    else writes.addDocument.run(...row);
+    const id = reads.documentId.get(collection, row[1]);
+    writes.addSection.run(id, fileId, key, ...placeOf(section));
+  };
+
+  const touch = (path: VaultPath, { revision, size, mtime, ctime, updated }: IndexedFile): number => {
+    const file = { revision, size, mtime, ctime, updated };
+    const id = Number(writes.putFile.get({ path, ...file }));
+    files.set(path, { id, ...file });
+    paths.set(id, path);
+    return id;
+  };
+  const replaceSections = (path: VaultPath, fileId: number, sections: readonly Section[]) => {
+    const rows = reads.sectionsOf.all(fileId) as { id: number; key: string }[];
+    const gone = new Map(rows.map(({ id, key }) => [key, id]));
+    frequencies.clear();
+    let added = 0;
+    for (const [key, section] of keysOf(sections)) {
+      const id = gone.get(key);
+      if (id === undefined) insert(path, fileId, key, section);
+      else writes.moveSection.run(...placeOf(section), id);
+      added += id === undefined ? 1 : 0;
+      gone.delete(key);
+    }
+    for (const [key, id] of gone) {
+      writes.removeSection.run(id);
+      writes.removeDocument.run(id);
+      writes.removeContent.run({ hash: key.slice(0, hashLength) });
+    }
+    return { added, removed: gone.size };
+  };
+  const inTransaction = <Value>(work: () => Value): Value => database.transaction(work).immediate();
+
+  const sectionFrom = (row: SectionRow): IndexedSection => {
+    const { first, last, isWhole, ...rest } = row;
+    if (typeof row.body !== 'string' || typeof row.trail !== 'string') throw new UnusableIndex('no text');
+    return { ...rest, lines: { start: first, end: last }, isWholeFile: isWhole === 1 };
+  };
+  const scopeOf = ({ isInScope, from, to }: Filter) => {
+    const inScope = [...known()].flatMap(([path, { id }]) => (isInScope?.(path) === true ? [id] : []));
+    return {
+      from: from ?? '',
+      to: to ?? '9999',
+      files: isInScope === null ? null : JSON.stringify(inScope),
+    };
+  };
+
+  const frequency = (word: string): number => {
+    const remembered = frequencies.get(word);
+    if (remembered !== undefined) return remembered;
+    const count =
+      Number(reads.frequency.get(stemmer(word)) ?? 0) || Number(reads.countMatches.get(`"${word}"`) ?? 0);
+    frequencies.set(word, count);
+    return count;
+  };
+
+  /** The best matches of a query; a scope is checked only for what the words found, best first. */
+  const matchesOf = (match: string | null, filter: Filter, limit: number): Matched[] => {
+    if (match === null) return [];
+    const { isInScope, from, to } = filter;
+    if (isInScope === null && from === null && to === null)
+      return reads.match.all({ match, limit }) as Matched[];
+    known();
+    const found: Matched[] = [];
+    for (const row of reads.matchFiltered.iterate({ match, from: from ?? '', to: to ?? '9999' })) {
+      const { file, ...matched } = row as Matched & { file: number };
+      const path = paths.get(file);
+      if (path !== undefined && isInScope?.(path) !== false) found.push(matched);
+      if (found.length === limit) break;
+    }
+    return found;
+  };
+
+  /** A word that is everywhere tells nothing, unless hardly anything else is left to go by. */
+  const matchSome = (query: Query, filter: Filter, limit: number): Matched[] => {
+    const telling = withoutCommon(query, frequency);
+    const found = matchesOf(matchAny(telling), filter, limit);
+    return found.length < limit / 3 && telling !== query ? matchesOf(matchAny(query), filter, limit) : found;
+  };
+
+  const lexical: SectionIndex['lexical'] = (query, filter, limit) => {
+    const all = matchesOf(matchAll(query), filter, limit);
+    // As it was typed: among those with all words, unless there are more of them than were asked for.
+    const literal = all.length < limit ? [] : matchesOf(matchLiteral(wordsOf(query.literal)), filter, limit);
+    const some = all.length < limit ? matchSome(query, filter, limit) : [];
+    const found = new Map<number, number | undefined>(literal.map(({ id }) => [id, undefined]));
+    for (const { id, keywords } of [...all, ...some]) found.set(id, keywords);
+    return (reads.sections.all(JSON.stringify([...found.keys()])) as SectionRow[]).map((row) => {
+      const keywords = found.get(Number(row.id));
+      return keywords === undefined ? sectionFrom(row) : { ...sectionFrom(row), keywords };
+    });
+  };
+
+  return {
+    files: known,
+    put: (path, file, sections) => inTransaction(() => replaceSections(path, touch(path, file), sections)),
+    touch: (path, file) => void touch(path, file),
+    remove(path) {
+      const id = known().get(path)?.id;
+      if (id === undefined) return;
+      inTransaction(() => {
+        replaceSections(path, id, []);
+        writes.removeFile.run(id);
+      });
+      files.delete(path);
+      paths.delete(id);
+    },
+    batch: inTransaction,
+    lexical(query, filter, limit) {
+      const found = lexical(query, filter, limit);
+      // People quote titles as they remember them: where nothing has the phrase, its words are looked for.
+      return found.length > 0 || query.phrases.length === 0
+        ? found
+        : lexical({ ...query, phrases: [] }, filter, limit);
+    },
+    frequency,
+    sectionCount: () => Number(reads.sectionCount.get()),
+    vectors: (fingerprint) =>
+      createVectorTable({
+        database,
+        fingerprint,
+        scopeOf,
+        sectionOf: (row) => sectionFrom(row as SectionRow),
+      }),
+    close: () => void database.close(),
+  };
+}
+
+type Matched = { id: number; keywords: number };
+
+/** So many occurrences are looked at without anybody noticing. */
+const cheap = 500;
+
+/** Leaves out the most common words of a query as long as the others occur often enough; all at once would be slow. */
+function withoutCommon(query: Query, frequency: (word: string) => number): Query {
+  const terms = query.terms
+    .map((term) => ({ term, count: frequency(term) }))
+    .toSorted((a, b) => a.count - b.count);
+  let total = 0;
+  const kept = terms.filter(({ count }, index) => (total += count) <= cheap || index === 0);
+  return kept.length === terms.length ? query : { ...query, terms: kept.map(({ term }) => term) };
+}
+
+const hashLength = 32;
+
+/** Each section under its content; the same content twice gets a number. The trail is part of it, as it is indexed. */
+function keysOf(sections: readonly Section[]): Map<string, Section> {
+  const keys = new Map<string, Section>();
+  for (const section of sections) {
+    const content = `${section.trail.join(' › ')}\n${section.body}`;
+    const hash = createHash('sha256').update(content).digest('hex').slice(0, hashLength);
+    let key = hash;
+    for (let number = 2; keys.has(key); number += 1) key = `${hash}-${number}`;
+    keys.set(key, section);
+  }
+  return keys;
+}
+
+function placeOf({ lines, date, isWholeFile }: Section): [number, number, string, number] {
+  return [lines.start, lines.end, date ?? '', isWholeFile ? 1 : 0];
+}
+
+function prepareWrites(database: Database) {
+  return {
+    putFile: database
+      .prepare(
+        `insert into keepsake_files (path, revision, size, mtime, ctime, updated)
+           values (@path, @revision, @size, @mtime, @ctime, @updated)
+         on conflict (path) do update set revision = @revision, size = @size, mtime = @mtime, ctime = @ctime,
+           updated = @updated
+         returning id`,
+      )
+      .pluck(),
+    removeFile: database.prepare('delete from keepsake_files where id = ?'),
+    addContent: database.prepare('insert or ignore into content (hash, doc, created_at) values (?, ?, ?)'),
+    addDocument: database.prepare(
+      'insert into documents (collection, path, title, hash, created_at, modified_at) values (?, ?, ?, ?, ?, ?)',
+    ),
+    addSection: database.prepare('insert into keepsake_sections values (?, ?, ?, ?, ?, ?, ?)'),
+    moveSection: database.prepare(
+      'update keepsake_sections set first_line = ?, last_line = ?, day = ?, is_whole = ? where id = ?',
+    ),
+    removeSection: database.prepare('delete from keepsake_sections where id = ?'),
+    removeDocument: database.prepare('delete from documents where id = ?'),
+    removeContent: database.prepare(
+      'delete from content where hash = @hash and not exists (select 1 from documents where hash = @hash)',
+    ),
+  };
+}
+
+function prepareReads(database: Database) {
+  const ranked = `documents_fts match @match and rank match 'bm25(0.0, 1.0, 1.0)'`;
+  return {
+    dataVersion: database.prepare('select data_version from pragma_data_version').pluck(),
+    files: database.prepare('select * from keepsake_files'),
+    documentId: database.prepare('select id from documents where collection = ? and path = ?').pluck(),
+    sectionsOf: database.prepare('select id, key from keepsake_sections where file = ?'),
+    sections: database.prepare(
+      `select ${sectionColumns} from json_each(?) wanted join keepsake_sections s on s.id = wanted.value
+         join keepsake_files f on f.id = s.file join documents d on d.id = s.id join content c on c.hash = d.hash`,
+    ),
+    match: database.prepare(
+      `select rowid as id, -rank as keywords from documents_fts where ${ranked} order by rank limit @limit`,
+    ),
+    matchFiltered: database.prepare(
+      `select t.rowid as id, -t.rank as keywords, s.file from documents_fts t
+         cross join keepsake_sections s on s.id = t.rowid cross join keepsake_files f on f.id = s.file
+       where t.documents_fts match @match and t.rank match 'bm25(0.0, 1.0, 1.0)' and ${isInTime} order by t.rank`,
+    ),
+    frequency: database.prepare('select doc from temp.keepsake_words where term = ?').pluck(),
+    countMatches: database.prepare('select count(*) from documents_fts where documents_fts match ?').pluck(),
+    sectionCount: database.prepare('select count(*) from keepsake_sections').pluck(),
+  };
+}

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import type { Database } from 'better-sqlite3';
+import type { Filter, IndexedSection, VectorTable } from '../section-index.ts';
+import { isInTime, sectionColumns } from './sql.ts';
+
+type Parts = {
+  database: Database;
+  fingerprint: string;
+  scopeOf: (filter: Filter) => { from: string; to: string; files: string | null };
+  sectionOf: (row: unknown) => IndexedSection;
+};
+
+/** One table per model: switching models fills another one while the old one still serves. */
+export function createVectorTable({ database, fingerprint, scopeOf, sectionOf }: Parts): VectorTable {
+  const table = `keepsake_vectors_${createHash('sha256').update(fingerprint).digest('hex').slice(0, 12)}`;
+  // Plain rows and an exact scan: QMD's vector table is keyed by hash alone, cannot be joined and finds at most 4,096.
+  database.exec(
+    `create table if not exists ${table} (hash text not null, seq integer not null, vector blob not null, primary key (hash, seq)) without rowid`,
+  );
+  const wanting = `from documents d join content c on c.hash = d.hash
+    where not exists (select 1 from ${table} v where v.hash = d.hash)`;
+  const select = {
+    missing: database.prepare(
+      `select d.hash, d.title || char(10) || c.doc as text ${wanting} group by d.hash limit ?`,
+    ),
+    missingCount: database.prepare(`select count(distinct d.hash) ${wanting}`).pluck(),
+    nearest: database.prepare(
+      `select ${sectionColumns}, 1 - min(vec_distance_cosine(v.vector, @vector)) as similarity
+       from ${table} v join documents d on d.hash = v.hash join keepsake_sections s on s.id = d.id
+         join keepsake_files f on f.id = s.file join content c on c.hash = d.hash
+       where (@files is null or s.file in (select value from json_each(@files))) and ${isInTime}
+       group by s.id order by similarity desc limit @limit`,
+    ),
+    others: database
+      .prepare(
+        `select name from sqlite_master where type = 'table' and name glob 'keepsake_vectors_*' and name <> ?`,
+      )
+      .pluck(),
+  };
+  const insert = database.prepare(`insert or replace into ${table} values (?, ?, ?)`);
+  return {
+    missing: (limit) => select.missing.all(limit) as { hash: string; text: string }[],
+    missingCount: () => Number(select.missingCount.get()),
+    put: (hash, vectors) =>
+      database.transaction(() => {
+        for (const [seq, { buffer, byteOffset, byteLength }] of vectors.entries())
+          insert.run(hash, seq, Buffer.from(buffer, byteOffset, byteLength));
+      })(),
+    nearest(vector, filter, limit) {
+      const bytes = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
+      const rows = select.nearest.all({ vector: bytes, limit, ...scopeOf(filter) }) as {
+        similarity: number;
+      }[];
+      return rows.map(({ similarity, ...row }) => ({ section: sectionOf(row), similarity }));
+    },
+    dropOthers() {
+      for (const name of select.others.all(table)) database.exec(`drop table ${String(name)}`);
+    },
+  };
+}

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import type { VaultPath } from '../vault/index.ts';
+import { parseQuery } from './query.ts';
+import { checkScopes, parseScopes } from './scopes.ts';
+import { stemOf, wordsOf } from './words.ts';
+
+describe('a query', () => {
+  it('drops function words as long as others remain', () => {
+    expect(parseQuery("Pourquoi a-t-on abandonné l'API ?").terms).toEqual(['abandonne', 'api']);
+    expect(parseQuery('what is it').terms).toEqual(['what', 'is', 'it']);
+  });
+
+  it('has phrases and exclusions', () => {
+    expect(parseQuery('budget "rue de Rivoli" -draft -"old plan"')).toMatchObject({
+      terms: ['budget', 'rue', 'rivoli'],
+      phrases: [['rue', 'de', 'rivoli']],
+      excluded: [['draft'], ['old', 'plan']],
+      literal: '',
+    });
+  });
+
+  it('keeps a hyphen inside a word apart from an exclusion', () => {
+    expect(parseQuery('multi-agent').excluded).toEqual([]);
+    expect(parseQuery('2025-07-14').terms).toEqual(['2025', '07', '14']);
+  });
+
+  it.each([
+    '',
+    '"',
+    '* OR NEAR(',
+    "a' AND 1=1 --",
+    '-',
+    '^:@#',
+    '""',
+    '-""',
+    '{title}: x',
+    'x'.repeat(1_000_000),
+  ])('can be anything: %.20s', (text) => {
+    const { terms } = parseQuery(text);
+    expect(terms.length).toBeLessThanOrEqual(40);
+    for (const term of terms) expect(term).toMatch(/^[\p{L}\p{N}]+$/u);
+  });
+});
+
+describe('words', () => {
+  it('are folded, and single characters in scripts without spaces', () => {
+    expect(wordsOf('Décision_finale: 日本語 ok')).toEqual(['decision', 'finale', '日', '本', '語', 'ok']);
+  });
+
+  it.each([
+    ['decisions', 'decision'],
+    ['abandonner', 'abandonne'],
+    ['meetings', 'meeting'],
+    ['heures', 'heure'],
+  ])('%s and %s have one stem', (a, b) => {
+    expect(stemOf(a)).toBe(stemOf(b));
+  });
+});
+
+describe('scopes', () => {
+  const files = [
+    'tasks.md',
+    'projects/a/state.md',
+    'projects/a/bucket/x.md',
+    'projects/b/state.md',
+    'odd [1].md',
+  ];
+  const inScope = (...patterns: string[]): string[] => {
+    const parsed = parseScopes(patterns);
+    if (!parsed.ok) throw new Error(parsed.reason);
+    return files.filter((file) => parsed.scope?.(`vault/${file}` as VaultPath) ?? true);
+  };
+
+  it.each([
+    [['projects/a/'], ['projects/a/state.md', 'projects/a/bucket/x.md']],
+    [['projects/a'], ['projects/a/state.md', 'projects/a/bucket/x.md']],
+    [['projects/a/*'], ['projects/a/state.md', 'projects/a/bucket/x.md']],
+    [['projects/*/state.md'], ['projects/a/state.md', 'projects/b/state.md']],
+    [['vault/projects/*/state.md'], ['projects/a/state.md', 'projects/b/state.md']],
+    [['**/state.md'], ['projects/a/state.md', 'projects/b/state.md']],
+    [
+      ['tasks.md', 'projects/b/**'],
+      ['tasks.md', 'projects/b/state.md'],
+    ],
+    [['projects/{a,b}/state.md'], ['projects/a/state.md', 'projects/b/state.md']],
+    [['vault'], files],
+    [['nowhere/*'], []],
+  ])('%j are %j', (patterns, expected) => {
+    expect(inScope(...patterns)).toEqual(expected);
+  });
+
+  it('takes a name that is there as it stands, whatever is in it', () => {
+    expect(checkScopes(['odd [1].md'])).toBeNull();
+    expect(inScope('odd [1].md')).toContain('odd [1].md');
+  });
+
+  it.each([
+    'projects/[a',
+    '../x',
+    '/etc',
+    '',
+    '{a,{b,{c,{d,{e}}}}}',
+    'a{1..999999}',
+    '*a'.repeat(20),
+    'x'.repeat(501),
+  ])('refuses %.30s by name', (pattern) => {
+    expect(checkScopes([pattern])).toContain(pattern.slice(0, 5));
+  });
+
+  it('tells which patterns no file belongs to', () => {
+    const parsed = parseScopes(['nowhere/*', 'tasks.md']);
+    expect(parsed.ok && parsed.patternsWithout(files.map((file) => `vault/${file}` as VaultPath))).toEqual([
+      'nowhere/*',
+    ]);
+  });
+});

@@ -1,0 +1,53 @@
+import { fold, functionWords, wordsOf } from './words.ts';
+
+/** What a query asks for, once its syntax is read. All words are folded. */
+export type Query = {
+  /** The whole of it, to be found literally. */
+  literal: string;
+  /** The words that matter, each once, in order. */
+  terms: string[];
+  /** Of the terms that were typed with accents, how. */
+  accented: Map<string, string>;
+  /** What stood in quotes and must be there as it is. */
+  phrases: string[][];
+  /** What stood behind a minus and must not be there. */
+  excluded: string[][];
+};
+
+/** Beyond this a query says nothing more, whatever was pasted into it. */
+const longestQuery = 2_000;
+const mostTerms = 40;
+
+/** Reads `words "a phrase" -without`. Anything is a query; one without words finds nothing. */
+export function parseQuery(input: string): Query {
+  const text = input.slice(0, longestQuery);
+  const phrases: string[][] = [];
+  const excluded: string[][] = [];
+  const plain = text.replaceAll(/(^|\s)(-?)"([^"]*)"?|(^|\s)-([^\s"]+)/gu, (found, ...groups: string[]) => {
+    const [, minus, phrase, , word] = groups;
+    const words = wordsOf(phrase ?? word ?? '');
+    if (words.length === 0) return ' ';
+    if (minus === '-' || word !== undefined) excluded.push(words);
+    else phrases.push(words);
+    return ' ';
+  });
+  const words = [...new Set([...wordsOf(plain), ...phrases.flat()])];
+  const contentWords = words.filter((word) => !functionWords.has(word));
+  const isPlain = phrases.length === 0 && excluded.length === 0;
+  return {
+    literal: isPlain ? text.trim() : '',
+    terms: (contentWords.length > 0 ? contentWords : words).slice(0, mostTerms),
+    accented: accentedWords(text),
+    phrases,
+    excluded,
+  };
+}
+
+function accentedWords(text: string): Map<string, string> {
+  const typed =
+    text
+      .normalize('NFC')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? [];
+  return new Map(typed.flatMap((word) => (fold(word) === word ? [] : [[fold(word), word]])));
+}

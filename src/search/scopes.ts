@@ -1,0 +1,84 @@
+import picomatch from 'picomatch';
+import { rootPath, showInput } from '../vault/index.ts';
+import type { VaultPath } from '../vault/index.ts';
+
+/** Whether a file belongs to what is searched. */
+export type Scope = (path: VaultPath) => boolean;
+
+type ParsedScopes = {
+  ok: true;
+  /** Null when none were given: everything. */
+  scope: Scope | null;
+  /** The patterns to which none of these paths belongs. */
+  patternsWithout: (paths: readonly VaultPath[]) => string[];
+};
+
+const longestPattern = 500;
+const mostPatterns = 50;
+
+/**
+ * Path patterns as a shell reads them: `projects/startup-x/`, or `state.md` of any project. One that is a file or folder
+ * as it stands is taken literally; a folder, with or without a star behind it, covers everything under it.
+ */
+export function parseScopes(
+  patterns: readonly string[],
+): ParsedScopes | { ok: false; pattern: string; reason: string } {
+  if (patterns.length > mostPatterns)
+    return {
+      ok: false,
+      pattern: `${patterns.length} patterns`,
+      reason: `at most ${mostPatterns} are allowed`,
+    };
+  const scopes: Scope[] = [];
+  for (const pattern of patterns) {
+    const parsed = parseScope(pattern);
+    if (typeof parsed === 'string') return { ok: false, pattern, reason: parsed };
+    scopes.push(parsed);
+  }
+  return {
+    ok: true,
+    scope: scopes.length === 0 ? null : (path) => scopes.some((isIn) => isIn(path)),
+    patternsWithout: (paths) => patterns.filter((_, index) => !paths.some((path) => scopes[index]?.(path))),
+  };
+}
+
+/** The test of one pattern, or what is wrong with it. */
+function parseScope(pattern: string): Scope | string {
+  const text = pattern.normalize('NFC').replace(/^\.\//, '');
+  if (text.trim() === '') return 'it is empty; leave scopes out to search everything';
+  if (text.length > longestPattern) return `it is longer than ${longestPattern} characters`;
+  if (text.startsWith('/')) return 'it starts with /; write it from the vault, as projects/*/state.md';
+  if (text.split('/').includes('..')) return '.. leads out of the vault';
+  if ((text.match(/\{/g)?.length ?? 0) > 4 || /\{[^}]*\.\./.test(text)) return 'it has too many braces';
+  // More of them can keep a matcher busy for years.
+  if (text.split('/').some((name) => (name.match(/\*+/g)?.length ?? 0) > 3))
+    return 'it has more than three * in one name';
+  const relative = text === rootPath ? '' : text.replace(/^vault\//, '');
+  const folder = relative.replace(/\/?(?:\*{0,2})$/, '');
+  const isPlainFolder = relative !== folder && !/[*?[\]{}()!+@]/.test(folder);
+  const literal = (path: string): boolean =>
+    path === relative || path.startsWith(`${relative.replace(/\/$/, '')}/`);
+  if (relative === '') return () => true;
+  if (isPlainFolder) return (path) => withoutRoot(path).startsWith(folder === '' ? '' : `${folder}/`);
+  try {
+    const isMatch = picomatch(relative.endsWith('/') ? `${relative}**` : relative, {
+      strictBrackets: true,
+      nonegate: true,
+      maxLength: longestPattern,
+      noextglob: true,
+    });
+    return (path) => isMatch(withoutRoot(path)) || literal(withoutRoot(path));
+  } catch (error) {
+    return `it is not a path pattern (${error instanceof Error ? error.message : String(error)})`;
+  }
+}
+
+function withoutRoot(path: VaultPath | string): string {
+  return path.slice(rootPath.length + 1);
+}
+
+/** What is wrong with one of the patterns, or null. */
+export function checkScopes(patterns: readonly string[]): string | null {
+  const parsed = parseScopes(patterns);
+  return parsed.ok ? null : `${showInput(parsed.pattern)}: ${parsed.reason}`;
+}

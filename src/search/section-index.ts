@@ -1,0 +1,70 @@
+import type { LineRange, Revision, VaultPath } from '../vault/index.ts';
+import type { Query } from './query.ts';
+import type { Section } from './sections.ts';
+
+/** How a file looked when it was indexed: by its times and size it is seen that it did not change. */
+export type IndexedFile = {
+  revision: Revision;
+  size: number;
+  mtime: number;
+  /** Null when it had changed so recently that these may not tell a further change. */
+  ctime: number | null;
+  /** `2025-07-14T18:30:00`, the date of sections that have none of their own. */
+  updated: string;
+};
+
+export type IndexedSection = {
+  /** Of a section that is staged and not in the index, a text. */
+  id: number | string;
+  path: VaultPath;
+  revision: Revision;
+  lines: LineRange;
+  trail: string;
+  body: string;
+  isWholeFile: boolean;
+  keywords?: number;
+};
+
+/** Which sections a search is about. */
+export type Filter = {
+  /** Null for all files. */
+  isInScope: ((path: VaultPath) => boolean) | null;
+  /** Both ends belong to it; `2025-07-14`. */
+  from: string | null;
+  to: string | null;
+};
+
+/** What is searched: sections of files, by words and by vectors. Disposable; the files are the truth. */
+export type SectionIndex = {
+  files(): ReadonlyMap<VaultPath, IndexedFile>;
+  /** Makes the index say this of a file; sections that did not change are not indexed again. */
+  put(path: VaultPath, file: IndexedFile, sections: readonly Section[]): { added: number; removed: number };
+  /** The file was looked at again, and its content is the same. */
+  touch(path: VaultPath, file: IndexedFile): void;
+  remove(path: VaultPath): void;
+  /** Several `put`s at once, much faster. */
+  batch(work: () => void): void;
+  /** The sections that fit a query best, by its words alone. */
+  lexical(query: Query, filter: Filter, limit: number): IndexedSection[];
+  /** In how many sections a word occurs. */
+  frequency(word: string): number;
+  sectionCount(): number;
+  vectors(fingerprint: string): VectorTable;
+  close(): void;
+};
+
+/** The vectors of one model; a section may have several. */
+export type VectorTable = {
+  /** Sections without vectors yet. */
+  missing(limit: number): { hash: string; text: string }[];
+  missingCount(): number;
+  put(hash: string, vectors: readonly Float32Array[]): void;
+  /** The nearest sections and how similar they are, -1 to 1. */
+  nearest(
+    vector: Float32Array,
+    filter: Filter,
+    limit: number,
+  ): { section: IndexedSection; similarity: number }[];
+  /** Drops the tables of other models. */
+  dropOthers(): void;
+};

@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { VaultPath } from '../vault/index.ts';
+import { sectionBudget, sectionsOf } from './sections.ts';
+
+const at = (path: string): VaultPath => `vault/${path}` as VaultPath;
+const words = (tokens: number): string => 'word '.repeat(Math.ceil((tokens * 4) / 5)).trim();
+const ranges = (path: string, text: string): [number, number][] =>
+  sectionsOf(at(path), text).map(({ lines }) => [lines.start, lines.end]);
+
+describe('sections', () => {
+  it('are the whole file when it is short, without its frontmatter', () => {
+    const [section, ...others] = sectionsOf(at('projects/x/state.md'), '---\ntype: a\n---\n# State\nfine\n');
+    expect(others).toEqual([]);
+    expect(section).toMatchObject({
+      lines: { start: 4, end: 5 },
+      trail: ['x', 'state', 'State'],
+      body: '# State\nfine',
+      isWholeFile: true,
+    });
+  });
+
+  it('include the frontmatter of bucket items', () => {
+    expect(ranges('bucket/mail.md', '---\nsource: mail\n---\n\n# Mail\n')).toEqual([[1, 5]]);
+    expect(
+      sectionsOf(at('projects/x/bucket/mail.md'), '---\nsource: mail\n---\n\n# Mail\n')[0]?.trail,
+    ).toEqual(['x', 'bucket', 'mail', 'Mail']);
+  });
+
+  it('are one per task, however short', () => {
+    expect(ranges('tasks.md', '# One\nstatus: a\n\n# Two\nstatus: b\n')).toEqual([
+      [1, 3],
+      [4, 5],
+    ]);
+  });
+
+  it('are one per day of a changelog, with its date', () => {
+    const text = '# 2025-07-14\n\n## Second\nb\n\n# 2025-07-13\n\n## First\na\n';
+    const sections = sectionsOf(at('projects/x/changelog.md'), text);
+    expect(sections.map(({ date }) => date)).toEqual(['2025-07-14', '2025-07-13']);
+    expect(sections[0]?.trail).toEqual(['x', 'changelog', '2025-07-14', 'Second']);
+  });
+
+  it('are one per entry of a day that is long, still with its date', () => {
+    const text = `# 2025-07-14\n\n## Second\n${words(600)}\n\n## First\n${words(600)}\n`;
+    const sections = sectionsOf(at('changelog.md'), text);
+    expect(sections.map(({ lines }) => lines.start)).toEqual([1, 6]);
+    expect(sections.map(({ date }) => date)).toEqual(['2025-07-14', '2025-07-14']);
+    expect(sections[1]?.trail).toEqual(['changelog', '2025-07-14', 'First']);
+  });
+
+  it('of a long file begin at headings', () => {
+    const text = `# A\n${words(500)}\n\n## B\n${words(500)}\n\n## C\n${words(500)}\n`;
+    expect(ranges('bucket/long.md', text)).toEqual([
+      [1, 3],
+      [4, 6],
+      [7, 8],
+    ]);
+  });
+
+  it('leave a line alone that is too long by itself', () => {
+    const text = `short\n\n${words(2_000)}\n\nshort\n`;
+    expect(ranges('a.md', text)).toEqual([
+      [1, 2],
+      [3, 3],
+      [4, 5],
+    ]);
+  });
+});
+
+describe('property: sections of any markdown', () => {
+  const line = fc.oneof(
+    fc.constantFrom(
+      '',
+      '# H1',
+      '## H2',
+      '### H3',
+      '---',
+      '```',
+      '~~~',
+      '````js',
+      'Title',
+      '=====',
+      '- item',
+      '> quote',
+    ),
+    fc.string({ maxLength: 60 }).map((text) => text.replaceAll('\n', ' ')),
+    fc.integer({ min: 1, max: 1200 }).map(words),
+  );
+  const path = fc.constantFrom('tasks.md', 'changelog.md', 'a.md', 'bucket/b.md', 'projects/x/changelog.md');
+
+  it('cover every line once, in order, and never begin inside a fence', () => {
+    fc.assert(
+      fc.property(path, fc.array(line, { maxLength: 60 }), fc.boolean(), (name, lines, hasFrontmatter) => {
+        const text = `${hasFrontmatter ? '---\ntype: x\n---\n' : ''}${lines.join('\n')}`;
+        const all = text.replace(/\n$/, '').split('\n');
+        const sections = sectionsOf(at(name), text);
+        const first = sections[0]?.lines.start ?? 1;
+        expect(sections.map(({ body }) => body).join('\n')).toBe(
+          sections.length === 0 ? '' : all.slice(first - 1).join('\n'),
+        );
+        let next = first;
+        for (const { lines: range } of sections) {
+          expect(range.start).toBe(next);
+          next = range.end + 1;
+        }
+      }),
+      { numRuns: 1_500 },
+    );
+  });
+
+  it('stay within the budget where a line break allows it', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 80 }), (sizes) => {
+        const text = sizes.map(words).join('\n');
+        for (const { body } of sectionsOf(at('a.md'), text))
+          expect(body.length / 4).toBeLessThanOrEqual(sectionBudget + 1);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('never split a fence', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 12 }), (sizes) => {
+        const parts = sizes.map((size, index) =>
+          index % 2 === 0
+            ? words(size * 20)
+            : ['```', ...Array.from({ length: size }, () => words(60)), '```'].join('\n'),
+        );
+        for (const { body } of sectionsOf(at('a.md'), parts.join('\n')))
+          expect(body.split('\n').filter((text) => text === '```').length % 2).toBe(0);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

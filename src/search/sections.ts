@@ -1,0 +1,210 @@
+import { findFrontmatter, nameOf, partsOf, splitLines, startOutline } from '../vault/index.ts';
+import type { LineRange, VaultPath } from '../vault/index.ts';
+
+/** A part of a file that is found and shown as one. */
+export type Section = {
+  lines: LineRange;
+  /** What it is about: project, file, headings above it. */
+  trail: string[];
+  body: string;
+  /** `2025-07-14`, of a changelog's day; null where the file's own date counts. */
+  date: string | null;
+  isWholeFile: boolean;
+};
+
+/** In tokens of four characters. */
+export const sectionBudget = 900;
+
+/** Where a text may be cut before a line, the higher the better; zero inside a fence. */
+type MarkedLine = { text: string; score: number; level: number; heading: string };
+
+type Piece = { first: number; last: number };
+
+/**
+ * The sections of a markdown file. Their ranges do not overlap and cover every line after the frontmatter, of bucket
+ * items every line; the frontmatter is then part of the first one.
+ */
+export function sectionsOf(path: VaultPath, text: string): Section[] {
+  const lines = splitLines(text);
+  const skipped = frontmatterLines(text);
+  const marked = markLines(lines, skipped);
+  const whole: Piece = { first: isBucketItem(path) ? 0 : skipped, last: lines.length - 1 };
+  if (whole.last < whole.first) return [];
+  const pieces = cutsOf(path).reduce(
+    (parts, level) => parts.flatMap((part) => cutAtHeadings(marked, part, level)),
+    [whole],
+  );
+  const fitting = pieces.flatMap((piece) => cutToFit(marked, piece));
+  const trailOf = trailsOf(marked, path, skipped);
+  return fitting.map(({ first, last }) => ({
+    lines: { start: first + 1, end: last + 1 },
+    trail: trailOf({ first, last }),
+    body: lines.slice(first, last + 1).join('\n'),
+    date: isChangelog(path) ? dayAt(marked, first) : null,
+    isWholeFile: fitting.length === 1,
+  }));
+}
+
+/** Tasks and days are sections of their own, however short; a long day is cut at its entries. */
+function cutsOf(path: VaultPath): CutLevel[] {
+  if (nameOf(path) === 'tasks.md') return [{ level: 1, onlyOver: 0 }];
+  if (isChangelog(path))
+    return [
+      { level: 1, onlyOver: 0 },
+      { level: 2, onlyOver: sectionBudget },
+    ];
+  return [];
+}
+
+type CutLevel = { level: number; onlyOver: number };
+
+function isChangelog(path: VaultPath): boolean {
+  return nameOf(path) === 'changelog.md';
+}
+
+function isBucketItem(path: VaultPath): boolean {
+  return partsOf(path).slice(0, -1).includes('bucket');
+}
+
+function frontmatterLines(text: string): number {
+  const found = findFrontmatter(text);
+  return found === null ? 0 : splitLines(text.slice(0, found.bodyStart)).length;
+}
+
+const headingScores = [0, 100, 90, 80, 70, 60, 50] as const;
+const rule = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|(?:-[ \t]*){3,})$/;
+const listItem = /^\s*(?:[-+*]|\d{1,9}[.)])\s/;
+
+function markLines(lines: readonly string[], skipped: number): MarkedLine[] {
+  const outline = startOutline();
+  const marked: MarkedLine[] = [];
+  let wasVerbatim = false;
+  let wasBlank = true;
+  for (const [index, text] of lines.entries()) {
+    const { heading, verbatim } = index < skipped ? frontmatterLine : outline(text);
+    const line: MarkedLine = { text, score: 1, level: 0, heading: '' };
+    if (index < skipped) line.score = 0;
+    else if (verbatim) line.score = wasVerbatim ? 0 : 80;
+    else if (rule.test(text)) line.score = 60;
+    else if (wasBlank) line.score = 20;
+    else if (listItem.test(text)) line.score = 5;
+    marked.push(line);
+    if (heading !== null) {
+      // An underlined heading begins some lines earlier.
+      const start = marked[index - heading.lines + 1] ?? line;
+      if (start !== line) line.score = 0;
+      start.score = headingScores[heading.level] ?? 50;
+      start.level = heading.level;
+      start.heading = heading.text;
+    }
+    // The end of a fence is as good a place as its start.
+    if (wasVerbatim && !verbatim && heading === null) line.score = Math.max(line.score, 80);
+    wasVerbatim = verbatim;
+    wasBlank = text.trim() === '';
+  }
+  return marked;
+}
+
+const frontmatterLine = { heading: null, verbatim: false };
+
+function cutAtHeadings(marked: readonly MarkedLine[], piece: Piece, { level, onlyOver }: CutLevel): Piece[] {
+  if (tokensIn(marked, piece) <= onlyOver) return [piece];
+  const starts = [piece.first];
+  for (let at = piece.first + 1; at <= piece.last; at += 1) if (marked[at]?.level === level) starts.push(at);
+  const pieces = starts.map((first, index) => ({ first, last: (starts[index + 1] ?? piece.last + 1) - 1 }));
+  const [opening, next] = pieces;
+  // What stands before the first heading and says nothing, or is only the heading above, goes with it.
+  const isEmpty = opening !== undefined && next !== undefined && isBlank(marked, opening, level);
+  return isEmpty ? [{ first: opening.first, last: next.last }, ...pieces.slice(2)] : pieces;
+}
+
+function isBlank(marked: readonly MarkedLine[], { first, last }: Piece, below: number): boolean {
+  return marked
+    .slice(first, last + 1)
+    .every(({ text, level }) => text.trim() === '' || (level > 0 && level < below));
+}
+
+/** Cuts at the best place inside the budget, again and again; the later of two equally good ones. */
+function cutToFit(marked: readonly MarkedLine[], piece: Piece): Piece[] {
+  const pieces: Piece[] = [];
+  let { first } = piece;
+  while (tokensIn(marked, { first, last: piece.last }) > sectionBudget) {
+    const cut = bestCut(marked, first, piece.last);
+    if (cut === null) break;
+    pieces.push({ first, last: cut - 1 });
+    first = cut;
+  }
+  return [...pieces, { first, last: piece.last }];
+}
+
+function bestCut(marked: readonly MarkedLine[], first: number, last: number): number | null {
+  let best: { at: number; worth: number } | null = null;
+  let used = lengthOf(marked[first]);
+  for (let at = first + 1; at <= last; at += 1) {
+    const { score } = marked[at] as MarkedLine;
+    const isInside = used <= sectionBudget * 4;
+    // Past the budget the next possible place is taken: a fence is never cut, a lone long line stays whole.
+    if (score > 0 && !isInside) return best?.at ?? at;
+    // A heading near the start would leave a section of a line or two.
+    const worth = score * (0.3 + used / (sectionBudget * 4));
+    if (score > 0 && (best === null || worth >= best.worth)) best = { at, worth };
+    used += lengthOf(marked[at]);
+  }
+  return used <= sectionBudget * 4 ? null : (best?.at ?? null);
+}
+
+function lengthOf(line: MarkedLine | undefined): number {
+  return (line?.text.length ?? 0) + 1;
+}
+
+function tokensIn(marked: readonly MarkedLine[], { first, last }: Piece): number {
+  let length = 0;
+  for (let at = first; at <= last; at += 1) length += lengthOf(marked[at]);
+  return length / 4;
+}
+
+/** Project and file, then the headings a section stands under and those it begins with. Asked in order. */
+function trailsOf(
+  marked: readonly MarkedLine[],
+  path: VaultPath,
+  skipped: number,
+): (piece: Piece) => string[] {
+  const names = placeOf(path);
+  const open: MarkedLine[] = [];
+  let next = 0;
+  return ({ first, last }) => {
+    const opening = lastOpening(marked, { first: Math.max(first, skipped), last });
+    for (; next <= opening; next += 1) {
+      const line = marked[next];
+      if (line === undefined || line.level === 0) continue;
+      while ((open.at(-1)?.level ?? 0) >= line.level) open.pop();
+      open.push(line);
+    }
+    return [...names, ...open.map(({ heading }) => heading)];
+  };
+}
+
+/** The last of the headings, with nothing but blank lines between them, that a piece begins with. */
+function lastOpening(marked: readonly MarkedLine[], { first, last }: Piece): number {
+  let opening = first;
+  for (let at = first; at <= last; at += 1) {
+    const line = marked[at];
+    if (line !== undefined && line.level > 0) opening = at;
+    else if (line?.text.trim() !== '') break;
+  }
+  return opening;
+}
+
+/** `projects/startup-x/bucket/specs.md` → `startup-x`, `bucket`, `specs`. */
+function placeOf(path: VaultPath): string[] {
+  const [top, ...rest] = partsOf(path).map((part) => part.replace(/\.md$/i, ''));
+  return top === 'projects' && rest.length > 1 ? rest : [top ?? '', ...rest];
+}
+
+function dayAt(marked: readonly MarkedLine[], first: number): string | null {
+  for (let at = first; at >= 0; at -= 1) {
+    const line = marked[at];
+    if (line?.level === 1) return /^\d{4}-\d{2}-\d{2}/.exec(line.heading)?.[0] ?? null;
+  }
+  return null;
+}

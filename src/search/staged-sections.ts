@@ -1,0 +1,67 @@
+import { decodeText, revisionOf } from '../vault/index.ts';
+import type { VaultPath } from '../vault/index.ts';
+import { isSearchable } from './indexer.ts';
+import { parseQuery } from './query.ts';
+import type { Query } from './query.ts';
+import { rankSections } from './rank.ts';
+import type { Ranked, Statistics } from './rank.ts';
+import { fuse } from './fuse.ts';
+import type { IndexedSection } from './section-index.ts';
+import { sectionsOf } from './sections.ts';
+import { wordsOf } from './words.ts';
+
+/** What a transaction has staged: the bytes of files as they will be, null for those that go. */
+export type StagedTexts = ReadonlyMap<VaultPath, Buffer | null>;
+
+type Wanted = {
+  queries: readonly string[];
+  isWanted: (path: VaultPath, day: string | null) => boolean;
+  statistics: Statistics;
+};
+
+/** Ranks the sections of staged files as if they were indexed. There are few, so all of them are looked at. */
+export function rankStaged(
+  staged: StagedTexts,
+  { queries, isWanted, statistics }: Wanted,
+): Ranked<IndexedSection>[] {
+  const sections = [...staged].flatMap(([path, bytes]) =>
+    bytes === null || !isSearchable(path) ? [] : sectionsIn(path, bytes, isWanted),
+  );
+  if (sections.length === 0) return [];
+  return fuse(
+    queries.map((text) => {
+      const query = parseQuery(text);
+      const fitting = sections.filter((section) => isMatch(query, section));
+      return rankSections(query, fitting, statistics);
+    }),
+  );
+}
+
+function sectionsIn(path: VaultPath, bytes: Buffer, isWanted: Wanted['isWanted']): IndexedSection[] {
+  const decoded = decodeText(bytes);
+  if (decoded.kind !== 'text') return [];
+  return sectionsOf(path, decoded.text).flatMap(({ lines, trail, body, date, isWholeFile }) =>
+    isWanted(path, date)
+      ? [
+          {
+            id: `${path}#${lines.start}`,
+            path,
+            revision: revisionOf(bytes),
+            lines,
+            trail: trail.join(' › '),
+            body,
+            isWholeFile,
+          },
+        ]
+      : [],
+  );
+}
+
+function isMatch({ terms, phrases, excluded }: Query, { trail, body }: IndexedSection): boolean {
+  const words = wordsOf(`${trail}\n${body}`);
+  const text = ` ${words.join(' ')} `;
+  const has = (phrase: readonly string[]): boolean => text.includes(` ${phrase.join(' ')} `);
+  return (
+    phrases.every(has) && !excluded.some(has) && terms.some((term) => text.includes(` ${term.slice(0, 4)}`))
+  );
+}

@@ -1,0 +1,44 @@
+/** The words of a text as the index sees them: lower case, without accents. */
+export function wordsOf(text: string): string[] {
+  return fold(text).match(word) ?? [];
+}
+
+/** Lower case and without accents, so that `décision`, `Decision` and `DÉCISION` are the same. */
+export function fold(text: string): string {
+  // eslint-disable-next-line no-control-regex -- all of ASCII is meant
+  const plain = /^[\x00-\x7f]*$/.test(text) ? text : text.normalize('NFD').replace(/\p{M}/gu, '');
+  return plain.toLowerCase();
+}
+
+/** Chinese, Japanese and Korean are written without spaces: there a character counts as a word. */
+const word =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])[\p{L}\p{N}])+/gu;
+
+/** Longest first, so that `-ements` is not taken for `-s`. */
+const endings = (
+  'issements issement ements ations ement ation aient iques ments euses ings ives eurs euse ique ment ants ait ais ant ' +
+  'ent ers ing ive eur ees ies ee er ed es ez ie if ly s x e y'
+).split(' ');
+
+/** What English and French inflections of a word have in common, roughly. */
+export function stemOf(folded: string): string {
+  if (folded.length <= 3 || /\d/.test(folded)) return folded;
+  const ending = endings.find((each) => folded.length - each.length >= 4 && folded.endsWith(each));
+  const stem = ending === undefined ? folded : folded.slice(0, -ending.length);
+  return stem.replace(/(.)\1$/, '$1');
+}
+
+/** Words that say how something is asked and not what; dropped as long as others remain. */
+export const functionWords: ReadonlySet<string> = new Set(
+  wordsOf(
+    `a about after all also am an and any are as at be been before being but by can could did do does doing done for
+    from had has have he her his how i if in into is it its many me more most much my not of on or our she should so
+    some such than that the their them then there these they this those to us was we were what when where which who
+    whom whose why will with would you your
+    à ai as au aussi aux avait avant avec avoir c ce ces cet cette combien comme comment d dans de des dont du elle
+    elles en entre es est et étaient était été être êtes eux fait il ils j je l la laquelle le lequel les lesquelles
+    lesquels leur leurs lors lui m ma mais me mes mon n ne nos notre nous on ont ou où par pas plus pour pourquoi qu
+    quand que quel quelle quelles quels qui quoi s sa sans se ses si sommes son sont suis sur t ta te tes toi ton très
+    tu un une vos votre vous y`,
+  ),
+);

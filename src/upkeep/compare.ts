@@ -1,0 +1,100 @@
+import { folderIn, kindOf, nameOf, parentPath, pauseEvery, treePath } from '../vault/index.ts';
+import type { Catalogue, FileEntry, FolderEntry, VaultPath } from '../vault/index.ts';
+import type { Memory, Seen } from './memory.ts';
+
+/** How long others may be kept waiting, in milliseconds. */
+const slice = 15;
+
+/** A text that is not what upkeep saw last; `entry` is null when it is gone. */
+export type Difference = { path: VaultPath; entry: FileEntry | null };
+
+/** Every text of the vault that differs from what is remembered. Files of the same size and times are not looked up. */
+export async function compareAll(
+  contents: FolderEntry,
+  catalogue: Catalogue,
+  memory: Memory,
+): Promise<Difference[]> {
+  const differences: Difference[] = [];
+  const present = new Set<VaultPath>();
+  const pause = pauseEvery(slice);
+  await eachText(contents, pause, (path, entry) => {
+    present.add(path);
+    if (isDifferent(path, entry, catalogue, memory)) differences.push({ path, entry });
+  });
+  // What was renamed while others had their turn is looked up once more.
+  for (const [path, { isGone }] of memory.files())
+    if (!isGone && !present.has(path) && entryIn(contents, path) === undefined)
+      differences.push({ path, entry: null });
+  return differences;
+}
+
+/** The same, for the files that are named. */
+export function compareSome(
+  paths: Iterable<VaultPath>,
+  contents: FolderEntry,
+  catalogue: Catalogue,
+  memory: Memory,
+): Difference[] {
+  return [...paths].filter(isKept).flatMap((path): Difference[] => {
+    const entry = entryIn(contents, path);
+    if (entry === undefined) {
+      const seen = memory.files().get(path);
+      return seen === undefined || seen.isGone ? [] : [{ path, entry: null }];
+    }
+    return isDifferent(path, entry, catalogue, memory) ? [{ path, entry }] : [];
+  });
+}
+
+/** Takes everything as it is for seen, and for none of history's business. */
+export async function takeForSeen(
+  contents: FolderEntry,
+  catalogue: Catalogue,
+  memory: Memory,
+): Promise<void> {
+  const pause = pauseEvery(slice);
+  const save = async (): Promise<void> => {
+    memory.flush();
+    await pause();
+  };
+  await eachText(contents, save, (path, entry) => memory.put(path, seenNow(path, entry, catalogue, true)));
+}
+
+/** How a file is by the catalogue. */
+export function seenNow(path: VaultPath, entry: FileEntry, catalogue: Catalogue, isRecorded: boolean): Seen {
+  const { size, mtime, ctime, updated } = entry;
+  const revision = catalogue.remembered(path)?.revision ?? null;
+  return { revision, size, mtime, ctime, updated, isRecorded, isGone: false };
+}
+
+function isDifferent(path: VaultPath, entry: FileEntry, catalogue: Catalogue, memory: Memory): boolean {
+  const seen = memory.files().get(path);
+  if (seen === undefined) return true;
+  const isSettled = entry.ctime !== null && entry.ctime === seen.ctime && !seen.isGone;
+  if (isSettled && entry.mtime === seen.mtime && entry.size === seen.size) return false;
+  const now = seenNow(path, entry, catalogue, seen.isRecorded);
+  if (now.revision !== seen.revision) return true;
+  if (entry.ctime !== null || seen.isGone) memory.put(path, { ...now, updated: seen.updated });
+  return false;
+}
+
+/** `pause` is awaited after each folder. */
+async function eachText(
+  folder: FolderEntry,
+  pause: () => Promise<void>,
+  use: (path: VaultPath, entry: FileEntry) => void,
+): Promise<void> {
+  for (const [name, entry] of folder.files) {
+    const path = `${folder.path}/${name}` as VaultPath;
+    if (isKept(path)) use(path, entry);
+  }
+  await pause();
+  for (const child of folder.folders.values()) await eachText(child, pause, use);
+}
+
+function isKept(path: VaultPath): boolean {
+  return kindOf(nameOf(path)) === 'markdown' && path !== treePath;
+}
+
+function entryIn(contents: FolderEntry, path: VaultPath): FileEntry | undefined {
+  return folderIn(contents, parentPath(path))?.files.get(nameOf(path));
+}

@@ -1,0 +1,7 @@
+export { createMemory, memoryVersion } from './memory.ts';
+export type { UpkeepEvent } from './report.ts';
+export type { Timing } from './timing.ts';
+export { startUpkeep } from './upkeep.ts';
+export type { Upkeep } from './upkeep.ts';
+export { watchFiles } from './watcher.ts';
+export type { Watch } from './watcher.ts';

@@ -1,0 +1,134 @@
+/*
+ * When upkeep sets the stamps of a text that was changed outside:
+ *
+ * 1. Its content is what was last seen: no. Touching, chmod or a sync service that rewrites the same bytes change nothing.
+ * 2. Its `tokens` are right and its `updated` differs from what was last seen: no. Whoever wrote it stamps by himself:
+ *    another machine, or another process of ours.
+ * 3. It was never seen, but its content was, elsewhere: no. It was moved or copied.
+ * 4. Otherwise yes, once it has been the same for the quiet period: `updated`, and `created` where it is missing, are
+ *    its mtime, so that two machines that see the same change write the same bytes.
+ *
+ * "Last seen" is upkeep's own memory. It starts with everything as it is, so that a first start stamps nothing; what a
+ * restart finds changed is what was changed meanwhile. Each answer, also "no", is remembered with the content it was
+ * given for, and so is what we wrote: nothing of our own makes us write again.
+ */
+import type { Clock } from '../contract/index.ts';
+import { lookAtStamps, stampFiles } from '../vault/index.ts';
+import type { FileEntry, StampableFile, VaultPath, VaultRoot, Writer } from '../vault/index.ts';
+import type { Memory, Seen } from './memory.ts';
+
+type Waiting = { size: number; mtime: number; since: number };
+
+type Parts = {
+  root: VaultRoot;
+  memory: Memory;
+  writer: Pick<Writer, 'write'>;
+  clock: Clock;
+  /** Never set back, unlike the clock. */
+  elapsed: Clock;
+  quiet: number;
+  /** How long a file that could not be written is left in peace. */
+  retry: number;
+};
+
+/** Files that were changed outside and wait to be quiet. */
+export type StampEdits = {
+  notice(path: VaultPath, entry: FileEntry): void;
+  has(path: VaultPath): boolean;
+  forget(path: VaultPath): void;
+  /** Forgets all of them; the next comparison finds them again. */
+  clear(): void;
+  isWaiting(): boolean;
+  /** When the next one will have been quiet for long enough. */
+  dueAt(): number;
+  /** Deals with those that have, not too many at once; gives the files that were written. Stops early when asked to. */
+  run(isStopped: () => boolean): Promise<VaultPath[]>;
+};
+
+/** Written in one transaction. */
+const batchSize = 50;
+/** Dealt with before somebody else has a turn. */
+const mostAtOnce = 200;
+
+export function createStampEdits({ root, memory, writer, clock, elapsed, quiet, retry }: Parts): StampEdits {
+  const waiting = new Map<VaultPath, Waiting>();
+
+  /** Null when there is nothing to stamp, or not yet. */
+  const examine = async (path: VaultPath, was: Waiting): Promise<StampableFile | null> => {
+    const file = await lookAtStamps(root, path);
+    if (file !== null && (file.size !== was.size || file.mtime !== was.mtime)) {
+      waiting.set(path, { size: file.size, mtime: file.mtime, since: elapsed() });
+      return null;
+    }
+    waiting.delete(path);
+    if (file !== null && needsStamps(file, memory.files().get(path), memory.knows(file.revision)))
+      return file;
+    // What is gone, or no text, is for the next scan to tell.
+    if (file !== null) remember(memory, file, file);
+    return null;
+  };
+
+  const stampTogether = async (batch: readonly [VaultPath, Waiting][]): Promise<VaultPath[]> => {
+    const files = new Map<VaultPath, StampableFile>();
+    for (const [path, was] of batch) {
+      const file = await examine(path, was);
+      if (file !== null) files.set(path, file);
+    }
+    if (files.size === 0) return [];
+    const { settled, disturbed } = await stampFiles([...files.values()], { writer, clock });
+    for (const now of settled) remember(memory, files.get(now.path), now);
+    for (const [path, was] of batch) if (disturbed.includes(path)) waitLonger(path, was, 0);
+    return settled.flatMap(({ path, isWritten }) => (isWritten ? [path] : []));
+  };
+  const waitLonger = (path: VaultPath, { size, mtime }: Waiting, longer: number): void =>
+    void waiting.set(path, { size, mtime, since: elapsed() + longer });
+
+  return {
+    notice(path, { size, mtime }) {
+      const known = waiting.get(path);
+      if (known?.size !== size || known.mtime !== mtime) waiting.set(path, { size, mtime, since: elapsed() });
+    },
+    has: (path) => waiting.has(path),
+    forget: (path) => void waiting.delete(path),
+    clear: () => waiting.clear(),
+    isWaiting: () => [...waiting.values()].some(({ since }) => since <= elapsed()),
+    dueAt: () => waiting.values().reduce((first, { since }) => Math.min(first, since + quiet), Infinity),
+    async run(isStopped) {
+      const due = [...waiting].filter(([, { since }]) => since + quiet <= elapsed()).slice(0, mostAtOnce);
+      const written: VaultPath[] = [];
+      for (let from = 0; from < due.length && !isStopped(); from += batchSize) {
+        const batch = due.slice(from, from + batchSize);
+        try {
+          written.push(...(await stampTogether(batch)));
+        } catch (error) {
+          for (const [path, was] of batch) waitLonger(path, was, retry);
+          throw error;
+        }
+      }
+      return written;
+    },
+  };
+}
+
+/** The rule above, for a text that is quiet. */
+export function needsStamps(
+  file: Pick<StampableFile, 'revision' | 'updated' | 'hasRightTokens'>,
+  seen: Pick<Seen, 'revision' | 'updated'> | undefined,
+  isKnownElsewhere: boolean,
+): boolean {
+  if (seen?.revision === file.revision) return false;
+  if (file.hasRightTokens && file.updated !== null && file.updated !== seen?.updated) return false;
+  return !(seen === undefined && isKnownElsewhere);
+}
+
+/** Its times are left open: the next look at them finds the same content and fills them in. */
+function remember(
+  memory: Memory,
+  file: StampableFile | undefined,
+  { revision, updated, isWritten = false }: Pick<Seen, 'revision' | 'updated'> & { isWritten?: boolean },
+): void {
+  if (file === undefined) return;
+  const { path, size, mtime } = file;
+  // The journal brings what we wrote into history, with what was there before.
+  memory.put(path, { revision, updated, size, mtime, ctime: null, isRecorded: isWritten, isGone: false });
+}

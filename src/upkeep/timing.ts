@@ -1,0 +1,32 @@
+/** When upkeep does what, in milliseconds unless it says otherwise. */
+export type Timing = {
+  /** How long a file must be the same before it is stamped. */
+  quiet: number;
+  scanEvery: number;
+  /** After how many hints at once everything is compared instead. */
+  burst: number;
+  /** How long after such a burst. */
+  afterBurst: number;
+  /** How long after any hint everything is compared: where something changes, something may have gone unnoticed. */
+  afterHint: number;
+  /** How long nothing must have changed before `tree.md` is written. */
+  treeQuiet: number;
+  /** How long it waits at most for files to be stamped. */
+  treePatience: number;
+  /** How often edits made outside go into history. */
+  recordEvery: number;
+  /** How long a file that could not be stamped is left in peace. */
+  retry: number;
+};
+
+export const defaultTiming: Timing = {
+  quiet: 5_000,
+  scanEvery: 60_000,
+  burst: 100,
+  afterBurst: 2_000,
+  afterHint: 15_000,
+  treeQuiet: 2_000,
+  treePatience: 30_000,
+  recordEvery: 5 * 60_000,
+  retry: 10 * 60_000,
+};

@@ -1,0 +1,41 @@
+import type { Clock } from '../contract/index.ts';
+import { readTreeFile, renderTreeFile, revisionOf, writeTreeFile } from '../vault/index.ts';
+import type { FolderEntry, VaultRoot } from '../vault/index.ts';
+import type { Memory } from './memory.ts';
+
+type Parts = { root: VaultRoot; memory: Memory; elapsed: Clock };
+
+/** What became of `tree.md`. */
+export type TreeKept = 'written' | 'as it was' | 'foreign';
+
+/** How long a `tree.md` that somebody keeps changing is left as it is, in milliseconds. */
+const patience = 10 * 60_000;
+
+/**
+ * Keeps `tree.md` true. It is written when the tree has become another one, not when the file merely differs from ours:
+ * on a folder synced between machines the same files can have other dates, and each would correct the other forever.
+ */
+export function createTreeKeeper({
+  root,
+  memory,
+  elapsed,
+}: Parts): (contents: FolderEntry, mayCreate: boolean) => TreeKept {
+  let restoredAt = -Infinity;
+  return (contents, mayCreate) => {
+    const present = readTreeFile(root);
+    if (present.kind === 'foreign') return 'foreign';
+    if (present.kind === 'missing' && !mayCreate) return 'as it was';
+    const text = renderTreeFile(contents);
+    const before = present.kind === 'missing' ? null : present.bytes;
+    const rendering = revisionOf(Buffer.from(text));
+    const isNew = memory.note('tree') !== rendering;
+    const isDue = isNew || (present.kind !== 'generated' && elapsed() > restoredAt + patience);
+    if (!isDue) return 'as it was';
+    const isSame = before?.toString('utf8') === text;
+    const isWritten = !isSame && writeTreeFile(root, before, text);
+    if (!isNew) restoredAt = elapsed();
+    // When somebody else wrote it in this moment, the next look decides anew.
+    if (isSame || isWritten) memory.setNote('tree', rendering);
+    return isWritten ? 'written' : 'as it was';
+  };
+}

@@ -1,0 +1,61 @@
+import { closeSync } from 'node:fs';
+import type { Clock } from '../contract/index.ts';
+import { readBytes } from './apply.ts';
+import { enter } from './jail.ts';
+import type { VaultRoot } from './jail.ts';
+import { blobIdOf } from './git.ts';
+import type { GitHistory } from './git.ts';
+import type { VaultPath } from './path.ts';
+import { largestText } from './text.ts';
+import type { WriterLock } from './writer-lock.ts';
+
+type Parts = {
+  root: VaultRoot;
+  /** The historian's. */
+  lock: WriterLock;
+  git: () => Promise<GitHistory | null>;
+  clock: Clock;
+  /** Whether no transaction was begun since history had all of them: only then is what differs an edit from outside. */
+  isUndisturbed: () => boolean;
+};
+
+/** Read and committed together. */
+const batchSize = 100;
+
+/**
+ * Gives edits made outside a commit of their own, as far as these files differ from the newest one. Tells which paths
+ * are done with; the others are to be tried again. To be called right after history took what the journal had.
+ */
+export async function recordOutsideEdits(
+  { root, lock, git, clock, isUndisturbed }: Parts,
+  paths: readonly VaultPath[],
+): Promise<{ done: VaultPath[]; committed: number }> {
+  return lock.hold(async (grant) => {
+    const repository = await git();
+    if (repository === null) return { done: [...paths], committed: 0 };
+    const done: VaultPath[] = [];
+    let committed = 0;
+    for (let from = 0; from < paths.length; from += batchSize) {
+      const batch = paths.slice(from, from + batchSize);
+      const known = await repository.blobIds(batch);
+      const changes = batch.flatMap((path) => {
+        const after = readText(root, path);
+        const isKnown = known.get(path) === (after === null ? undefined : blobIdOf(after));
+        return isKnown ? [] : [{ path, before: Buffer.alloc(0), after }];
+      });
+      if (!isUndisturbed()) break;
+      grant.check();
+      if (changes.length > 0) await repository.add([{ at: clock(), message: 'Edited outside\n', changes }]);
+      done.push(...batch);
+      committed += changes.length;
+    }
+    return { done, committed };
+  });
+}
+
+/** Null for what is not there, or too large for history. */
+function readText(root: VaultRoot, path: VaultPath): Buffer | null {
+  const found = enter(root, path);
+  if (found.kind === 'file' || found.kind === 'folder') closeSync(found.fd);
+  return found.kind === 'file' && found.stats.size <= largestText ? readBytes(root, path) : null;
+}

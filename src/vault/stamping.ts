@@ -1,0 +1,100 @@
+import { fstatSync } from 'node:fs';
+import type { Clock } from '../contract/index.ts';
+import { readStart } from './byte-source.ts';
+import { isCurrent } from './entry.ts';
+import { findFrontmatter, frontmatterValue, largestFrontmatter } from './frontmatter.ts';
+import { closing, enter } from './jail.ts';
+import type { VaultRoot } from './jail.ts';
+import type { LocalTime } from './local-time.ts';
+import { measureBytes } from './measure.ts';
+import type { VaultPath } from './path.ts';
+import type { Revision } from './revision.ts';
+import { largestText } from './text.ts';
+import { stamp } from './transaction.ts';
+import type { Writer } from './writer.ts';
+
+/** A text whose stamps may need setting: its bytes, and when they were written. */
+export type StampableFile = {
+  path: VaultPath;
+  bytes: Buffer;
+  size: number;
+  mtime: number;
+  revision: Revision;
+  updated: LocalTime | null;
+  /** Whether the frontmatter says how many tokens there are, and is right about it. */
+  hasRightTokens: boolean;
+};
+
+/** What became of files whose stamps were to be set. */
+export type Stamping = {
+  /** What each file is now; also of those that needed no change or allow none. */
+  settled: { path: VaultPath; revision: Revision; updated: LocalTime | null; isWritten: boolean }[];
+  /** Somebody was writing to these at the same moment. */
+  disturbed: VaultPath[];
+};
+
+/** Null when there is no text of bearable size at the path, or it is being written right now. */
+export async function lookAtStamps(root: VaultRoot, path: VaultPath): Promise<StampableFile | null> {
+  const found = enter(root, path);
+  if (found.kind === 'missing' || found.kind === 'refused') return null;
+  return closing(found, async () => {
+    if (found.kind === 'folder' || found.stats.size > largestText) return null;
+    const { fd, stats } = found;
+    const bytes = readStart(fd, stats.size);
+    const measure = measureBytes(bytes);
+    const { size, mtimeMs: mtime, ctimeMs: ctime } = stats;
+    // The time must be that of these bytes and no others.
+    const isStill = isCurrent({ size, mtime, ctime, tokens: null, updated: null }, fstatSync(fd));
+    if (measure === null || !isStill) return null;
+    const { revision, updated, tokens } = measure;
+    return { path, bytes, size, mtime, revision, updated, hasRightTokens: statedTokens(bytes) === tokens };
+  });
+}
+
+/**
+ * Sets the stamps of files that were changed outside, through the same door as any other write. The date is that of
+ * the change, not of this write: two machines that see the same change write the same bytes.
+ */
+export async function stampFiles(
+  files: readonly StampableFile[],
+  { writer, clock }: { writer: Pick<Writer, 'write'>; clock: Clock },
+): Promise<Stamping> {
+  const wanted = files.map((file) => {
+    const after = stamp(file.path, file.bytes, file.mtime);
+    // What was merged with a save of this very moment is as new as that.
+    const finish = (bytes: Buffer): Buffer =>
+      bytes.equals(after) ? bytes : stamp(file.path, bytes, clock());
+    return { path: file.path, before: file.bytes, after, finish };
+  });
+  const toWrite = wanted.filter(({ before, after }) => !before.equals(after));
+  const summary = `stamps of ${toWrite.length === 1 ? toWrite[0]?.path : `${toWrite.length} files`}`;
+  const written = toWrite.length === 0 ? null : await writer.write(toWrite, { origin: 'upkeep', summary });
+  if (written?.kind === 'conflict') {
+    if (files.length === 1) return { settled: [], disturbed: files.map(({ path }) => path) };
+    // One of them is being edited; the others need not wait for it.
+    const each: Stamping[] = [];
+    for (const file of files) each.push(await stampFiles([file], { writer, clock }));
+    return {
+      settled: each.flatMap(({ settled }) => settled),
+      disturbed: each.flatMap(({ disturbed }) => disturbed),
+    };
+  }
+  const changed = new Map(
+    written?.kind === 'written' ? written.changes.map(({ path, after }) => [path, after]) : [],
+  );
+  const settled = wanted.flatMap(({ path, after }) => {
+    const measure = measureBytes(changed.get(path) ?? after);
+    return measure === null
+      ? []
+      : [{ path, revision: measure.revision, updated: measure.updated, isWritten: changed.has(path) }];
+  });
+  return { settled, disturbed: [] };
+}
+
+function statedTokens(bytes: Buffer): number | null {
+  const opening = bytes.subarray(0, 4 * largestFrontmatter).toString('utf8');
+  const found = findFrontmatter(opening);
+  const stated =
+    found === null ? null : frontmatterValue(opening.slice(found.yamlStart, found.yamlEnd), 'tokens');
+  return stated !== null && /^\d+$/.test(stated) ? Number(stated) : null;
+}

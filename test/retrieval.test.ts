@@ -1,0 +1,71 @@
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readEnvironment } from '../src/app/index.ts';
+import { evaluateRetrieval } from '../src/eval/index.ts';
+import type { Figures } from '../src/eval/index.ts';
+import { prepareRealModel } from './scripted-models/real-model.ts';
+import { temporaryFolder } from './temporary-vault.ts';
+
+const minute = 60_000;
+const evaluate = (
+  data: string,
+  more: Partial<Parameters<typeof evaluateRetrieval>[0]> = {},
+): Promise<Figures> =>
+  evaluateRetrieval({
+    data,
+    mode: 'fast',
+    environment: readEnvironment({ HOME: temporaryFolder(), PATH: process.env['PATH'] }),
+    onProgress: () => undefined,
+    ...more,
+  });
+
+describe('retrieval', () => {
+  it('finds what a person asks of a French and English vault', { timeout: minute }, async () => {
+    const figures = await evaluate('eval-data/own');
+    expect(figures.questions).toBeGreaterThanOrEqual(80);
+    expect(figures.recallAt5).toBeGreaterThan(0.96);
+    expect(figures.recallWithin2000Tokens).toBeGreaterThan(0.96);
+  });
+
+  // Floors a little below what the whole sets reach: these are samples.
+  it.each([
+    { set: 'piaf', limit: 1_200, recallAt5: 0.87, within: 0.88 },
+    { set: 'locomo', limit: 500, recallAt5: 0.83, within: 0.81 },
+  ])('of $set does not get worse', { timeout: 2 * minute }, async ({ set, limit, recallAt5, within }) => {
+    const data = join('..', 'shared', 'bench', set);
+    if (!existsSync(data)) {
+      console.log(`skipped: there is no ${data}`);
+      return;
+    }
+    const figures = await evaluate(data, { limit });
+    expect(figures.recallAt5).toBeGreaterThan(recallAt5);
+    expect(figures.recallWithin2000Tokens).toBeGreaterThan(within);
+  });
+
+  it('by meaning finds what shares no word with the question', { timeout: 5 * minute }, async () => {
+    const model = await prepareRealModel();
+    if ('missing' in model) {
+      console.log(`skipped: ${model.missing}`);
+      return;
+    }
+    const home = temporaryFolder();
+    const environment = {
+      ...readEnvironment({ HOME: home, PATH: process.env['PATH'] }),
+      configFile: join(home, 'config.yaml'),
+      dataHome: join(home, 'data'),
+    };
+    mkdirSync(environment.dataHome, { recursive: true });
+    symlinkSync(model.runtimeFolder, join(environment.dataHome, 'runtime'));
+    writeFileSync(
+      environment.configFile,
+      JSON.stringify({ search: { embedder: { file: model.modelFile } } }),
+    );
+    const data = 'eval-data/paraphrase';
+    const [fast, deep] = [
+      await evaluate(data, { with: 'eval-data/own' }),
+      await evaluate(data, { with: 'eval-data/own', mode: 'deep', environment }),
+    ];
+    expect(deep.recallAt5).toBeGreaterThan(fast.recallAt5 + 0.3);
+  });
+});

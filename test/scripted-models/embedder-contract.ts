@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import type { Embedder } from '../../src/search/models/index.ts';
+
+const soon = (): AbortSignal => AbortSignal.timeout(30_000);
+
+/** What every embedder promises, whatever is behind it. `open` gives a new one each time; it is closed here. */
+export function embedderContract(name: string, open: () => Embedder): void {
+  const using = async (work: (embedder: Embedder) => Promise<void>): Promise<void> => {
+    const embedder = open();
+    try {
+      await work(embedder);
+    } finally {
+      await embedder.close();
+    }
+  };
+
+  describe(`${name}, as any embedder`, () => {
+    it('gives one vector of length 1 for each text, in order', () =>
+      using(async (embedder) => {
+        const texts = ['a dog is running', 'the tax declaration', 'a dog is running'];
+        const vectors = await embedder.embed(texts, 'document', soon());
+        expect(vectors).toHaveLength(3);
+        for (const vector of vectors) {
+          expect(vector).toHaveLength(await embedder.dimensions(soon()));
+          expect(Math.hypot(...vector)).toBeCloseTo(1, 5);
+        }
+        expect(similarity(vectors[0], vectors[2])).toBeCloseTo(1, 4);
+        expect(similarity(vectors[0], vectors[1])).toBeLessThan(0.9);
+      }));
+
+    it('knows its dimensions before anything was embedded', () =>
+      using(async (embedder) => {
+        expect(await embedder.dimensions(soon())).toBeGreaterThan(0);
+      }));
+
+    it('takes no texts, empty texts, broken characters and texts beyond its context', () =>
+      using(async (embedder) => {
+        expect(await embedder.embed([], 'document', soon())).toEqual([]);
+        const long = 'où est le chat ? '.repeat(embedder.contextTokens);
+        const vectors = await embedder.embed(['', ' \n', 'half \ud83d of it', long], 'document', soon());
+        expect(vectors.map((vector) => vector.length)).toEqual(Array(4).fill(vectors[0]?.length));
+      }));
+
+    it('has the same fingerprint every time, and says how long a text may be', () =>
+      using(async (embedder) =>
+        using(async (other) => {
+          expect(other.fingerprint).toBe(embedder.fingerprint);
+          expect(embedder.contextTokens).toBeGreaterThan(100);
+        }),
+      ));
+
+    it('does nothing for a signal that is aborted already', () =>
+      using(async (embedder) => {
+        const reason = new Error('too late');
+        await expect(embedder.embed(['a'], 'query', AbortSignal.abort(reason))).rejects.toBe(reason);
+        await expect(embedder.dimensions(AbortSignal.abort(reason))).rejects.toBe(reason);
+      }));
+
+    it('rejects at once when it is aborted, and works again afterwards', () =>
+      using(async (embedder) => {
+        await embedder.dimensions(soon());
+        const controller = new AbortController();
+        const texts = Array.from({ length: 200 }, (_, index) => `text ${index} ${'word '.repeat(100)}`);
+        const embedding = embedder.embed(texts, 'document', controller.signal);
+        const reason = new Error('enough');
+        controller.abort(reason);
+        const started = performance.now();
+        await expect(embedding).rejects.toBe(reason);
+        expect(performance.now() - started).toBeLessThan(500);
+        expect(await embedder.embed(['again'], 'query', soon())).toHaveLength(1);
+      }));
+
+    it('answers calls made at the same time', () =>
+      using(async (embedder) => {
+        const results = await Promise.all(
+          ['a dog', 'a cat', 'a dog'].map((text) => embedder.embed([text], 'query', soon())),
+        );
+        expect(similarity(results[0]?.[0], results[2]?.[0])).toBeCloseTo(1, 4);
+      }));
+
+    it('refuses once it is closed', async () => {
+      const embedder = open();
+      await embedder.close();
+      await expect(embedder.embed(['a'], 'query', soon())).rejects.toMatchObject({ code: 'closed' });
+      await embedder.close();
+    });
+  });
+}
+
+/** The cosine, as both have length 1. */
+export function similarity(a: Float32Array | undefined, b: Float32Array | undefined): number {
+  if (a === undefined || b === undefined) throw new Error('a vector is missing');
+  return a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
+}

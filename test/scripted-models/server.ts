@@ -1,0 +1,124 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { answerChat, answerEmbeddings, answerRerank } from './answers.ts';
+import { serveFile } from './files.ts';
+import type { ServedFile } from './files.ts';
+
+/** What the server does with one request. */
+type Step =
+  /** As if all were well, which is also what it does when the script is over. */
+  | { do: 'answer' }
+  | { do: 'status'; status: number; body?: string; headers?: Record<string, string> }
+  /** Success, with this as the body: a string as it is, anything else as JSON. */
+  | { do: 'send'; body: unknown }
+  /** The chat endpoint says this. */
+  | { do: 'say'; text: string }
+  /** Never answers. */
+  | { do: 'hang' }
+  /** Answers as if all were well, and breaks off after so many bytes of the body. */
+  | { do: 'cut'; after: number }
+  /** The same, but stays silent instead of breaking off. */
+  | { do: 'stall'; after: number };
+
+type SeenRequest = { path: string; headers: IncomingMessage['headers']; body: unknown };
+
+export type ScriptedModels = {
+  /** `http://127.0.0.1:<port>` */
+  origin: string;
+  /** What to give as the base URL of a model. */
+  baseUrl: string;
+  /** In the order they came. */
+  requests: SeenRequest[];
+  /** What to do with the next requests for paths that end with this. */
+  script(path: string, ...steps: Step[]): void;
+  /** Lets a file be downloaded. */
+  serve(path: string, file: ServedFile): string;
+  close(): Promise<void>;
+};
+
+/** A server on this machine that speaks as model servers and model hosts do, and fails where the script says so. */
+export async function startScriptedModels(): Promise<ScriptedModels> {
+  const requests: SeenRequest[] = [];
+  const scripts = new Map<string, Step[]>();
+  const files = new Map<string, ServedFile>();
+  const server = createServer((request, response) => {
+    void respond(request, response);
+  });
+
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const path = request.url ?? '/';
+    const body = await readJson(request);
+    requests.push({ path, headers: request.headers, body });
+    const script = [...scripts].find(([end]) => path.endsWith(end))?.[1];
+    const step = script?.shift() ?? { do: 'answer' };
+    if (step.do === 'hang') return;
+    if (step.do === 'status') {
+      response.writeHead(step.status, step.headers).end(step.body ?? '');
+      return;
+    }
+    if (step.do === 'send') sendJson(response, step.body);
+    else if (step.do === 'say') sendJson(response, answerChat(body, step.text));
+    else {
+      if (step.do !== 'answer') breakOff(response, step);
+      if (!serveFile(files, request, response)) answer(path, body, response);
+    }
+  };
+
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    origin,
+    baseUrl: `${origin}/v1`,
+    requests,
+    script: (path, ...steps) => void scripts.set(path, steps),
+    serve(path, file) {
+      files.set(path, file);
+      return origin + path;
+    },
+    close: () =>
+      new Promise((resolve, reject) => {
+        server.close((error) => (error ? reject(error) : resolve()));
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function answer(path: string, body: unknown, response: ServerResponse): void {
+  if (path.endsWith('/embeddings')) sendJson(response, answerEmbeddings(body));
+  else if (path.endsWith('/chat/completions')) sendJson(response, answerChat(body));
+  else if (path.endsWith('/rerank')) sendJson(response, answerRerank(body));
+  else response.writeHead(404).end('not found');
+}
+
+function sendJson(response: ServerResponse, body: unknown): void {
+  response.setHeader('content-type', 'application/json');
+  response.end(typeof body === 'string' ? body : JSON.stringify(body));
+}
+
+/** Lets through so much of the body that is about to be sent. */
+function breakOff(
+  response: ServerResponse,
+  { do: how, after }: { do: 'cut' | 'stall'; after: number },
+): void {
+  const end = response.end.bind(response);
+  response.end = (chunk?: unknown) => {
+    const bytes = Buffer.from(chunk as string | Buffer);
+    if (bytes.length <= after) return end(bytes);
+    if (!response.headersSent) response.setHeader('content-length', bytes.length);
+    response.write(bytes.subarray(0, after), () => {
+      // Later, so that the other side has read what was sent before it learns that there is no more.
+      if (how === 'cut') setTimeout(() => response.destroy(), 50);
+    });
+    return response;
+  };
+}
+
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString('utf8');
+  return text === '' ? null : JSON.parse(text);
+}

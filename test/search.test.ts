@@ -1,0 +1,204 @@
+import { readFileSync, renameSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openKeepsake, readEnvironment, tools } from '../src/app/index.ts';
+import type { Keepsake } from '../src/app/index.ts';
+import { layOut, temporaryFolder } from './temporary-vault.ts';
+
+const files = {
+  'tasks.md': '# Buy paint\nstatus: open\n\n# Call the plumber\nstatus: blocked\n',
+  'projects/flat/state.md': '## Status\nwaiting for the plumber\n',
+  'bucket/zebra.md': '# Zebra\nstripes and savanna\n',
+  'overview.md': 'zebra overview\n',
+  'inbox/x/review.md': 'zebra inbox\n',
+};
+
+async function open(folder: string, state: string): Promise<Keepsake> {
+  const keepsake = await openKeepsake({ vault: folder, state, environment: readEnvironment() });
+  onTestFinished(async () => void (await keepsake.close()));
+  return keepsake;
+}
+
+async function setUp(more: Record<string, string> = {}) {
+  const [folder, state] = [temporaryFolder(), temporaryFolder()];
+  layOut(folder, { ...files, ...more });
+  return { folder, state, keepsake: await open(folder, state) };
+}
+
+async function found(keepsake: Keepsake, query: string, run = keepsake.newRun('model')): Promise<string[]> {
+  const outcome = await run.search({ queries: [query], mode: 'fast' });
+  if (outcome.kind !== 'found') throw new Error(outcome.reason);
+  return outcome.sections.map(({ path, lines, shownLines }) => {
+    expect(shownLines.length).toBeGreaterThan(0);
+    return `${path.slice(6)}:${lines.start}`;
+  });
+}
+
+const call = (name: string, input: unknown, run: ReturnType<Keepsake['newRun']>) =>
+  tools.find((tool) => tool.name === name)?.call(input, run);
+
+describe('search', () => {
+  it('finds sections, and neither overview nor inbox', async () => {
+    const { keepsake } = await setUp();
+    expect(await found(keepsake, 'zebra')).toEqual(['bucket/zebra.md:1']);
+    expect((await found(keepsake, 'plumber')).toSorted()).toEqual(['projects/flat/state.md:1', 'tasks.md:4']);
+  });
+
+  it('never shows text that is gone, however the file was saved', async () => {
+    const { folder, keepsake } = await setUp();
+    const file = join(folder, 'bucket/zebra.md');
+    expect(await found(keepsake, 'savanna')).toEqual(['bucket/zebra.md:1']);
+    const { atime, mtime } = statSync(file);
+    writeFileSync(file, '# Zebra\nstripes and steppes\n');
+    utimesSync(file, atime, mtime);
+    expect(await found(keepsake, 'savanna')).toEqual([]);
+    expect(await found(keepsake, 'steppes')).toEqual(['bucket/zebra.md:1']);
+    renameSync(file, join(folder, 'bucket/horse.md'));
+    expect(await found(keepsake, 'steppes')).toEqual([]);
+    rmSync(join(folder, 'tasks.md'));
+    expect(await found(keepsake, 'plumber')).toEqual(['projects/flat/state.md:1']);
+  });
+
+  it('sees a commit at once', async () => {
+    const { keepsake } = await setUp();
+    expect(await found(keepsake, 'giraffe')).toEqual([]);
+    const run = keepsake.newRun('person');
+    await call('write', { path: 'bucket/giraffe.md', content: 'a giraffe\n' }, run);
+    await run.transaction.commit({ origin: 'test', summary: 'test' });
+    expect(await found(keepsake, 'giraffe')).toEqual(['bucket/giraffe.md:1']);
+  });
+
+  it('sees what its own transaction has staged, and nobody else does', async () => {
+    const { keepsake } = await setUp();
+    await found(keepsake, 'zebra');
+    const run = keepsake.newRun('model');
+    await call('write', { path: 'bucket/okapi.md', content: '# Okapi\nforest zebra\n' }, run);
+    await call('read', { paths: 'bucket/zebra.md' }, run);
+    await call('edit', { path: 'bucket/zebra.md', old: 'stripes and savanna', new: 'only grass' }, run);
+    await call('delete', { path: 'projects/flat/state.md' }, run);
+    expect((await found(keepsake, 'zebra', run)).toSorted()).toEqual([
+      'bucket/okapi.md:1',
+      'bucket/zebra.md:1',
+    ]);
+    expect(await found(keepsake, 'savanna', run)).toEqual([]);
+    expect(await found(keepsake, 'plumber', run)).toEqual(['tasks.md:4']);
+    expect(await found(keepsake, 'savanna')).toEqual(['bucket/zebra.md:1']);
+    expect(await found(keepsake, '"forest zebra" -okapi', run)).not.toContain('bucket/okapi.md:1');
+  });
+
+  it('merges several queries', async () => {
+    const { keepsake } = await setUp();
+    const outcome = await keepsake.newRun('model').search({ queries: ['zebra', 'paint'], mode: 'fast' });
+    expect(outcome.kind === 'found' && outcome.sections.map(({ path }) => path).toSorted()).toEqual([
+      'vault/bucket/zebra.md',
+      'vault/tasks.md',
+    ]);
+  });
+
+  it('says so when a scope has no files, and when deep has no model', async () => {
+    const { keepsake } = await setUp();
+    const outcome = await call(
+      'search',
+      { queries: ['zebra'], mode: 'deep', scopes: ['nowhere/*'] },
+      keepsake.newRun('model'),
+    );
+    const text = outcome?.kind === 'result' ? outcome.result.text : '';
+    expect(text).toContain('no file belongs to the scope nowhere/*');
+    expect(text).toMatch(/only words were compared: no embedding model/);
+  });
+
+  it.each([
+    '"',
+    '* OR NEAR(',
+    "a' AND 1=1 --",
+    '-',
+    '^:@#',
+    'a"b',
+    'NOT zebra',
+    'zebra AND',
+    '{title}:zebra',
+    'zebra*',
+    '\0',
+    'z'.repeat(1_000_000),
+    'zebra '.repeat(100_000),
+    '🦓',
+    'a:b:c',
+    '()[]{}',
+    '-zebra',
+    '-"',
+    '%_',
+    '\\',
+  ])('survives the query %.20s quickly', async (query) => {
+    const { keepsake } = await setUp();
+    await found(keepsake, 'zebra');
+    const since = performance.now();
+    await found(keepsake, query);
+    expect(performance.now() - since).toBeLessThan(2_000);
+  });
+});
+
+describe('a damaged index', () => {
+  const damages: Record<string, (file: string, random: () => number) => void> = {
+    deleted: (file) => rmSync(file, { force: true }),
+    truncated: (file, random) => truncateSync(file, Math.floor(random() * statSync(file).size)),
+    'bit-flipped': (file, random) => {
+      const bytes = readFileSync(file);
+      for (let flip = 0; flip < 20; flip += 1) {
+        const at = Math.floor(random() * bytes.length);
+        bytes[at] = (bytes[at] ?? 0) ^ (1 << Math.floor(random() * 8));
+      }
+      writeFileSync(file, bytes);
+    },
+  };
+
+  it.each(Object.keys(damages))('that was %s is made anew, and no note is touched', async (name) => {
+    const { folder, state, keepsake } = await setUp(
+      Object.fromEntries(
+        Array.from({ length: 60 }, (_, index) => [
+          `notes/${index}.md`,
+          `# Note ${index}\nunique${index} common text\n`,
+        ]),
+      ),
+    );
+    expect(await found(keepsake, 'unique7')).toEqual(['notes/7.md:1']);
+    await keepsake.close();
+    const before = readFileSync(join(folder, 'notes/7.md'), 'utf8');
+    const pristine = readFileSync(join(state, 'index.sqlite'));
+    let seed = 42;
+    const random = (): number => (seed = (seed * 1103515245 + 12345) % 2147483648) / 2147483648;
+    for (let round = 0; round < (name === 'deleted' ? 3 : 34); round += 1) {
+      for (const suffix of ['-wal', '-shm']) rmSync(join(state, `index.sqlite${suffix}`), { force: true });
+      writeFileSync(join(state, 'index.sqlite'), pristine);
+      damages[name]?.(join(state, 'index.sqlite'), random);
+      const again = await openKeepsake({ vault: folder, state, environment: readEnvironment() });
+      const answer = await again.newRun('model').search({ queries: ['unique7 common'], mode: 'fast' });
+      expect(answer.kind).toBe('found');
+      // A flipped bit may hide a word; whatever is shown is in the file.
+      if (answer.kind === 'found')
+        for (const { path, shown, shownLines } of answer.sections)
+          expect(
+            readFileSync(join(folder, path.slice(6)), 'utf8')
+              .split('\n')
+              .slice(shown.start - 1, shown.end),
+          ).toEqual(shownLines);
+      if (name !== 'bit-flipped')
+        expect(answer.kind === 'found' && answer.sections[0]?.path).toBe('vault/notes/7.md');
+      await again.close();
+    }
+    expect(readFileSync(join(folder, 'notes/7.md'), 'utf8')).toBe(before);
+  });
+
+  it('is not what a busy one is', async () => {
+    const { state, keepsake } = await setUp();
+    await found(keepsake, 'zebra');
+    const other = new Database(join(state, 'index.sqlite'));
+    other.exec('begin immediate');
+    setTimeout(() => other.exec('commit'), 300);
+    const run = keepsake.newRun('person');
+    await call('write', { path: 'bucket/late.md', content: 'late zebra\n' }, run);
+    await run.transaction.commit({ origin: 'test', summary: 'test' });
+    expect(await found(keepsake, 'late zebra')).toContain('bucket/zebra.md:1');
+    other.close();
+  });
+});

@@ -1,0 +1,111 @@
+import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+import { initVault, openKeepsake, readEnvironment } from '../../src/app/index.ts';
+import type { Keepsake, UpkeepEvent } from '../../src/app/index.ts';
+import type { Watch } from '../../src/upkeep/index.ts';
+import { layOut, temporaryFolder } from '../temporary-vault.ts';
+import type { Files } from '../temporary-vault.ts';
+
+/** Everything a hundred times faster than for people. */
+export const fastTiming = {
+  quiet: 60,
+  scanEvery: 400,
+  afterBurst: 50,
+  afterHint: 200,
+  treeQuiet: 30,
+  treePatience: 400,
+  recordEvery: 100_000,
+  retry: 1_000,
+};
+
+export type KeptVault = {
+  folder: string;
+  state: string;
+  keepsake: Keepsake;
+  events: UpkeepEvent[];
+  read: (path: string) => string;
+  /** Starts upkeep and waits until it has looked at everything once. */
+  start: (options?: {
+    watch?: Watch;
+    timing?: Partial<typeof fastTiming>;
+  }) => Promise<{ stop(): Promise<void> }>;
+  /** Waits until nothing has happened for a while, several scans long. */
+  silence: (milliseconds?: number) => Promise<void>;
+};
+
+type Options = { files?: Files; kind?: 'laid out' | 'adopted' | 'plain folder'; folder?: string };
+
+/** A vault as `keepsake init` makes it, with files in it, for upkeep to work on. */
+export async function keptVault({
+  files = {},
+  kind = 'laid out',
+  folder: given,
+}: Options = {}): Promise<KeptVault> {
+  const root = temporaryFolder();
+  const [folder, state] = [given ?? join(root, 'vault'), join(root, 'state')];
+  const init = () => initVault(folder, { language: 'en', home: root, clock: Date.now });
+  mkdirSync(folder, { recursive: true });
+  if (kind === 'laid out' && given === undefined) init();
+  layOut(folder, files);
+  if (kind === 'adopted') init();
+  const keepsake = await openKeepsake({
+    vault: folder,
+    state,
+    environment: readEnvironment({ PATH: process.env['PATH'] }),
+  });
+  onTestFinished(async () => void (await keepsake.close()));
+  const events: UpkeepEvent[] = [];
+  let last = performance.now();
+  const silence = async (milliseconds = 1_200): Promise<void> => {
+    last = performance.now();
+    while (performance.now() - last < milliseconds) await sleep(20);
+  };
+  return {
+    folder,
+    state,
+    keepsake,
+    events,
+    read: (path) => readFileSync(join(folder, path), 'utf8'),
+    async start({ watch, timing } = {}) {
+      const upkeep = keepsake.startUpkeep({
+        ...(watch && { watch }),
+        timing: { ...fastTiming, ...timing },
+        onEvent(event) {
+          events.push(event);
+          last = performance.now();
+        },
+      });
+      onTestFinished(() => upkeep.stop());
+      await silence(600);
+      events.length = 0;
+      return upkeep;
+    },
+    silence,
+  };
+}
+
+/** Everything that tells whether a file was written, and by whom. */
+export function traceOf(folder: string, path: string): string {
+  const { ino, mtimeMs, size } = statSync(join(folder, path));
+  return `${ino} ${mtimeMs} ${size}`;
+}
+
+export async function until(
+  isSo: () => boolean | Promise<boolean>,
+  what: string,
+  limit = 20_000,
+): Promise<void> {
+  for (const start = performance.now(); !(await isSo()); await sleep(20))
+    if (performance.now() - start > limit) throw new Error(`waited in vain until ${what}`);
+}
+
+/** Whether a search as a model makes it finds anything. */
+export async function isFound({ keepsake }: KeptVault, word: string): Promise<boolean> {
+  const outcome = await keepsake.newRun('model').search({ queries: [word], mode: 'fast' });
+  return outcome.kind === 'found' && outcome.sections.length > 0;
+}
+
+/** A text without other frontmatter, once it is stamped. */
+export const stamped = /^---\ncreated: (\S+)\nupdated: (\S+)\ntokens: (\d+)\n---\n/;

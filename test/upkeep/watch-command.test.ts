@@ -1,0 +1,40 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, it } from 'vitest';
+import { temporaryFolder } from '../temporary-vault.ts';
+import { until } from './upkeep-vault.ts';
+
+const main = resolve('src/cli/main.ts');
+
+it.each(['SIGINT', 'SIGTERM'] as const)(
+  'keepsake index --watch tells what it does and ends cleanly on %s',
+  async (signal) => {
+    const home = temporaryFolder();
+    const vault = join(home, 'vault');
+    mkdirSync(vault);
+    const env = { PATH: process.env['PATH'] ?? '', HOME: home, NO_COLOR: '1' };
+    spawnSync(process.execPath, [main, 'init', vault], { env });
+    const child = spawn(process.execPath, [main, 'index', '--watch', '--vault', vault], { env });
+    let [out, err] = ['', ''];
+    child.stdout.on('data', (data: Buffer) => (out += data.toString()));
+    child.stderr.on('data', (data: Buffer) => (err += data.toString()));
+    const ended = new Promise((done) => child.on('exit', (code, by) => done({ code, by })));
+    await until(() => err.includes('wrote vault/tree.md'), 'it is at work');
+    writeFileSync(join(vault, 'projects/a.md'), 'a note\n');
+    await until(() => err.includes('stamped vault/projects/a.md'), 'the note is stamped');
+    child.kill(signal);
+    expect(await ended).toEqual({ code: 0, by: null });
+    expect(out).toBe('indexed 2 files (2 sections new); 2 files in 2 sections\n');
+    expect(err).toMatch(
+      /^watching .*vault; stop with Ctrl-C\nwrote vault\/tree.md\nnoticed 1 changed file\nstamped /,
+    );
+  },
+);
+
+it('does not watch and only look at the same time', () => {
+  const { status, stderr } = spawnSync(process.execPath, [main, 'index', 'status', '--watch'], {
+    encoding: 'utf8',
+  });
+  expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining('leave out --watch') });
+});
