@@ -34,6 +34,10 @@ try {
     { cwd: prefix, stdio: 'inherit' },
   );
 
+  const megabytes = Number(execFileSync('du', ['-sm', prefix], { encoding: 'utf8' }).split('\t')[0]);
+  console.log(`installed: ${megabytes} MB`);
+  if (megabytes > 120) throw new Error('the installation takes more than 120 MB');
+
   // The first block of commands in the README, but for the installation, which just happened.
   const commands = /```sh\n([\s\S]*?)```/
     .exec(readFileSync('README.md', 'utf8'))?.[1]
@@ -52,7 +56,7 @@ try {
   });
   console.log(`${commands.map((line) => `$ ${line}`).join('\n')}\n${stdout}${stderr}`);
   if (status !== 0) throw new Error(`the commands of the README failed with ${status}`);
-  for (const expected of ['Created a vault in', 'overview.md', '7  | <!--']) {
+  for (const expected of ['Created a vault in', 'overview.md', '7  | <!--', 'vault/bucket/boiler.md (lines']) {
     if (!stdout.includes(expected))
       throw new Error(`the commands of the README did not print ${JSON.stringify(expected)}`);
   }

@@ -263,7 +263,11 @@ describe('call', () => {
     ).toEqual([
       { tool: 'read', ok: true, text: '```vault/a.md\n1  | x\n```' },
       { tool: null, ok: false, text: expect.stringContaining('not JSON') },
-      { tool: 'fly', ok: false, text: expect.stringContaining('there are: tree, read, search, concat, write') },
+      {
+        tool: 'fly',
+        ok: false,
+        text: expect.stringContaining('there are: tree, read, search, concat, write'),
+      },
       { tool: 'read', ok: false, text: expect.stringContaining('read.paths') },
       { tool: 'tree', ok: false, text: expect.stringContaining('no such file') },
     ]);

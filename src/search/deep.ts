@@ -23,7 +23,7 @@ const usualDeadlines: Deadlines = { expansion: 8_000, embedding: 8_000, rerank: 
  * How much meanings count beside words. Where the best match by words is good, words decide: a small embedding model
  * alone finds far less than they do, and mixing both equally is worse than words. Where it is poor, meanings decide.
  */
-const meaning = { poor: 0.24, good: 0.3, whenPoor: 0.9, whenGood: 0.15 };
+const meaning = { poor: 0.43, good: 0.54, whenPoor: 0.9, whenGood: 0.15 };
 const rerankWeight = 0.5;
 const mostReranked = 20;
 

@@ -47,7 +47,7 @@ export function rankSections<Item extends Candidate>(
   return matches
     .map(({ item, keywords, rest, isLiteral, lineScores }) => {
       const score = Math.min(1, (keywords / best + rest) / totalWeight);
-      return { item, lineScores, score: isLiteral ? (1 + score) / 2 : score / 2 };
+      return { item, lineScores, score: isLiteral ? 0.9 + score / 10 : 0.9 * score };
     })
     .toSorted((a, b) => b.score - a.score);
 }
