@@ -28,7 +28,7 @@ export async function writingBench(): Promise<void> {
     const [a, b] = [small.commit / small.bare, large.commit / large.bare];
     report('100,000 files against 100, each in bare sequences', b, { name: '100 files', time: a }, 1.3);
     console.log(
-      `between the last look and the rename: ${(small.window * 1000).toFixed(1)} µs (the two calls on this disk, middle of 200)`,
+      `between last look and rename, where files cannot be exchanged in one step: ${(small.window * 1000).toFixed(1)} µs (the two calls on this disk, middle of 200); here they can, so there is none`,
     );
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -56,7 +56,12 @@ try {
   });
   console.log(`${commands.map((line) => `$ ${line}`).join('\n')}\n${stdout}${stderr}`);
   if (status !== 0) throw new Error(`the commands of the README failed with ${status}`);
-  for (const expected of ['Created a vault in', 'overview.md', '7  | <!--', 'vault/bucket/boiler.md (lines']) {
+  for (const expected of [
+    'Created a vault in',
+    'overview.md',
+    '7  | <!--',
+    'vault/bucket/boiler.md (lines',
+  ]) {
     if (!stdout.includes(expected))
       throw new Error(`the commands of the README did not print ${JSON.stringify(expected)}`);
   }

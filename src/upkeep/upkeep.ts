@@ -96,8 +96,9 @@ export function startUpkeep(parts: UpkeepParts): Upkeep {
   const scan = async (rules: Rules): Promise<void> => {
     const start = elapsed();
     hints = new Set();
+    let found = 0;
     try {
-      await parts.reconcile();
+      found = (await parts.reconcile()).files;
       const contents = await catalogue.contents();
       noteTreeChange();
       if (!rules.isVault) return;
@@ -106,8 +107,9 @@ export function startUpkeep(parts: UpkeepParts): Upkeep {
         memory.setNote('baseline', 'taken');
       } else settle(await compareAll(contents, catalogue, memory), rules);
     } finally {
-      noScanBefore = elapsed() + 5 * (elapsed() - start);
-      scanAt = Math.max(elapsed() + timing.scanEvery, noScanBefore);
+      // Where the watcher missed something it may have missed more, and what took long was not the comparing.
+      noScanBefore = elapsed() + (found > 0 ? 1 : 5) * (elapsed() - start);
+      scanAt = Math.max(elapsed() + (found > 0 ? timing.afterHint : timing.scanEvery), noScanBefore);
     }
   };
 

@@ -46,6 +46,8 @@ export type CommitListener = (changes: readonly FileChange[]) => Promise<void>;
 type Replaced = { path: VaultPath; fd: number; content: Buffer };
 
 const mostReplaced = 100;
+/** An editor that opened a file has written it by then. */
+const editorsPatience = 1_000;
 
 type Parts = {
   root: VaultRoot;
@@ -57,6 +59,7 @@ type Parts = {
 
 export function createWriter({ root, lock, journal, clock, listeners }: Parts): Writer {
   const replaced: Replaced[] = [];
+  let timer: NodeJS.Timeout | undefined;
   const keep = (path: VaultPath) => (fd: number, content: Buffer) => {
     if (replaced.length === mostReplaced) closeSync(fd);
     else replaced.push({ path, fd, content });
@@ -73,6 +76,17 @@ export function createWriter({ root, lock, journal, clock, listeners }: Parts): 
         applyMerging(root, { ...change, before: readBytes(root, path) }, temporary, grant);
       return [change];
     });
+
+  const lookBack = async (): Promise<void> => {
+    if (replaced.every(({ fd, content }) => isEqual(readAll(fd), content)))
+      for (const { fd } of replaced.splice(0)) closeSync(fd);
+    else await lock.hold(async (grant) => void (await tell(listeners, bringOver(grant))));
+  };
+  /** Nobody waits for it, and a process that ends sooner has looked back by itself. */
+  const lookBackSoon = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void lookBack().catch(() => undefined), editorsPatience).unref();
+  };
 
   /** Undoes as much of a transaction as was done, as far as files are still as we left them. */
   const takeBack = (id: string, done: readonly FileChange[], grant: Grant): void => {
@@ -121,18 +135,13 @@ export function createWriter({ root, lock, journal, clock, listeners }: Parts): 
       journal.begin({ id, at: clock(), ...why, state: 'held' }, changes);
       return id;
     },
-    async lookBack() {
-      if (replaced.every(({ fd, content }) => isEqual(readAll(fd), content)))
-        for (const { fd } of replaced.splice(0)) closeSync(fd);
-      else await lock.hold(async (grant) => void (await tell(listeners, bringOver(grant))));
-    },
+    lookBack,
     recover: async () => {
       if (journal.unfinished().length > 0) await lock.hold(async (grant) => recoverHeld(grant));
     },
     write: (wanted, why) =>
       lock.hold(async (grant) => {
         recoverHeld(grant);
-        bringOver(grant);
         const { changes, conflicts } = settle(root, wanted);
         if (conflicts.length > 0) return { kind: 'conflict', files: conflicts };
         if (changes.length === 0) return { kind: 'nothing' };
@@ -141,6 +150,7 @@ export function createWriter({ root, lock, journal, clock, listeners }: Parts): 
         beginDurably(journal, { id, at: clock(), ...why, state: 'applying' }, changes);
         const met = apply(id, changes, grant);
         if (met.length > 0) return { kind: 'conflict', files: met };
+        lookBackSoon();
         return { kind: 'written', id, changes, warnings: await tell(listeners, changes) };
       }),
   };
