@@ -1,6 +1,6 @@
 import type { Clock } from '../contract/index.ts';
 import type { Indexed, SearchEngine } from '../search/index.ts';
-import { kindOf, largestText, nameOf } from '../vault/index.ts';
+import { kindOf, largestText, nameOf, treePath } from '../vault/index.ts';
 import type { Catalogue, VaultPath, VaultRoot, Writer } from '../vault/index.ts';
 import { compareAll, compareSome, seenNow, takeForSeen } from './compare.ts';
 import type { Difference } from './compare.ts';
@@ -139,7 +139,10 @@ export function startUpkeep(parts: UpkeepParts): Upkeep {
   const writeTree = async (rules: Rules): Promise<void> => {
     treeChanged = null;
     const kept = keepTree(await catalogue.contents(), rules.mayCreateTree);
-    if (kept === 'written') report({ kind: 'tree' });
+    if (kept === 'written') {
+      await catalogue.changed(treePath);
+      report({ kind: 'tree' });
+    }
     if (kept === 'foreign' && rules.mayCreateTree) report({ kind: 'foreign-tree' });
   };
 

@@ -168,9 +168,10 @@ function createSectionIndex(database: Database, qmd: QmdStore): SectionIndex {
       return reads.match.all({ match, limit }) as Matched[];
     known();
     const found: Matched[] = [];
-    for (const row of reads.matchFiltered.iterate({ match, from: from ?? '', to: to ?? '9999' })) {
-      const { file, ...matched } = row as Matched & { file: number };
-      const path = paths.get(file);
+    for (const row of reads.match.iterate({ match, limit: -1 })) {
+      const matched = row as Matched;
+      const file = reads.fileIn.get({ id: matched.id, from: from ?? '', to: to ?? '9999' });
+      const path = paths.get(Number(file ?? 0));
       if (path !== undefined && isInScope?.(path) !== false) found.push(matched);
       if (found.length === limit) break;
     }
@@ -308,11 +309,12 @@ function prepareReads(database: Database) {
     match: database.prepare(
       `select rowid as id, -rank as keywords from documents_fts where ${ranked} order by rank limit @limit`,
     ),
-    matchFiltered: database.prepare(
-      `select t.rowid as id, -t.rank as keywords, s.file from documents_fts t
-         cross join keepsake_sections s on s.id = t.rowid cross join keepsake_files f on f.id = s.file
-       where t.documents_fts match @match and t.rank match 'bm25(0.0, 1.0, 1.0)' and ${isInTime} order by t.rank`,
-    ),
+    /** The file of a section, if the section is of the time asked for. */
+    fileIn: database
+      .prepare(
+        `select s.file from keepsake_sections s join keepsake_files f on f.id = s.file where s.id = @id and ${isInTime}`,
+      )
+      .pluck(),
     frequency: database.prepare('select doc from temp.keepsake_words where term = ?').pluck(),
     countMatches: database.prepare('select count(*) from documents_fts where documents_fts match ?').pluck(),
     sectionCount: database.prepare('select count(*) from keepsake_sections').pluck(),
