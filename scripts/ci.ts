@@ -21,6 +21,7 @@ if (isBuilt) {
     ['errors', '40'],
     ['power', '4'],
     ['races', '400'],
+    ['queue', '1000'],
   ] as const) {
     count(
       runStep({

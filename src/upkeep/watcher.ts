@@ -6,7 +6,7 @@ import type { VaultPath, VaultRoot } from '../vault/index.ts';
 /** Something may have changed at these paths; `isComplete` is false when there were more than could be kept. */
 export type Hints = { paths: ReadonlySet<VaultPath>; isComplete: boolean };
 
-export type Watcher = { close(): Promise<void> };
+type Watcher = { close(): Promise<void> };
 
 /** Starts watching. What it tells may be late, doubled or missing: whoever listens must not rely on it. */
 export type Watch = (onHints: (hints: Hints) => void, onError: (error: unknown) => void) => Watcher;

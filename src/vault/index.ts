@@ -60,7 +60,7 @@ export { linksIn } from './links.ts';
 export { localTime } from './local-time.ts';
 export { startOutline } from './outline.ts';
 export { lookAtStamps, stampFiles } from './stamping.ts';
-export type { StampableFile, Stamping } from './stamping.ts';
+export type { StampableFile } from './stamping.ts';
 export { recordOutsideEdits } from './outside-edits.ts';
 export { readTreeFile, renderTreeFile, treePath, writeTreeFile } from './tree-file.ts';
 export { pauseEvery } from './pause-every.ts';

@@ -2,6 +2,7 @@
 import { errorsCampaign } from './errors.ts';
 import { killCampaign } from './kill.ts';
 import { powerCampaign } from './power.ts';
+import { queueCampaign } from './queue.ts';
 import { racesCampaign } from './races.ts';
 
 /** Each takes how often to try and tells how many tries went wrong. */
@@ -10,6 +11,7 @@ const campaigns: Record<string, { run: (count: number) => Promise<number>; full:
   power: { run: powerCampaign, full: 300 },
   errors: { run: errorsCampaign, full: 400 },
   races: { run: racesCampaign, full: 2_000 },
+  queue: { run: queueCampaign, full: 10_000 },
 };
 
 const [name = '', count] = process.argv.slice(2);

@@ -167,7 +167,7 @@ describe('an edit made outside', () => {
 
   it('waits while somebody is still writing', async () => {
     const vault = await keptVault();
-    await vault.start({ timing: { quiet: 500 } });
+    await vault.start({ timing: { quiet: 1_500 } });
     const file = join(vault.folder, 'projects/log.md');
     for (let line = 1; line <= 20; line += 1) {
       appendFileSync(file, `line ${line}\n`);

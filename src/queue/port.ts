@@ -1,0 +1,52 @@
+/**
+ * `waiting` for its turn, `running` now, then `done`; `parked` after too many failures, until somebody retries it;
+ * `cancelled` by a person.
+ */
+export type UpdateState = 'waiting' | 'running' | 'done' | 'parked' | 'cancelled';
+
+export type QueuedUpdate = {
+  id: string;
+  /** What to do; the queue does not look into it. */
+  input: unknown;
+  state: UpdateState;
+  acceptedAt: number;
+  /** How often it was begun. */
+  attempts: number;
+  /** Why the last attempt failed; null when none has. */
+  reason: string | null;
+  /** What came of it; null before it is done. */
+  result: unknown;
+};
+
+/** The right to work on one update. It ends with its lease unless it is renewed. */
+export type Claim = { update: QueuedUpdate; fence: number };
+
+/**
+ * Durable requests, worked on one at a time and in the order they were accepted. Every driver passes the same contract
+ * suite.
+ */
+export type UpdateQueue = {
+  /** Returns once it would survive a power loss. The same key again gives the same update. */
+  accept(input: unknown, key?: string): { id: string; isNew: boolean };
+  find(id: string): QueuedUpdate | undefined;
+  /** Newest first. */
+  list(options: { state?: UpdateState | undefined; limit: number }): QueuedUpdate[];
+  /** False when it is running or over. */
+  cancel(id: string): boolean;
+  /** Puts a parked or cancelled update back in its place; false when it is neither. */
+  retry(id: string): boolean;
+  /**
+   * The oldest update, unless it waits for its next attempt or somebody works on it. One whose worker gave no sign for
+   * the length of a lease is given to the next who asks.
+   */
+  claim(): Claim | null;
+  /** When `claim` may have something, in milliseconds; null when nothing waits. */
+  nextAt(): number | null;
+  /** These four do nothing and give false once the claim has passed to somebody else. */
+  renew(claim: Claim): boolean;
+  complete(claim: Claim, result: unknown): boolean;
+  /** Counts as an attempt: tried again later, or parked. */
+  fail(claim: Claim, reason: string): boolean;
+  /** Gives it back as if it had never been claimed: the worker is asked to stop. */
+  release(claim: Claim): boolean;
+};

@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../contract/index.ts';
+import type { Claim, QueuedUpdate, UpdateQueue } from './port.ts';
+
+/** What became of an attempt. What it gives for a failure is what a person reads. */
+export type Attempt = { kind: 'done'; result: unknown } | { kind: 'failed'; reason: string };
+
+export type QueueRunner = {
+  /** Something was accepted or retried: look now and not only when the next look is due. */
+  wake(): void;
+  /** Asks the handler to stop, waits for it, and gives back what it was working on. */
+  stop(): Promise<void>;
+};
+
+type Parts = {
+  queue: UpdateQueue;
+  /**
+   * Does the work. It may run again for the same update after a crash, so its effects must be bound to the update's id:
+   * committing twice under one id changes nothing the second time.
+   */
+  handle: (update: QueuedUpdate, signal: AbortSignal) => Promise<Attempt>;
+  clock: Clock;
+  /** Told when something broke that is not the handler's to explain. Must not throw. */
+  onError: (error: unknown) => void;
+  /** How often a claim is renewed, and an idle queue looked at, in milliseconds. */
+  every?: number;
+};
+
+/** Works through a queue, one update after the other, until it is stopped. */
+export function runQueue({ queue, handle, clock, onError, every = 5_000 }: Parts): QueueRunner {
+  const stopping = new AbortController();
+  let awake = new AbortController();
+
+  const work = async (claim: Claim): Promise<void> => {
+    // Without its claim it must stop: somebody else may have begun the same update.
+    const lost = new AbortController();
+    const renewing = setInterval(() => {
+      if (!queue.renew(claim)) lost.abort(new Error('another process took over'));
+    }, every);
+    const signal = AbortSignal.any([stopping.signal, lost.signal]);
+    try {
+      const attempt = await handle(claim.update, signal);
+      if (attempt.kind === 'done') queue.complete(claim, attempt.result);
+      else if (stopping.signal.aborted) queue.release(claim);
+      else queue.fail(claim, attempt.reason);
+    } catch (error) {
+      if (stopping.signal.aborted) queue.release(claim);
+      else queue.fail(claim, error instanceof Error ? error.message : String(error));
+      if (!signal.aborted) onError(error);
+    } finally {
+      clearInterval(renewing);
+    }
+  };
+
+  const rest = async (): Promise<void> => {
+    const next = queue.nextAt();
+    const wait = next === null ? every : Math.min(every, Math.max(1, next - clock()));
+    await sleep(wait, undefined, { signal: AbortSignal.any([awake.signal, stopping.signal]) }).catch(
+      () => undefined,
+    );
+    awake = new AbortController();
+  };
+
+  const loop = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      try {
+        const claim = queue.claim();
+        if (claim === null) await rest();
+        else await work(claim);
+      } catch (error) {
+        onError(error);
+        await rest();
+      }
+    }
+  };
+  const running = loop();
+  return {
+    wake: () => awake.abort(),
+    async stop() {
+      stopping.abort(new Error('stopping'));
+      await running;
+    },
+  };
+}

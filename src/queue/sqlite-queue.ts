@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from 'better-sqlite3';
+import type { Clock } from '../contract/index.ts';
+import type { Claim, QueuedUpdate, UpdateQueue, UpdateState } from './port.ts';
+
+/** Comes after those of the journal, in the same database. */
+export const queueMigrations = [
+  `create table updates (
+     seq integer primary key autoincrement,
+     id text not null unique,
+     key text unique,
+     accepted_at integer not null,
+     state text not null check (state in ('waiting', 'running', 'done', 'parked', 'cancelled')),
+     attempts integer not null default 0,
+     not_before integer not null default 0,
+     input text not null,
+     reason text,
+     result text,
+     fence integer not null default 0,
+     leased_until integer not null default 0
+   );
+   create index open_updates on updates (seq) where state in ('waiting', 'running');`,
+] as const;
+
+export type QueueTiming = {
+  /** A worker that gave no sign for this long is asleep or dead. */
+  lease: number;
+  /** Before the second attempt; four times as long before each further one. */
+  backoff: number;
+  attempts: number;
+};
+
+export const usualTiming: QueueTiming = { lease: 30_000, backoff: 5_000, attempts: 3 };
+
+type Row = {
+  id: string;
+  accepted_at: number;
+  state: UpdateState;
+  attempts: number;
+  not_before: number;
+  input: string;
+  reason: string | null;
+  result: string | null;
+  fence: number;
+  leased_until: number;
+};
+
+/** The database must be synchronous=FULL: what is accepted is promised. */
+export function createSqliteQueue(database: Database, clock: Clock, timing = usualTiming): UpdateQueue {
+  const insert = database.prepare(
+    `insert into updates (id, key, accepted_at, state, input) values (?, ?, ?, 'waiting', ?) on conflict (key) do nothing`,
+  );
+  const byKey = database.prepare('select id from updates where key = ?').pluck();
+  const byId = database.prepare('select * from updates where id = ?');
+  const oldest = database.prepare(
+    `select * from updates where state in ('waiting', 'running') order by seq limit 1`,
+  );
+  const some = database.prepare(
+    'select * from updates where (@state is null or state = @state) order by seq desc limit @limit',
+  );
+  const change = (set: string, where: string) =>
+    database.prepare(`update updates set ${set} where id = @id and ${where}`);
+  const begin = change(
+    `state = 'running', attempts = attempts + 1, fence = fence + 1, leased_until = @until`,
+    'fence = @fence',
+  );
+  const mine = `state = 'running' and fence = @fence`;
+  const renew = change('leased_until = @until', mine);
+  const complete = change(`state = 'done', result = @result, reason = null`, mine);
+  const fail = change(`state = @state, reason = @reason, not_before = @notBefore`, mine);
+  const release = change(`state = 'waiting', attempts = attempts - 1`, mine);
+  const cancel = change(`state = 'cancelled'`, `state in ('waiting', 'parked')`);
+  const retry = change(
+    `state = 'waiting', attempts = 0, not_before = 0, fence = fence + 1`,
+    `state in ('parked', 'cancelled')`,
+  );
+
+  const claim = database.transaction((): Claim | null => {
+    const row = oldest.get() as Row | undefined;
+    const now = clock();
+    if (row === undefined || row.not_before > now) return null;
+    if (row.state === 'running' && row.leased_until > now) return null;
+    begin.run({ id: row.id, fence: row.fence, until: now + timing.lease });
+    const begun = { ...row, state: 'running' as const, attempts: row.attempts + 1 };
+    return { update: updateFrom(begun), fence: row.fence + 1 };
+  });
+
+  return {
+    accept(input, key) {
+      const id = randomUUID();
+      const { changes } = insert.run(id, key ?? null, clock(), JSON.stringify(input));
+      return changes === 1 ? { id, isNew: true } : { id: String(byKey.get(key)), isNew: false };
+    },
+    find(id) {
+      const row = byId.get(id) as Row | undefined;
+      return row === undefined ? undefined : updateFrom(row);
+    },
+    list: ({ state, limit }) => (some.all({ state: state ?? null, limit }) as Row[]).map(updateFrom),
+    cancel: (id) => cancel.run({ id }).changes === 1,
+    retry: (id) => retry.run({ id }).changes === 1,
+    claim: () => claim.immediate(),
+    nextAt() {
+      const row = oldest.get() as Row | undefined;
+      if (row === undefined) return null;
+      return row.state === 'running' ? row.leased_until : row.not_before;
+    },
+    renew: ({ update, fence }) =>
+      renew.run({ id: update.id, fence, until: clock() + timing.lease }).changes === 1,
+    complete: ({ update, fence }, result) =>
+      complete.run({ id: update.id, fence, result: JSON.stringify(result ?? null) }).changes === 1,
+    fail({ update, fence }, reason) {
+      const isLast = update.attempts >= timing.attempts;
+      const wait = timing.backoff * 4 ** (update.attempts - 1);
+      const row = {
+        id: update.id,
+        fence,
+        reason,
+        state: isLast ? 'parked' : 'waiting',
+        notBefore: clock() + wait,
+      };
+      return fail.run(row).changes === 1;
+    },
+    release: ({ update, fence }) => release.run({ id: update.id, fence }).changes === 1,
+  };
+}
+
+function updateFrom(row: Row): QueuedUpdate {
+  return {
+    id: row.id,
+    input: JSON.parse(row.input) as unknown,
+    state: row.state,
+    acceptedAt: row.accepted_at,
+    attempts: row.attempts,
+    reason: row.reason,
+    result: row.result === null ? null : (JSON.parse(row.result) as unknown),
+  };
+}

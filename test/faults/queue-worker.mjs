@@ -1,0 +1,38 @@
+// Accepts updates and works on them, until it is killed. Prints the key of each once it is acknowledged.
+import { writeSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { createSqliteQueue, queueMigrations, runQueue } from '../../dist/queue/index.js';
+
+const [file, from, to] = process.argv.slice(2);
+const database = new Database(file, { timeout: 10_000 });
+database.pragma('journal_mode = WAL');
+database.pragma('synchronous = FULL');
+if (database.pragma('user_version', { simple: true }) === 0) {
+  database.exec(queueMigrations.join(''));
+  database.exec(
+    'create table effects (seq integer primary key autoincrement, id text unique, number integer)',
+  );
+  database.pragma('user_version = 1');
+}
+const queue = createSqliteQueue(database, Date.now, { lease: 300, backoff: 50, attempts: 1_000 });
+// As the journal does it: an update that was committed before is not committed again.
+const commit = database.prepare('insert or ignore into effects (id, number) values (?, ?)');
+const runner = runQueue({
+  queue,
+  handle: async ({ id, input }) => {
+    commit.run(id, input);
+    return { kind: 'done', result: null };
+  },
+  clock: Date.now,
+  onError: (error) => process.stderr.write(`${error}\n`),
+  every: 50,
+});
+for (let number = Number(from); number < Number(to); number += 1) {
+  queue.accept(number, `key-${number}`);
+  // Synchronous: an acknowledgement is out before the next update comes.
+  writeSync(1, `${number}\n`);
+  runner.wake();
+  await new Promise((done) => setImmediate(done));
+}
+while (queue.nextAt() !== null) await new Promise((done) => setTimeout(done, 5));
+await runner.stop();

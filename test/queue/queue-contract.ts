@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import type { UpdateQueue } from '../../src/queue/index.ts';
+
+/** A queue with a clock that only moves when it is told to; `reopen` is what a restart, or another process, sees. */
+export type QueueUnderTest = {
+  queue: UpdateQueue;
+  reopen: () => UpdateQueue;
+  advance: (milliseconds: number) => void;
+  timing: { lease: number; backoff: number; attempts: number };
+};
+
+/** What every driver of the queue has to hold. */
+export function queueContract(name: string, setUp: () => QueueUnderTest): void {
+  describe(`${name}: accepting`, () => {
+    it('keeps what was accepted, in order, for whoever opens it next', () => {
+      const { queue, reopen } = setUp();
+      const ids = ['a', 'b', 'c'].map((input) => queue.accept({ input }).id);
+      const seen = reopen().list({ limit: 10 });
+      expect(seen.map(({ id }) => id)).toEqual(ids.toReversed());
+      expect(seen.map(({ state, attempts }) => [state, attempts])).toEqual([
+        ['waiting', 0],
+        ['waiting', 0],
+        ['waiting', 0],
+      ]);
+      expect(seen[0]?.input).toEqual({ input: 'c' });
+    });
+
+    it('takes the same key for the same update, whatever comes with it', () => {
+      const { queue, reopen } = setUp();
+      const first = queue.accept('text', 'key-1');
+      expect(queue.accept('text', 'key-1')).toEqual({ id: first.id, isNew: false });
+      expect(reopen().accept('other', 'key-1')).toEqual({ id: first.id, isNew: false });
+      expect(queue.accept('text').isNew).toBe(true);
+      expect(queue.list({ limit: 10 })).toHaveLength(2);
+    });
+  });
+
+  describe(`${name}: order and exclusivity`, () => {
+    it('gives the oldest, and nothing else while somebody works on it', () => {
+      const { queue, reopen } = setUp();
+      const [first, second] = [queue.accept(1).id, queue.accept(2).id];
+      const claim = queue.claim();
+      expect(claim?.update.id).toBe(first);
+      expect(queue.claim()).toBeNull();
+      expect(reopen().claim()).toBeNull();
+      expect(claim && queue.complete(claim, 'result')).toBe(true);
+      expect(queue.find(first)).toMatchObject({ state: 'done', result: 'result', reason: null });
+      expect(queue.claim()?.update.id).toBe(second);
+    });
+
+    it('keeps the order while the oldest waits for its next attempt', () => {
+      const { queue, advance, timing } = setUp();
+      const first = queue.accept(1).id;
+      queue.accept(2);
+      const claim = queue.claim();
+      expect(claim && queue.fail(claim, 'no answer')).toBe(true);
+      expect(queue.claim()).toBeNull();
+      expect(queue.find(first)).toMatchObject({ state: 'waiting', reason: 'no answer', attempts: 1 });
+      advance(timing.backoff);
+      expect(queue.claim()?.update).toMatchObject({ id: first, attempts: 2 });
+    });
+
+    it('gives what a dead worker left to the next who asks, and to no two of them', () => {
+      const { queue, reopen, advance, timing } = setUp();
+      const { id } = queue.accept(1);
+      const dead = queue.claim();
+      advance(timing.lease - 1);
+      expect(reopen().claim()).toBeNull();
+      advance(1);
+      const other = reopen();
+      expect(other.claim()?.update).toMatchObject({ id, attempts: 2 });
+      expect(queue.claim()).toBeNull();
+      expect(dead && queue.complete(dead, 'too late')).toBe(false);
+      expect(dead && queue.fail(dead, 'too late')).toBe(false);
+      expect(dead && queue.renew(dead)).toBe(false);
+      expect(dead && queue.release(dead)).toBe(false);
+    });
+
+    it('leaves a worker alone that gives signs of life', () => {
+      const { queue, reopen, advance, timing } = setUp();
+      queue.accept(1);
+      const claim = queue.claim();
+      for (let round = 0; round < 5; round += 1) {
+        advance(timing.lease - 1);
+        expect(claim && queue.renew(claim)).toBe(true);
+        expect(reopen().claim()).toBeNull();
+      }
+    });
+  });
+
+  describe(`${name}: failing`, () => {
+    it('parks an update after its last attempt, and goes on with the next', () => {
+      const { queue, advance, timing } = setUp();
+      const [first, second] = [queue.accept(1).id, queue.accept(2).id];
+      for (let attempt = 1; attempt <= timing.attempts; attempt += 1) {
+        const claim = queue.claim();
+        expect(claim?.update).toMatchObject({ id: first, attempts: attempt });
+        if (claim) queue.fail(claim, `reason ${attempt}`);
+        advance(timing.backoff * 4 ** attempt);
+      }
+      expect(queue.find(first)).toMatchObject({ state: 'parked', reason: `reason ${timing.attempts}` });
+      expect(queue.claim()?.update.id).toBe(second);
+    });
+
+    it('gives a parked update its attempts back, and its place', () => {
+      const { queue, advance, timing } = setUp();
+      const { id } = queue.accept(1);
+      for (let attempt = 1; attempt <= timing.attempts; attempt += 1) {
+        const claim = queue.claim();
+        if (claim) queue.fail(claim, 'no');
+        advance(timing.backoff * 4 ** attempt);
+      }
+      queue.accept(2);
+      expect(queue.retry(id)).toBe(true);
+      expect(queue.claim()?.update).toMatchObject({ id, attempts: 1 });
+      expect(queue.retry(id)).toBe(false);
+    });
+
+    it('does not count an attempt that was given back', () => {
+      const { queue } = setUp();
+      const { id } = queue.accept(1);
+      for (let round = 0; round < 10; round += 1) {
+        const claim = queue.claim();
+        expect(claim?.update.attempts).toBe(1);
+        if (claim) queue.release(claim);
+      }
+      expect(queue.find(id)).toMatchObject({ state: 'waiting', attempts: 0 });
+    });
+  });
+
+  describe(`${name}: cancelling`, () => {
+    it('takes out what waits, and not what runs or is over', () => {
+      const { queue } = setUp();
+      const [first, second] = [queue.accept(1).id, queue.accept(2).id];
+      const claim = queue.claim();
+      expect(queue.cancel(first)).toBe(false);
+      expect(queue.cancel(second)).toBe(true);
+      if (claim) queue.complete(claim, null);
+      expect(queue.cancel(first)).toBe(false);
+      expect(queue.claim()).toBeNull();
+      expect(queue.list({ state: 'cancelled', limit: 10 }).map(({ id }) => id)).toEqual([second]);
+    });
+  });
+
+  describe(`${name}: telling when to look again`, () => {
+    it('is at once, later, or never', () => {
+      const { queue, timing } = setUp();
+      expect(queue.nextAt()).toBeNull();
+      queue.accept(1);
+      expect(queue.nextAt()).toBe(0);
+      const claim = queue.claim();
+      const leased = queue.nextAt() ?? 0;
+      expect(leased).toBeGreaterThanOrEqual(timing.lease);
+      if (claim) queue.fail(claim, 'no');
+      expect(queue.nextAt()).toBeGreaterThanOrEqual(timing.backoff);
+    });
+  });
+}

@@ -1,0 +1,104 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createSqliteQueue, queueMigrations, runQueue } from '../../src/queue/index.ts';
+import type { QueuedUpdate, UpdateQueue } from '../../src/queue/index.ts';
+import { temporaryFolder } from '../temporary-vault.ts';
+import { queueContract } from './queue-contract.ts';
+
+const timing = { lease: 1_000, backoff: 100, attempts: 3 };
+
+function open(file: string, clock: () => number): UpdateQueue {
+  const database = new Database(file);
+  onTestFinished(() => void database.close());
+  database.pragma('journal_mode = WAL');
+  database.pragma('synchronous = FULL');
+  if (database.pragma('user_version', { simple: true }) === 0) {
+    for (const migration of queueMigrations) database.exec(migration);
+    database.pragma('user_version = 1');
+  }
+  return createSqliteQueue(database, clock, timing);
+}
+
+queueContract('SQLite', () => {
+  const file = join(temporaryFolder(), 'queue.sqlite');
+  let now = 1_000;
+  const clock = (): number => now;
+  return {
+    queue: open(file, clock),
+    reopen: () => open(file, clock),
+    advance: (milliseconds) => void (now += milliseconds),
+    timing,
+  };
+});
+
+describe('running a queue', () => {
+  const setUp = (handle: (update: QueuedUpdate, signal: AbortSignal) => Promise<unknown>) => {
+    const queue = open(join(temporaryFolder(), 'queue.sqlite'), Date.now);
+    const errors: unknown[] = [];
+    const runner = runQueue({
+      queue,
+      handle: async (update, signal) => ({ kind: 'done', result: await handle(update, signal) }),
+      clock: Date.now,
+      onError: (error) => void errors.push(error),
+      every: 20,
+    });
+    onTestFinished(() => runner.stop());
+    const over = async (...ids: string[]): Promise<void> => {
+      const isOver = (id: string): boolean => ['done', 'parked'].includes(queue.find(id)?.state ?? '');
+      while (!ids.every(isOver)) await new Promise((done) => setTimeout(done, 5));
+    };
+    return { queue, runner, errors, over };
+  };
+
+  it('does them one after the other, in order', async () => {
+    const seen: unknown[] = [];
+    let atOnce = 0;
+    const { queue, runner, over } = setUp(async ({ input }) => {
+      atOnce += 1;
+      expect(atOnce).toBe(1);
+      await new Promise((done) => setTimeout(done, 2));
+      seen.push(input);
+      atOnce -= 1;
+      return `did ${String(input)}`;
+    });
+    const ids = Array.from({ length: 20 }, (_, number) => queue.accept(number).id);
+    runner.wake();
+    await over(...ids);
+    expect(seen).toEqual(Array.from({ length: 20 }, (_, number) => number));
+    expect(queue.find(ids[3] ?? '')?.result).toBe('did 3');
+  });
+
+  it('tries again, parks what goes on failing with its reason, and goes on', async () => {
+    const { queue, errors, over } = setUp(async ({ input }) => {
+      if (input === 'bad') throw new Error('the model does not answer');
+      return 'fine';
+    });
+    const [bad, good] = [queue.accept('bad').id, queue.accept('good').id];
+    await over(bad, good);
+    expect(queue.find(bad)).toMatchObject({
+      state: 'parked',
+      attempts: 3,
+      reason: 'the model does not answer',
+    });
+    expect(queue.find(good)?.state).toBe('done');
+    expect(errors).toHaveLength(3);
+  });
+
+  it('gives back what it was working on when it is stopped', async () => {
+    let begun: (() => void) | undefined;
+    const isBegun = new Promise<void>((done) => (begun = done));
+    const { queue, runner, errors } = setUp(async (_, signal) => {
+      begun?.();
+      await new Promise((_done, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason as Error)),
+      );
+    });
+    const { id } = queue.accept('long');
+    runner.wake();
+    await isBegun;
+    await runner.stop();
+    expect(queue.find(id)).toMatchObject({ state: 'waiting', attempts: 0 });
+    expect(errors).toEqual([]);
+  });
+});
