@@ -87,6 +87,47 @@ describe('search', () => {
     expect(await found(keepsake, '"forest zebra" -okapi', run)).not.toContain('bucket/okapi.md:1');
   });
 
+  it('shows the heading that is there now, and the revision', async () => {
+    const { folder, keepsake } = await setUp({
+      'notes/long.md': `# Old heading\n${'filler words here\n'.repeat(400)}quokka\n`,
+    });
+    await found(keepsake, 'quokka');
+    writeFileSync(
+      join(folder, 'notes/long.md'),
+      `# New heading\n${'filler words here\n'.repeat(400)}quokka\n`,
+    );
+    const outcome = await keepsake.newRun('model').search({ queries: ['quokka'], mode: 'fast' });
+    expect(outcome.kind === 'found' && outcome.sections[0]?.trail).toContain('New heading');
+  });
+
+  it('answers in time when a fence is never closed, and in few words when a line never ends', async () => {
+    const { keepsake } = await setUp({
+      'bucket/log.md': `\`\`\`\n${'a zebra in the log\n'.repeat(40_000)}`,
+      'bucket/line.md': `zebra ${'x '.repeat(400_000)}`,
+    });
+    await found(keepsake, 'zebra');
+    const since = performance.now();
+    const outcome = await call('search', { queries: ['zebra log'], mode: 'fast' }, keepsake.newRun('model'));
+    expect(performance.now() - since).toBeLessThan(3_000);
+    expect(outcome?.kind === 'result' && outcome.result.text.length).toBeLessThan(30_000);
+  });
+
+  it('keeps a commit that comes while all files are compared', async () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 60 }, (_, index) => [`notes/${index}.md`, 'some words\n'.repeat(4_000)]),
+    );
+    const { folder, keepsake } = await setUp(many);
+    await found(keepsake, 'zebra');
+    for (const name of Object.keys(many)) writeFileSync(join(folder, name), 'other words\n'.repeat(4_000));
+    const comparing = keepsake.search.prepare('fast');
+    await new Promise((done) => setTimeout(done, 20));
+    const run = keepsake.newRun('person');
+    await call('append', { path: 'notes/0.md', content: 'a wombat', position: 'bottom' }, run);
+    await run.transaction.commit({ origin: 'test', summary: 'test' });
+    await comparing;
+    expect(await found(keepsake, 'wombat')).toHaveLength(1);
+  });
+
   it('merges several queries', async () => {
     const { keepsake } = await setUp();
     const outcome = await keepsake.newRun('model').search({ queries: ['zebra', 'paint'], mode: 'fast' });

@@ -81,6 +81,10 @@ export function readConfiguration({ configFile }: Environment): Configuration {
       cause,
     });
   }
+  return checkConfiguration(data, configFile);
+}
+
+export function checkConfiguration(data: unknown, configFile: string): Configuration {
   const parsed = configuration.safeParse(data);
   if (parsed.success) return parsed.data;
   throw new AppError(

@@ -14,7 +14,7 @@ import {
   ModelError,
 } from '../search/index.ts';
 import type { Embedder, KnownModel, SearchModels } from '../search/index.ts';
-import { readConfiguration } from './environment.ts';
+import { checkConfiguration, readConfiguration } from './environment.ts';
 import type { Configuration, Environment, RemoteModel } from './environment.ts';
 import { AppError } from './error.ts';
 
@@ -34,16 +34,18 @@ export function chooseModels(environment: Environment): SearchModels {
   const chosen: SearchModels = {
     embedder: null,
     withoutEmbedder: 'no embedding model is chosen: run keepsake models list',
-    expander: expander === undefined ? null : createRemoteExpander(endpoint(expander, environment)),
-    reranker: reranker === undefined ? null : createRemoteReranker(endpoint(reranker, environment)),
+    expander: null,
+    reranker: null,
   };
-  if (embedder === undefined) return chosen;
   try {
-    return { ...chosen, embedder: createEmbedder(embedder, environment) };
+    if (expander !== undefined) chosen.expander = createRemoteExpander(endpoint(expander, environment));
+    if (reranker !== undefined) chosen.reranker = createRemoteReranker(endpoint(reranker, environment));
+    if (embedder !== undefined) chosen.embedder = createEmbedder(embedder, environment);
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
-    return { ...chosen, withoutEmbedder: error.message };
+    chosen.withoutEmbedder = error.message;
   }
+  return chosen;
 }
 
 function createEmbedder(
@@ -60,10 +62,7 @@ function createEmbedder(
 function endpoint({ baseUrl, model, keyVariable }: RemoteModel, { secret }: Environment) {
   const apiKey = keyVariable === undefined ? undefined : secret(keyVariable);
   if (keyVariable !== undefined && apiKey === undefined)
-    throw new AppError(
-      'bad-configuration',
-      `the variable ${keyVariable}, which should hold a key, is not set`,
-    );
+    throw new ModelError('refused', `the variable ${keyVariable}, which should hold a key, is not set`);
   return { baseUrl, model, ...(apiKey !== undefined && { apiKey }) };
 }
 
@@ -99,11 +98,11 @@ export function useModel<Role extends keyof SearchConfiguration>(
   const { configFile } = environment;
   const text = existsSync(configFile) ? readFileSync(configFile, 'utf8') : '';
   const document = parseDocument(text);
-  if (choice === null) document.deleteIn(['search', role]);
-  else document.setIn(['search', role], document.createNode(choice));
+  if (choice !== null) document.setIn(['search', role], document.createNode(choice));
+  else if (document.hasIn(['search', role])) document.deleteIn(['search', role]);
+  checkConfiguration(document.toJS() ?? {}, configFile);
   mkdirSync(dirname(configFile), { recursive: true, mode: 0o700 });
   writeFileSync(configFile, String(document), { mode: 0o600 });
-  readConfiguration(environment);
 }
 
 /** The file of a model: of a known one, or one given as a file. It must be there. */

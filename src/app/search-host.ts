@@ -54,13 +54,15 @@ export function createSearchHost({ stateFolder, catalogue, view, clock, models }
     void old?.then(({ index }) => index.close()).catch(() => undefined);
     discardDatabase(file);
   };
-  /** Damage shows where it is read: then the index is made anew, and asked again. */
+  /** Damage shows where it is read. Whoever meets it first makes the index anew; all of them ask once more. */
   const healing = async <Value>(work: (parts: Opened) => Promise<Value>): Promise<Value> => {
+    const mine = open();
     try {
-      return await work(await open());
+      return await work(await mine);
     } catch (error) {
-      if (!isDamage(error) && !(error instanceof UnusableIndex)) throw error;
-      discard();
+      const isReplaced = opened !== mine;
+      if (!isReplaced && !isDamage(error) && !(error instanceof UnusableIndex)) throw error;
+      if (!isReplaced) discard();
       return work(await open());
     }
   };

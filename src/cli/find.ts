@@ -41,15 +41,17 @@ export function findCommand(finish: Finish): Command {
   ]);
 }
 
-const day = /^\d{4}-\d{2}-\d{2}$/;
+function isDay(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
+}
 
 async function find(queries: string[], options: FindOptions): Promise<ExitCode> {
   for (const date of [options.from, options.to])
-    if (date !== undefined && !day.test(date)) return refuse(`${date} is not a day; write it as 2025-07-14`);
+    if (date !== undefined && !isDay(date)) return refuse(`${date} is not a day; write it as 2025-07-14`);
+  if ((options.from ?? '') > (options.to ?? '9999')) return refuse('--from is after --to');
+  if (options.limit === 0) return refuse('--limit must be 1 or more');
   return withKeepsake(options, async (keepsake) => {
-    await keepsake.search.withIndex(({ indexer }) =>
-      showProgress('indexing', (tell) => indexer.reconcile(tell)),
-    );
+    await showProgress('indexing', (tell) => keepsake.search.prepare('fast', tell));
     const outcome = await keepsake.newRun('person').search({
       queries,
       mode: options.deep === true ? 'deep' : 'fast',

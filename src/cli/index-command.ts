@@ -21,20 +21,22 @@ export function indexCommand(finish: Finish): Command {
       'go on until Ctrl-C: keep index, stamps, tree.md and history true while files are edited',
     )
     .action(async (what: string | undefined, options: IndexOptions) => {
-      if (what === 'status' && options.watch === true) {
-        process.stderr.write('error: status only looks; leave it out, or leave out --watch\n');
+      if (what !== undefined && (what !== 'status' || options.watch === true || options.rebuild === true)) {
+        process.stderr.write('error: status stands alone and only looks: keepsake index status\n');
         finish(exitCode.refused);
         return;
       }
       await withKeepsake(options, async (keepsake) => {
         const { search } = keepsake;
         if (options.rebuild === true) search.discard();
-        const status = await search.withIndex(async ({ index, indexer }) => {
-          const indexed =
-            what === 'status' ? null : await showProgress('indexing', (tell) => indexer.reconcile(tell));
-          return { indexed, files: index.files().size, sections: index.sectionCount() };
-        });
-        const { indexed, files, sections } = status;
+        const indexed =
+          what === 'status' ? null : await showProgress('indexing', (tell) => search.prepare('deep', tell));
+        const status = await search.withIndex(async ({ index }) => ({
+          indexed,
+          files: index.files().size,
+          sections: index.sectionCount(),
+        }));
+        const { files, sections } = status;
         if (options.json === true) process.stdout.write(`${JSON.stringify(status)}\n`);
         else {
           const news =

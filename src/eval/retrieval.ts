@@ -33,12 +33,12 @@ export async function evaluateRetrieval(options: Options): Promise<Figures> {
   const { data, mode, environment, onProgress } = options;
   const questions = sample(readQuestions(join(data, 'queries.jsonl')), options.limit);
   const scratch = mkdtempSync(join(tmpdir(), 'keepsake-eval-'));
-  const vaults = [data, ...(options.with === undefined ? [] : [options.with])];
-  // A copy: measuring must not change what is measured, and line numbers count.
-  for (const each of vaults) cpSync(join(each, 'vault'), join(scratch, 'vault'), { recursive: true });
-  const state = options.state ?? join(scratch, 'state');
-  const keepsake = await openKeepsake({ vault: join(scratch, 'vault'), state, environment });
   try {
+    const vaults = [data, ...(options.with === undefined ? [] : [options.with])];
+    // A copy: measuring must not change what is measured, and line numbers count.
+    for (const each of vaults) cpSync(join(each, 'vault'), join(scratch, 'vault'), { recursive: true });
+    const state = options.state ?? join(scratch, 'state');
+    const keepsake = await openKeepsake({ vault: join(scratch, 'vault'), state, environment });
     const measuring = startMeasuring();
     await keepsake.search.prepare(mode, onProgress);
     for (const [index, each] of questions.entries()) {
@@ -50,9 +50,9 @@ export async function evaluateRetrieval(options: Options): Promise<Figures> {
       measuring.add(each, showFound(outcome).value.sections, milliseconds);
       onProgress(index + 1, questions.length);
     }
+    await keepsake.close();
     return measuring.finish();
   } finally {
-    await keepsake.close();
     rmSync(scratch, { recursive: true, force: true });
   }
 }

@@ -32,9 +32,15 @@ export function chooseLines(
   );
   const shown: (LineRange | null)[] = results.map(() => null);
   let left = budget;
+  const prices = results.map(({ fileLines, lines }) =>
+    priceOf(fileLines, {
+      start: Math.max(1, lines.start - context),
+      end: Math.min(fileLines.length, lines.end + context),
+    }),
+  );
   const extend = (result: number, to: LineRange, force: boolean): boolean => {
-    const { fileLines } = results[result] as Showable;
-    const cost = costOf(fileLines, to) - costOf(fileLines, shown[result] ?? null);
+    const price = prices[result] as (range: LineRange | null) => number;
+    const cost = price(to) - price(shown[result] ?? null);
     if (cost > left && !force) return false;
     left -= cost;
     shown[result] = to;
@@ -60,7 +66,8 @@ export function chooseLines(
         start: Math.max(1, range.start - 1),
         end: Math.min(fileLines.length, range.end + 1),
       };
-      if (!extend(result, wider, false)) break;
+      const isWider = wider.start < range.start || wider.end > range.end;
+      if (!isWider || !extend(result, wider, false)) break;
     }
   }
   return shown.map((range, result) => range ?? (results[result] as Showable).lines);
@@ -70,9 +77,14 @@ function isBlank(line: string | undefined): boolean {
   return line === undefined || line.trim() === '';
 }
 
-function costOf(fileLines: readonly string[], range: LineRange | null): number {
-  if (range === null) return 0;
-  let cost = 0;
-  for (let line = range.start; line <= range.end; line += 1) cost += tokensOfLine(fileLines[line - 1] ?? '');
-  return cost;
+/** What any range of a file's lines costs; the sums are made once. */
+function priceOf(
+  fileLines: readonly string[],
+  { start, end }: LineRange,
+): (range: LineRange | null) => number {
+  const sums = [0];
+  for (let line = start; line <= end; line += 1)
+    sums.push((sums.at(-1) ?? 0) + tokensOfLine(fileLines[line - 1] ?? ''));
+  return (range) =>
+    range === null ? 0 : (sums[range.end - start + 1] ?? 0) - (sums[range.start - start] ?? 0);
 }

@@ -1,6 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
 import { fuse } from './fuse.ts';
 import { candidateCount, rankByWords } from './retrieve.ts';
 import type { Retrieve, Stage } from './retrieve.ts';
+import { obey } from './models/index.ts';
 import type { Embedder, Expander, Expansion, Reranker } from './models/index.ts';
 import type { Ranked } from './rank.ts';
 import type { IndexedSection, SectionIndex } from './section-index.ts';
@@ -45,7 +47,8 @@ export function deepRetrieval(
     ): Promise<Value | null> => {
       if (model === null) return null;
       try {
-        const value = await work(model, AbortSignal.timeout(milliseconds));
+        const signal = AbortSignal.timeout(milliseconds);
+        const value = await obey(signal, () => work(model, signal));
         stages.push(name);
         return value;
       } catch (error) {
@@ -73,7 +76,14 @@ export function deepRetrieval(
         const passages = textsOf(expansions, 'hyde');
         if (passages.length > 0) vectors.push(...(await embedder.embed(passages, 'document', signal)));
         const table = index.vectors(embedder.fingerprint);
-        const nearest = nearestOf(vectors.map((vector) => table.nearest(vector, filter, candidateCount)));
+        const lists: Nearest[][] = [];
+        for (const vector of vectors) {
+          // A scan of many vectors takes its time, and others want to be served, too.
+          await setImmediate();
+          signal.throwIfAborted();
+          lists.push(table.nearest(vector, filter, candidateCount));
+        }
+        const nearest = nearestOf(lists);
         const missing = table.missingCount();
         if (missing > 0 && nearest.length === 0)
           throw new Error('no section has a vector of this model yet: run keepsake index');

@@ -1,8 +1,7 @@
 import type { LineRange, Revision, VaultPath, VaultView } from '../vault/index.ts';
 import type { Clock } from '../contract/index.ts';
-import { decodeText, localTime, splitLines } from '../vault/index.ts';
+import { decodeText, largestText, localTime, revisionOf, splitLines } from '../vault/index.ts';
 import { chooseLines, shownBudget } from './choose-lines.ts';
-import { isSearchable } from './indexer.ts';
 import type { Indexer } from './indexer.ts';
 import type { Ranked } from './rank.ts';
 import { lexicalRetrieval, statisticsOf } from './retrieve.ts';
@@ -132,32 +131,36 @@ function isInTime(day: string | null, { dateFrom, dateTo }: SearchRequest, now: 
   return date >= (dateFrom ?? '') && date <= (dateTo ?? '9999');
 }
 
+type FileNow = { lines: string[]; revision: Revision };
 type Current = Ranked<IndexedSection> & { fileLines: string[] };
 
-/** A section is served only if the file still says so, word for word. */
+/** A section is served only if its file is still the one that was indexed. */
 async function compareWithFiles(
   ranked: readonly Ranked<IndexedSection>[],
   view: VaultView,
 ): Promise<{ current: Current[]; stale: VaultPath[] }> {
-  const texts = new Map<VaultPath, string[] | null>();
+  const files = new Map<VaultPath, FileNow | null>();
   const current: Current[] = [];
   const stale = new Set<VaultPath>();
   for (const each of ranked) {
-    const { path, lines, body } = each.item;
-    let fileLines = texts.get(path);
-    if (fileLines === undefined) texts.set(path, (fileLines = await linesAt(view, path)));
-    const present = fileLines?.slice(lines.start - 1, lines.end).join('\n');
-    if (fileLines && present === body) current.push({ ...each, fileLines });
+    const { path, lines, body, revision } = each.item;
+    let file = files.get(path);
+    if (file === undefined) files.set(path, (file = await fileAt(view, path)));
+    // A damaged index may name other lines than it holds.
+    const isSame =
+      file?.revision === revision && file.lines.slice(lines.start - 1, lines.end).join('\n') === body;
+    if (file && isSame) current.push({ ...each, fileLines: file.lines });
     else stale.add(path);
   }
   return { current, stale: [...stale] };
 }
 
-function linesAt(view: VaultView, path: VaultPath): Promise<string[] | null> {
+function fileAt(view: VaultView, path: VaultPath): Promise<FileNow | null> {
   return view.look(path, async (viewed) => {
-    if (viewed.kind !== 'file' || !isSearchable(path)) return null;
-    const decoded = decodeText(await viewed.source.read(0, viewed.source.size));
-    return decoded.kind === 'text' ? splitLines(decoded.text) : null;
+    if (viewed.kind !== 'file' || viewed.source.size > largestText) return null;
+    const bytes = await viewed.source.read(0, viewed.source.size);
+    const decoded = decodeText(bytes);
+    return decoded.kind === 'text' ? { lines: splitLines(decoded.text), revision: revisionOf(bytes) } : null;
   });
 }
 

@@ -28,8 +28,8 @@ export type Indexed = { files: number; sections: number };
 type Parts = { index: SectionIndex; catalogue: Catalogue; view: VaultView; clock: () => number };
 type Read = { file: IndexedFile; sections: Section[] | 'same' };
 
-/** Read ahead together and written in one transaction. */
-const batchSize = 200;
+/** Read ahead together and written in one transaction, which nobody else may wait for long. */
+const batch = { files: 200, bytes: 4_000_000 };
 
 /** Overview, profile and tree are always in a model's context, the inbox is temporary; the rest that is text is found. */
 export function isSearchable(path: VaultPath): boolean {
@@ -41,25 +41,46 @@ export function isSearchable(path: VaultPath): boolean {
 export function createIndexer({ index, catalogue, view, clock }: Parts): Indexer {
   let reconciledAt: number | null = null;
 
+  /** One batch at a time: what was read before a commit must not be written after it. */
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <Value>(work: () => Promise<Value>): Promise<Value> => {
+    const result = last.then(work);
+    last = result.catch(() => undefined);
+    return result;
+  };
+
+  const indexBatch = async (
+    paths: readonly VaultPath[],
+    entryOf: (path: VaultPath) => FileEntry | undefined,
+    indexed: Indexed,
+  ): Promise<number> => {
+    const reads: [VaultPath, Read | null][] = [];
+    for (let bytes = 0; reads.length < batch.files && reads.length < paths.length && bytes < batch.bytes;) {
+      const path = paths[reads.length] as VaultPath;
+      const read = await readFile(view, index, path, entryOf(path));
+      reads.push([path, read]);
+      bytes += read?.file.size ?? 0;
+    }
+    index.batch(() => {
+      for (const [path, read] of reads) {
+        if (read === null) index.remove(path);
+        else if (read.sections === 'same') index.touch(path, read.file);
+        else indexed.sections += index.put(path, read.file, read.sections).added;
+        if (read?.sections !== 'same') indexed.files += 1;
+      }
+    });
+    return reads.length;
+  };
+
   const indexFiles = async (
     paths: readonly VaultPath[],
     entryOf: (path: VaultPath) => FileEntry | undefined,
     onProgress: (done: number) => void,
   ): Promise<Indexed> => {
     const indexed = { files: 0, sections: 0 };
-    for (let start = 0; start < paths.length; start += batchSize) {
-      const batch = paths.slice(start, start + batchSize);
-      const reads: [VaultPath, Read | null][] = [];
-      for (const path of batch) reads.push([path, await readFile(view, index, path, entryOf(path))]);
-      index.batch(() => {
-        for (const [path, read] of reads) {
-          if (read === null) index.remove(path);
-          else if (read.sections === 'same') index.touch(path, read.file);
-          else indexed.sections += index.put(path, read.file, read.sections).added;
-          if (read?.sections !== 'same') indexed.files += 1;
-        }
-      });
-      onProgress(start + batch.length);
+    for (let start = 0; start < paths.length;) {
+      start += await inTurn(() => indexBatch(paths.slice(start, start + batch.files), entryOf, indexed));
+      onProgress(start);
     }
     return indexed;
   };

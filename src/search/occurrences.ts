@@ -3,7 +3,7 @@ import { stemOf } from './words.ts';
 /** Where a word of the query stands in a folded text. */
 export type Occurrence = { stem: string; start: number; end: number };
 
-const letter = /[\p{L}\p{N}]/u;
+const letter = /[\p{L}\p{N}\p{M}]/u;
 const ideograph = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
 /**

@@ -83,6 +83,8 @@ describe('scopes', () => {
       ['tasks.md', 'projects/b/state.md'],
     ],
     [['projects/{a,b}/state.md'], ['projects/a/state.md', 'projects/b/state.md']],
+    [['projects/a*'], ['projects/a/state.md', 'projects/a/bucket/x.md']],
+    [['tas*'], ['tasks.md']],
     [['vault'], files],
     [['nowhere/*'], []],
   ])('%j are %j', (patterns, expected) => {
@@ -101,10 +103,19 @@ describe('scopes', () => {
     '',
     '{a,{b,{c,{d,{e}}}}}',
     'a{1..999999}',
+    '**/*a*/**/*a*/**/b',
     '*a'.repeat(20),
     'x'.repeat(501),
   ])('refuses %.30s by name', (pattern) => {
     expect(checkScopes([pattern])).toContain(pattern.slice(0, 5));
+  });
+
+  it.each(['([a-z/.-]+)+!', '(a|a|aa)*b', '*a*a*b', '**/*a*/**/b'])('is not kept busy by %s', (pattern) => {
+    const parsed = parseScopes([pattern]);
+    const since = performance.now();
+    for (const path of ['projects/startup-x/changelog', 'aaaa/'.repeat(25), 'a'.repeat(250)])
+      expect(parsed.ok && parsed.scope?.(`vault/${path}.md` as VaultPath)).toBe(false);
+    expect(performance.now() - since).toBeLessThan(500);
   });
 
   it('tells which patterns no file belongs to', () => {

@@ -6,7 +6,7 @@ export type Query = {
   literal: string;
   /** The words that matter, each once, in order. */
   terms: string[];
-  /** Of the terms that were typed with accents, how. */
+  /** Of the terms that were typed otherwise than folded, how: with accents, mostly. */
   accented: Map<string, string>;
   /** What stood in quotes and must be there as it is. */
   phrases: string[][];
@@ -48,6 +48,6 @@ function accentedWords(text: string): Map<string, string> {
     text
       .normalize('NFC')
       .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? [];
+      .match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
   return new Map(typed.flatMap((word) => (fold(word) === word ? [] : [[fold(word), word]])));
 }

@@ -43,7 +43,7 @@ export function rankSections<Item extends Candidate>(
     const match = matchSection(item, wanted);
     return match === null ? [] : [{ item, ...match }];
   });
-  const best = Math.max(1e-9, ...matches.map(({ keywords }) => keywords));
+  const best = highest(matches.map(({ keywords }) => keywords)) || 1;
   return matches
     .map(({ item, keywords, rest, isLiteral, lineScores }) => {
       const score = Math.min(1, (keywords / best + rest) / totalWeight);
@@ -107,9 +107,9 @@ function matchSection(candidate: Candidate, wanted: Wanted): Match | null {
   return {
     keywords: keywords ?? saturated(all, valueOf, body.length / 4 / usual.section),
     rest:
-      weights.passage * Math.min(1, Math.max(0, ...lines.map(({ score }) => score))) +
+      weights.passage * Math.min(1, highest(lines.map(({ score }) => score))) +
       weights.coverage * covered +
-      weights.pairs * Math.min(1, Math.max(0, ...lines.map(({ together }) => together))) +
+      weights.pairs * Math.min(1, highest(lines.map(({ together }) => together))) +
       (worth.size > 1 && stems.size === worth.size ? weights.allTerms : 0),
     isLiteral: literal !== '' && (foldedBody.includes(literal) || foldedTrail.includes(literal)),
     lineScores: spread(lines),
@@ -163,13 +163,24 @@ function pairsIn(occurrences: readonly Occurrence[], pairs: ReadonlySet<string>)
   return [...found].flatMap((pair) => pair.split(' '));
 }
 
-/** A line next to one that matters matters, too: what is near counts as if it were here, only less. */
+/**
+ * A line next to one that matters matters, too: what is near counts as if it were here, only less. Once down and once
+ * up, because what counts least fades the same from line to line.
+ */
 function spread(lines: readonly ScoredLine[]): number[] {
-  const scoring = lines.filter(({ score }) => score > 0);
-  return lines.map(({ position }) =>
-    Math.max(
-      0,
-      ...scoring.map((other) => other.score * Math.exp(-Math.abs(other.position - position) / reach)),
-    ),
-  );
+  const scores = lines.map(({ score }) => score);
+  const carry = (from: number, to: number): void => {
+    const [near, here] = [lines[from], lines[to]];
+    if (near === undefined || here === undefined) return;
+    const faded = (scores[from] ?? 0) * Math.exp(-Math.abs(near.position - here.position) / reach);
+    scores[to] = Math.max(scores[to] ?? 0, faded);
+  };
+  for (let line = 1; line < lines.length; line += 1) carry(line - 1, line);
+  for (let line = lines.length - 2; line >= 0; line -= 1) carry(line + 1, line);
+  return scores;
+}
+
+/** Not Math.max: a section may have more lines than a call takes arguments. */
+function highest(numbers: readonly number[]): number {
+  return numbers.reduce((most, each) => Math.max(most, each), 0);
 }

@@ -35,9 +35,15 @@ export function parseScopes(
     if (typeof parsed === 'string') return { ok: false, pattern, reason: parsed };
     scopes.push(parsed);
   }
+  const known = new Map<VaultPath, boolean>();
+  const isInAny = (path: VaultPath): boolean => {
+    const isIn = known.get(path) ?? scopes.some((scope) => scope(path));
+    known.set(path, isIn);
+    return isIn;
+  };
   return {
     ok: true,
-    scope: scopes.length === 0 ? null : (path) => scopes.some((isIn) => isIn(path)),
+    scope: scopes.length === 0 ? null : isInAny,
     patternsWithout: (paths) => patterns.filter((_, index) => !paths.some((path) => scopes[index]?.(path))),
   };
 }
@@ -49,28 +55,39 @@ function parseScope(pattern: string): Scope | string {
   if (text.length > longestPattern) return `it is longer than ${longestPattern} characters`;
   if (text.startsWith('/')) return 'it starts with /; write it from the vault, as projects/*/state.md';
   if (text.split('/').includes('..')) return '.. leads out of the vault';
-  if ((text.match(/\{/g)?.length ?? 0) > 4 || /\{[^}]*\.\./.test(text)) return 'it has too many braces';
+  if ((text.match(/\{/g)?.length ?? 0) > 4 || /\{[^}]*\.\./.test(text))
+    return 'it has nested or numbered braces; write the patterns one by one';
   // More of them can keep a matcher busy for years.
   if (text.split('/').some((name) => (name.match(/\*+/g)?.length ?? 0) > 3))
     return 'it has more than three * in one name';
+  if ((text.match(/\*\*/g)?.length ?? 0) > 2) return 'it has more than two **';
   const relative = text === rootPath ? '' : text.replace(/^vault\//, '');
-  const folder = relative.replace(/\/?(?:\*{0,2})$/, '');
+  const folder = relative.replace(/(?:^|\/)\*{0,2}$/, '');
   const isPlainFolder = relative !== folder && !/[*?[\]{}()!+@]/.test(folder);
   const literal = (path: string): boolean =>
     path === relative || path.startsWith(`${relative.replace(/\/$/, '')}/`);
   if (relative === '') return () => true;
   if (isPlainFolder) return (path) => withoutRoot(path).startsWith(folder === '' ? '' : `${folder}/`);
   try {
-    const isMatch = picomatch(relative.endsWith('/') ? `${relative}**` : relative, {
+    // In a file name these mean themselves.
+    const escaped = relative.replaceAll(/[()|+^$]/g, '\\$&');
+    const isMatch = picomatch(escaped.endsWith('/') ? `${escaped}**` : escaped, {
       strictBrackets: true,
       nonegate: true,
       maxLength: longestPattern,
       noextglob: true,
     });
-    return (path) => isMatch(withoutRoot(path)) || literal(withoutRoot(path));
+    // A folder that matches covers what is under it, as it does when it is named.
+    return (path) => foldersOf(withoutRoot(path)).some((each) => isMatch(each)) || literal(withoutRoot(path));
   } catch (error) {
     return `it is not a path pattern (${error instanceof Error ? error.message : String(error)})`;
   }
+}
+
+/** `a/b/c.md` → `a/b/c.md`, `a/b`, `a`. */
+function foldersOf(path: string): string[] {
+  const parts = path.split('/');
+  return parts.map((_, index) => parts.slice(0, parts.length - index).join('/'));
 }
 
 function withoutRoot(path: VaultPath | string): string {

@@ -65,6 +65,6 @@ export type VectorTable = {
     filter: Filter,
     limit: number,
   ): { section: IndexedSection; similarity: number }[];
-  /** Drops the tables of other models. */
+  /** Drops the tables of other models, and what is left of sections that are gone. */
   dropOthers(): void;
 };

@@ -41,6 +41,23 @@ describe('sections', () => {
     expect(sections[0]?.trail).toEqual(['x', 'changelog', '2025-07-14', 'Second']);
   });
 
+  it('know the day of the first entry, whatever stands before it', () => {
+    const dates = (text: string): (string | null)[] =>
+      sectionsOf(at('changelog.md'), text).map(({ date }) => date);
+    expect(dates('---\ntype: x\n---\n\n# 2025-07-14\na\n\n# 2025-07-13\nb\n')).toEqual([
+      '2025-07-14',
+      '2025-07-13',
+    ]);
+    expect(dates('\ufeff# 2025-07-14\na\n')).toEqual(['2025-07-14']);
+  });
+
+  it('are found in time, also in a file of many lines', () => {
+    const since = performance.now();
+    sectionsOf(at('a.md'), 'a\n'.repeat(500_000));
+    sectionsOf(at('changelog.md'), `# 2025-07-14\n${`${words(10)}\n`.repeat(50_000)}`);
+    expect(performance.now() - since).toBeLessThan(4_000);
+  });
+
   it('are one per entry of a day that is long, still with its date', () => {
     const text = `# 2025-07-14\n\n## Second\n${words(600)}\n\n## First\n${words(600)}\n`;
     const sections = sectionsOf(at('changelog.md'), text);

@@ -15,8 +15,8 @@ export type Section = {
 /** In tokens of four characters. */
 export const sectionBudget = 900;
 
-/** Where a text may be cut before a line, the higher the better; zero inside a fence. */
-type MarkedLine = { text: string; score: number; level: number; heading: string };
+/** Where a text may be cut before a line, the higher the better; zero inside a fence. `end` is in characters. */
+type MarkedLine = { text: string; score: number; level: number; heading: string; end: number };
 
 type Piece = { first: number; last: number };
 
@@ -36,11 +36,12 @@ export function sectionsOf(path: VaultPath, text: string): Section[] {
   );
   const fitting = pieces.flatMap((piece) => cutToFit(marked, piece));
   const trailOf = trailsOf(marked, path, skipped);
+  const dayOf = daysOf(marked, skipped);
   return fitting.map(({ first, last }) => ({
     lines: { start: first + 1, end: last + 1 },
     trail: trailOf({ first, last }),
     body: lines.slice(first, last + 1).join('\n'),
-    date: isChangelog(path) ? dayAt(marked, first) : null,
+    date: isChangelog(path) ? dayOf({ first, last }) : null,
     isWholeFile: fitting.length === 1,
   }));
 }
@@ -78,11 +79,13 @@ const listItem = /^\s*(?:[-+*]|\d{1,9}[.)])\s/;
 function markLines(lines: readonly string[], skipped: number): MarkedLine[] {
   const outline = startOutline();
   const marked: MarkedLine[] = [];
+  let end = 0;
   let wasVerbatim = false;
   let wasBlank = true;
   for (const [index, text] of lines.entries()) {
-    const { heading, verbatim } = index < skipped ? frontmatterLine : outline(text);
-    const line: MarkedLine = { text, score: 1, level: 0, heading: '' };
+    const { heading, verbatim } =
+      index < skipped ? frontmatterLine : outline(index === 0 ? text.replace(/^\ufeff/, '') : text);
+    const line: MarkedLine = { text, score: 1, level: 0, heading: '', end: (end += text.length + 1) };
     if (index < skipped) line.score = 0;
     else if (verbatim) line.score = wasVerbatim ? 0 : 80;
     else if (rule.test(text)) line.score = 60;
@@ -158,9 +161,7 @@ function lengthOf(line: MarkedLine | undefined): number {
 }
 
 function tokensIn(marked: readonly MarkedLine[], { first, last }: Piece): number {
-  let length = 0;
-  for (let at = first; at <= last; at += 1) length += lengthOf(marked[at]);
-  return length / 4;
+  return ((marked[last]?.end ?? 0) - (marked[first - 1]?.end ?? 0)) / 4;
 }
 
 /** Project and file, then the headings a section stands under and those it begins with. Asked in order. */
@@ -201,10 +202,15 @@ function placeOf(path: VaultPath): string[] {
   return top === 'projects' && rest.length > 1 ? rest : [top ?? '', ...rest];
 }
 
-function dayAt(marked: readonly MarkedLine[], first: number): string | null {
-  for (let at = first; at >= 0; at -= 1) {
-    const line = marked[at];
-    if (line?.level === 1) return /^\d{4}-\d{2}-\d{2}/.exec(line.heading)?.[0] ?? null;
-  }
-  return null;
+/** The day whose heading a piece begins with or stands under; asked in order, so each line is looked at once. */
+function daysOf(marked: readonly MarkedLine[], skipped: number): (piece: Piece) => string | null {
+  let [next, day]: [number, string | null] = [0, null];
+  return ({ first, last }) => {
+    const opening = lastOpening(marked, { first: Math.max(first, skipped), last });
+    for (; next <= opening; next += 1) {
+      const line = marked[next];
+      if (line?.level === 1) day = /^\d{4}-\d{2}-\d{2}/.exec(line.heading)?.[0] ?? null;
+    }
+    return day;
+  };
 }

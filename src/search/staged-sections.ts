@@ -8,7 +8,7 @@ import type { Ranked, Statistics } from './rank.ts';
 import { fuse } from './fuse.ts';
 import type { IndexedSection } from './section-index.ts';
 import { sectionsOf } from './sections.ts';
-import { wordsOf } from './words.ts';
+import { stemOf, wordsOf } from './words.ts';
 
 /** What a transaction has staged: the bytes of files as they will be, null for those that go. */
 export type StagedTexts = ReadonlyMap<VaultPath, Buffer | null>;
@@ -61,7 +61,6 @@ function isMatch({ terms, phrases, excluded }: Query, { trail, body }: IndexedSe
   const words = wordsOf(`${trail}\n${body}`);
   const text = ` ${words.join(' ')} `;
   const has = (phrase: readonly string[]): boolean => text.includes(` ${phrase.join(' ')} `);
-  return (
-    phrases.every(has) && !excluded.some(has) && terms.some((term) => text.includes(` ${term.slice(0, 4)}`))
-  );
+  const stems = new Set(words.map(stemOf));
+  return phrases.every(has) && !excluded.some(has) && terms.some((term) => stems.has(stemOf(term)));
 }

@@ -6,13 +6,18 @@ export function wordsOf(text: string): string[] {
 /** Lower case and without accents, so that `décision`, `Decision` and `DÉCISION` are the same. */
 export function fold(text: string): string {
   // eslint-disable-next-line no-control-regex -- all of ASCII is meant
-  const plain = /^[\x00-\x7f]*$/.test(text) ? text : text.normalize('NFD').replace(/\p{M}/gu, '');
-  return plain.toLowerCase();
+  if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase();
+  // Only of Latin letters: in other scripts a mark makes another letter.
+  return text
+    .normalize('NFD')
+    .replace(/(?<=\p{Script=Latin}\p{M}*)\p{M}/gu, '')
+    .normalize('NFC')
+    .toLowerCase();
 }
 
 /** Chinese, Japanese and Korean are written without spaces: there a character counts as a word. */
 const word =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])[\p{L}\p{N}])+/gu;
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])[\p{L}\p{N}\p{M}])+/gu;
 
 /** Longest first, so that `-ements` is not taken for `-s`. */
 const endings = (

@@ -101,9 +101,17 @@ function headerOf({ path, lines, score, trail, isWholeFile }: FoundSection): str
   return `${showPath(path)} (${range}) · ${score.toFixed(2)} · ${escapeInvisible(trail)}`;
 }
 
+/** Of a line that would be most of the answer by itself, only the beginning. */
 function textOf({ shown, shownLines }: FoundSection): string {
-  return numberedLines(shownLines, shown.start);
+  const short = shownLines.map((line) =>
+    line.length <= longestLine
+      ? line
+      : `${line.slice(0, longestLine)} … (${line.length - longestLine} characters more)`,
+  );
+  return numberedLines(short, shown.start);
 }
+
+const longestLine = 4_000;
 
 function round(score: number): number {
   return Math.round(score * 1000) / 1000;

@@ -1,18 +1,21 @@
 import type { Query } from '../query.ts';
 
-/** A query as FTS5 reads it; the path, which QMD indexes as well, is left out. Null when there is nothing to look for. */
-export function matchAny({ terms, phrases, excluded }: Query): string | null {
+/** A query as FTS5 reads it, each word as it was typed, because FTS5 folds fewer of them; the path, which QMD indexes as well, is left out. Null when there is nothing to look for. */
+export function matchAny({ terms, accented, phrases, excluded }: Query): string | null {
   if (terms.length === 0) return null;
-  const any = terms.map((term) => quote([term])).join(' OR ');
+  const any = terms.map((term) => quote([accented.get(term) ?? term])).join(' OR ');
   // A phrase must be there; as one of the alternatives it counts for the rank, too.
   const required = phrases.map((phrase) => `${quote(phrase)} AND `).join('');
   return inText(`${required}(${any})`, excluded);
 }
 
 /** The same, but every word must be there. */
-export function matchAll({ terms, phrases, excluded }: Query): string | null {
+export function matchAll({ terms, accented, phrases, excluded }: Query): string | null {
   if (terms.length + phrases.length < 2) return null;
-  return inText([...terms.map((term) => [term]), ...phrases].map(quote).join(' AND '), excluded);
+  return inText(
+    [...terms.map((term) => [accented.get(term) ?? term]), ...phrases].map(quote).join(' AND '),
+    excluded,
+  );
 }
 
 /** The words of the whole query, one behind the other. */
@@ -21,7 +24,7 @@ export function matchLiteral(words: readonly string[]): string | null {
 }
 
 function inText(expression: string, excluded: readonly string[][]): string {
-  const without = excluded.map((words) => ` NOT ${quote(words)}`).join('');
+  const without = excluded.length === 0 ? '' : ` NOT (${excluded.map(quote).join(' OR ')})`;
   return `{title body} : ((${expression})${without})`;
 }
 

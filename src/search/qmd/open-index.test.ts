@@ -128,6 +128,33 @@ describe('indexing', () => {
     expect(found('预算')).toEqual(['cn.md:1']);
   });
 
+  it.each([
+    '한국어',
+    'горячий',
+    'ещё',
+    'καλημέρα',
+    'हिन्दी',
+    'đường',
+    'ที่นี่',
+    'مُحَمَّد',
+    'Straße',
+    'œuvre',
+    'naïve',
+  ])('finds %s as it is written', (word) => {
+    put('other.md', 'nothing of it\n');
+    put('script.md', `# Note\nbefore ${word} after\n`);
+    expect(found(word)).toEqual(['script.md:1']);
+  });
+
+  it('does not bring a file back that another process removed', async () => {
+    put('a.md', 'alpha\n');
+    const other = await openSectionIndex(file);
+    other.remove(at('a.md'));
+    other.close();
+    index.touch(at('a.md'), { revision: 'r' as Revision, size: 1, mtime: 2, ctime: 2, updated: '' });
+    expect(index.files().size).toBe(0);
+  });
+
   it('is seen by another process at once', async () => {
     const other = await openSectionIndex(file);
     put('a.md', '# A\nalpha\n');
@@ -159,6 +186,10 @@ describe('finding', () => {
 
   it('honours phrases and exclusions', () => {
     expect(found('"external api" -provider')).toEqual(['projects/x/changelog.md:1']);
+  });
+
+  it('takes any number of exclusions', () => {
+    expect(found(`api ${'-no '.repeat(300)}-provider`)).not.toContain('bucket/api.md:1');
   });
 
   it('takes a phrase that nobody wrote as words', () => {

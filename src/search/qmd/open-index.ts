@@ -13,7 +13,7 @@ import { createVectorTable } from './vector-table.ts';
 
 const collection = 'vault';
 /** Changed whenever sections are cut or stored in another way: an index of another version is made anew. */
-const indexVersion = 1;
+const indexVersion = 2;
 
 const tables = `
   create table if not exists keepsake_index (version integer not null);
@@ -109,7 +109,7 @@ function createSectionIndex(database: Database, qmd: QmdStore): SectionIndex {
     writes.addSection.run(id, fileId, key, ...placeOf(section));
   };
 
-  const touch = (path: VaultPath, { revision, size, mtime, ctime, updated }: IndexedFile): number => {
+  const putFile = (path: VaultPath, { revision, size, mtime, ctime, updated }: IndexedFile): number => {
     const file = { revision, size, mtime, ctime, updated };
     const id = Number(writes.putFile.get({ path, ...file }));
     files.set(path, { id, ...file });
@@ -135,7 +135,15 @@ function createSectionIndex(database: Database, qmd: QmdStore): SectionIndex {
     }
     return { added, removed: gone.size };
   };
-  const inTransaction = <Value>(work: () => Value): Value => database.transaction(work).immediate();
+  const inTransaction = <Value>(work: () => Value): Value => {
+    try {
+      return database.transaction(work).immediate();
+    } catch (error) {
+      // What is remembered may be of rows that were rolled back.
+      seenVersion = null;
+      throw error;
+    }
+  };
 
   const sectionFrom = (row: SectionRow): IndexedSection => {
     const { first, last, isWhole, ...rest } = row;
@@ -150,6 +158,9 @@ function createSectionIndex(database: Database, qmd: QmdStore): SectionIndex {
       files: isInScope === null ? null : JSON.stringify(inScope),
     };
   };
+
+  const sectionsBy = (ids: readonly number[]): IndexedSection[] =>
+    (reads.sections.all(JSON.stringify(ids)) as SectionRow[]).map(sectionFrom);
 
   const frequency = (word: string): number => {
     const remembered = frequencies.get(word);
@@ -192,16 +203,19 @@ function createSectionIndex(database: Database, qmd: QmdStore): SectionIndex {
     const some = all.length < limit ? matchSome(query, filter, limit) : [];
     const found = new Map<number, number | undefined>(literal.map(({ id }) => [id, undefined]));
     for (const { id, keywords } of [...all, ...some]) found.set(id, keywords);
-    return (reads.sections.all(JSON.stringify([...found.keys()])) as SectionRow[]).map((row) => {
-      const keywords = found.get(Number(row.id));
-      return keywords === undefined ? sectionFrom(row) : { ...sectionFrom(row), keywords };
+    return sectionsBy([...found.keys()]).map((section) => {
+      const keywords = found.get(Number(section.id));
+      return keywords === undefined ? section : { ...section, keywords };
     });
   };
 
   return {
     files: known,
-    put: (path, file, sections) => inTransaction(() => replaceSections(path, touch(path, file), sections)),
-    touch: (path, file) => void touch(path, file),
+    put: (path, file, sections) => inTransaction(() => replaceSections(path, putFile(path, file), sections)),
+    touch(path, file) {
+      // Another process may have removed it meanwhile: then it comes back only with its sections.
+      if (reads.hasFile.get(path) === 1) putFile(path, file);
+    },
     remove(path) {
       const id = known().get(path)?.id;
       if (id === undefined) return;
@@ -227,7 +241,7 @@ function createSectionIndex(database: Database, qmd: QmdStore): SectionIndex {
         database,
         fingerprint,
         scopeOf,
-        sectionOf: (row) => sectionFrom(row as SectionRow),
+        sectionsBy,
       }),
     close: () => void database.close(),
   };
@@ -300,6 +314,7 @@ function prepareReads(database: Database) {
   return {
     dataVersion: database.prepare('select data_version from pragma_data_version').pluck(),
     files: database.prepare('select * from keepsake_files'),
+    hasFile: database.prepare('select 1 from keepsake_files where path = ?').pluck(),
     documentId: database.prepare('select id from documents where collection = ? and path = ?').pluck(),
     sectionsOf: database.prepare('select id, key from keepsake_sections where file = ?'),
     sections: database.prepare(

@@ -1,17 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
 import type { Filter, IndexedSection, VectorTable } from '../section-index.ts';
-import { isInTime, sectionColumns } from './sql.ts';
+import { isInTime } from './sql.ts';
+
+type Near = { id: number; similarity: number };
 
 type Parts = {
   database: Database;
   fingerprint: string;
   scopeOf: (filter: Filter) => { from: string; to: string; files: string | null };
-  sectionOf: (row: unknown) => IndexedSection;
+  sectionsBy: (ids: readonly number[]) => IndexedSection[];
 };
 
 /** One table per model: switching models fills another one while the old one still serves. */
-export function createVectorTable({ database, fingerprint, scopeOf, sectionOf }: Parts): VectorTable {
+export function createVectorTable({ database, fingerprint, scopeOf, sectionsBy }: Parts): VectorTable {
   const table = `keepsake_vectors_${createHash('sha256').update(fingerprint).digest('hex').slice(0, 12)}`;
   // Plain rows and an exact scan: QMD's vector table is keyed by hash alone, cannot be joined and finds at most 4,096.
   database.exec(
@@ -25,9 +27,9 @@ export function createVectorTable({ database, fingerprint, scopeOf, sectionOf }:
     ),
     missingCount: database.prepare(`select count(distinct d.hash) ${wanting}`).pluck(),
     nearest: database.prepare(
-      `select ${sectionColumns}, 1 - min(vec_distance_cosine(v.vector, @vector)) as similarity
+      `select s.id, 1 - min(vec_distance_cosine(v.vector, @vector)) as similarity
        from ${table} v join documents d on d.hash = v.hash join keepsake_sections s on s.id = d.id
-         join keepsake_files f on f.id = s.file join content c on c.hash = d.hash
+         join keepsake_files f on f.id = s.file
        where (@files is null or s.file in (select value from json_each(@files))) and ${isInTime}
        group by s.id order by similarity desc limit @limit`,
     ),
@@ -48,12 +50,16 @@ export function createVectorTable({ database, fingerprint, scopeOf, sectionOf }:
       })(),
     nearest(vector, filter, limit) {
       const bytes = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
-      const rows = select.nearest.all({ vector: bytes, limit, ...scopeOf(filter) }) as {
-        similarity: number;
-      }[];
-      return rows.map(({ similarity, ...row }) => ({ section: sectionOf(row), similarity }));
+      const rows = select.nearest.all({ vector: bytes, limit, ...scopeOf(filter) }) as Near[];
+      const similarities = new Map(rows.map(({ id, similarity }) => [id, similarity]));
+      const near = sectionsBy([...similarities.keys()]).map((section) => ({
+        section,
+        similarity: similarities.get(Number(section.id)) ?? 0,
+      }));
+      return near.toSorted((a, b) => b.similarity - a.similarity);
     },
     dropOthers() {
+      database.exec(`delete from ${table} where hash not in (select hash from documents)`);
       for (const name of select.others.all(table)) database.exec(`drop table ${String(name)}`);
     },
   };
