@@ -3,9 +3,9 @@ import type { Clock } from '../contract/index.ts';
 import type { Claim, QueuedUpdate, UpdateQueue } from './port.ts';
 
 /** What became of an attempt. What it gives for a failure is what a person reads. */
-export type Attempt = { kind: 'done'; result: unknown } | { kind: 'failed'; reason: string };
+type Attempt = { kind: 'done'; result: unknown } | { kind: 'failed'; reason: string };
 
-export type QueueRunner = {
+type QueueRunner = {
   /** Something was accepted or retried: look now and not only when the next look is due. */
   wake(): void;
   /** Asks the handler to stop, waits for it, and gives back what it was working on. */

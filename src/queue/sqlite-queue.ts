@@ -22,7 +22,7 @@ export const queueMigrations = [
    create index open_updates on updates (seq) where state in ('waiting', 'running');`,
 ] as const;
 
-export type QueueTiming = {
+type QueueTiming = {
   /** A worker that gave no sign for this long is asleep or dead. */
   lease: number;
   /** Before the second attempt; four times as long before each further one. */
@@ -30,7 +30,7 @@ export type QueueTiming = {
   attempts: number;
 };
 
-export const usualTiming: QueueTiming = { lease: 30_000, backoff: 5_000, attempts: 3 };
+const usualTiming: QueueTiming = { lease: 30_000, backoff: 5_000, attempts: 3 };
 
 type Row = {
   id: string;

@@ -26,7 +26,7 @@ export type Ranked<Item> = {
 const weights = { passage: 0.8, coverage: 0.3, pairs: 0.4, allTerms: 0.1 };
 const totalWeight = 1 + weights.passage + weights.coverage + weights.pairs + weights.allTerms;
 /** How far, in tokens, a line's score reaches into its neighbours. */
-const reach = 60;
+const reach = 40;
 /** Lengths in tokens at which a text is neither long nor short. */
 const usual = { section: 400, line: 200 };
 /** At most this many characters between two words that stand together. */
@@ -170,9 +170,9 @@ function pairsIn(occurrences: readonly Occurrence[], pairs: ReadonlySet<string>)
 function spread(lines: readonly ScoredLine[]): number[] {
   const scores = lines.map(({ score }) => score);
   const carry = (from: number, to: number): void => {
-    const [near, here] = [lines[from], lines[to]];
-    if (near === undefined || here === undefined) return;
-    const faded = (scores[from] ?? 0) * Math.exp(-Math.abs(near.position - here.position) / reach);
+    const [there, here] = [lines[from], lines[to]];
+    if (there === undefined || here === undefined) return;
+    const faded = (scores[from] ?? 0) * Math.exp(-Math.abs(there.position - here.position) / reach);
     scores[to] = Math.max(scores[to] ?? 0, faded);
   };
   for (let line = 1; line < lines.length; line += 1) carry(line - 1, line);
