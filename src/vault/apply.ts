@@ -52,7 +52,7 @@ export function applyChange(
       if (!isEqual(present, change.before)) return { kind: 'changed', present };
       const aside = `${folder.base}/${temporary}`;
       const target = `${folder.base}/${spelled}`;
-      if (change.after !== null) writeAside(aside, change.after, seen?.mode);
+      if (change.after !== null) writeAside(aside, change.after, seen?.mode ?? change.mode);
       check();
       const isPut =
         old === null
@@ -120,16 +120,28 @@ export function readBytes(root: VaultRoot, path: VaultPath): Buffer | null {
   }
 }
 
+/** The permissions of a file; null when there is none. */
+export function modeOf(root: VaultRoot, path: VaultPath): number | null {
+  const folder = openFolder(root, parentPath(path), false);
+  if (folder === null) return null;
+  try {
+    const stats = lstatChild(folder, spellingIn(folder, nameOf(path)));
+    return stats === undefined ? null : stats.mode & 0o777;
+  } finally {
+    closeSync(folder.fd);
+  }
+}
+
 export function isEqual(a: Buffer | null, b: Buffer | null): boolean {
   return a === null || b === null ? a === b : a.equals(b);
 }
 
 /** The new content beside the file, safely on disk and as private as the old one. */
-function writeAside(aside: string, bytes: Buffer, mode: number | undefined): void {
+function writeAside(aside: string, bytes: Buffer, mode: number | null | undefined): void {
   // Never over something: it could be what a crash left of a person's save.
   const fd = openSync(aside, 'wx', 0o666);
   try {
-    if (mode !== undefined) fchmodSync(fd, mode & 0o777);
+    if (mode !== undefined && mode !== null) fchmodSync(fd, mode & 0o777);
     for (let written = 0; written < bytes.length;) written += writeSync(fd, bytes, written);
     fsyncSync(fd);
   } finally {

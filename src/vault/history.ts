@@ -32,7 +32,11 @@ export function createHistory({ journal, lock, git }: Parts): History {
         }
       }),
     async changesOf(id) {
-      return journal.changesOf(id) ?? (await (await git())?.changesOf(id)) ?? [];
+      const kept = journal.changesOf(id);
+      if (kept !== null) return kept;
+      const modes = journal.modesOf(id);
+      const recorded = (await (await git())?.changesOf(id)) ?? [];
+      return recorded.map((change) => ({ ...change, mode: modes.get(change.path) ?? null }));
     },
   };
 }

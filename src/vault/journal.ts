@@ -1,8 +1,16 @@
 import type { Database } from 'better-sqlite3';
 import type { VaultPath } from './path.ts';
 
-/** What happens to one file: its bytes before and after; null where there is none. */
-export type FileChange = { path: VaultPath; before: Buffer | null; after: Buffer | null };
+/**
+ * What happens to one file: its bytes before and after; null where there is none. `mode` are its permissions: those it
+ * has, or, when it is new, those it had where it comes from.
+ */
+export type FileChange = {
+  path: VaultPath;
+  before: Buffer | null;
+  after: Buffer | null;
+  mode?: number | null;
+};
 
 /**
  * `applying` until every file is as wanted, then `applied`; `reverted` when that met a conflict. `held` waits for a
@@ -37,6 +45,8 @@ export type Journal = {
   }): (JournalEntry & { paths: VaultPath[] })[];
   /** Null once history has them. */
   changesOf(id: string): FileChange[] | null;
+  /** The permissions of a transaction's files; history does not keep them. */
+  modesOf(id: string): Map<VaultPath, number | null>;
   /** Applied and not yet in history, oldest first. */
   unrecorded(limit: number): JournalEntry[];
   /** History has these: their bytes are no longer needed here. */
@@ -65,6 +75,7 @@ export const journalMigrations = [
      primary key (transaction_seq, position)
    ) without rowid;
    create index changed_paths on changes (path);`,
+  'alter table changes add column mode integer',
 ] as const;
 
 const entryColumns = 'id, at, origin, summary, state';
@@ -73,7 +84,7 @@ export function createJournal(database: Database): Journal {
   const insert = database.prepare(
     `insert into transactions (${entryColumns}) values (@id, @at, @origin, @summary, @state)`,
   );
-  const insertChange = database.prepare('insert into changes values (?, ?, ?, ?, ?)');
+  const insertChange = database.prepare('insert into changes values (?, ?, ?, ?, ?, ?)');
   const setState = database.prepare('update transactions set state = ? where id = ?');
   const select = (where: string) => database.prepare(`select ${entryColumns} from transactions ${where}`);
   const selectLike = select(`where id like ? || '%' limit 2`);
@@ -85,7 +96,8 @@ export function createJournal(database: Database): Journal {
   const selectRecorded = database.prepare('select recorded from transactions where id = ?').pluck();
   const ofTransaction =
     'from changes where transaction_seq = (select seq from transactions where id = ?) order by position';
-  const selectChanges = database.prepare(`select path, before, after ${ofTransaction}`);
+  const selectChanges = database.prepare(`select path, before, after, mode ${ofTransaction}`);
+  const selectModes = database.prepare(`select path, mode ${ofTransaction}`);
   const selectPaths = database.prepare(`select path ${ofTransaction}`).pluck();
   const forgetBytes = database.prepare(
     'update changes set before = null, after = null where transaction_seq = (select seq from transactions where id = ?)',
@@ -99,8 +111,8 @@ export function createJournal(database: Database): Journal {
   const begin = database.transaction((entry: JournalEntry, changes: readonly FileChange[]) => {
     writeMarks();
     const { lastInsertRowid } = insert.run(entry);
-    for (const [position, { path, before, after }] of changes.entries()) {
-      insertChange.run(lastInsertRowid, position, path, before, after);
+    for (const [position, { path, before, after, mode }] of changes.entries()) {
+      insertChange.run(lastInsertRowid, position, path, before, after, mode ?? null);
     }
   });
   const setRecorded = database.transaction((ids: readonly string[]) => {
@@ -153,6 +165,13 @@ export function createJournal(database: Database): Journal {
       );
     },
     changesOf: (id) => (selectRecorded.get(id) === 1 ? null : (selectChanges.all(id) as FileChange[])),
+    modesOf: (id) =>
+      new Map(
+        (selectModes.all(id) as { path: VaultPath; mode: number | null }[]).map(({ path, mode }) => [
+          path,
+          mode,
+        ]),
+      ),
     unrecorded: (limit) => flushed(() => selectUnrecorded.all(limit) as JournalEntry[]),
     setRecorded: (ids) => setRecorded.immediate(ids),
   };

@@ -25,10 +25,11 @@ export async function undo(
     ({ before, after }) => before !== null || after !== null,
   );
   const changes = files.filter(({ path }) => only === undefined || path === only);
-  const inverse = changes.map(({ path, before, after }) => ({
+  const inverse = changes.map(({ path, before, after, mode }) => ({
     path,
     before: after,
     after: before,
+    mode: mode ?? null,
     // Exactly what it was when nothing came since; else it is a new text, with new stamps.
     finish: (bytes: Buffer): Buffer =>
       before !== null && bytes.equals(before) ? bytes : stamp(path, bytes, clock()),
@@ -49,6 +50,7 @@ export async function restore(
     path,
     before: readBytes(root, path),
     after: change.after,
+    mode: change.mode ?? null,
     finish: (bytes: Buffer) => bytes,
   };
   return writer.write([wanted], {

@@ -119,6 +119,32 @@ describe('a replaced file', () => {
   });
 });
 
+describe('permissions', () => {
+  it('stay with a file that is moved, or deleted and brought back', async () => {
+    const { folder, writer, journal } = setUp();
+    const mode = (name: string): number => statSync(join(folder, name)).mode & 0o777;
+    chmodSync(join(folder, 'note.md'), 0o600);
+    await writer.write([want('moved.md', null, before), want('note.md', before, null)], why);
+    expect(mode('moved.md')).toBe(0o600);
+    const gone = await writer.write([want('moved.md', before, null)], why);
+    const id = gone.kind === 'written' ? gone.id : '';
+    expect(journal.modesOf(id)).toEqual(new Map([[at('moved.md'), 0o600]]));
+    await writer.write([{ ...want('moved.md', null, before), mode: 0o600 }], why);
+    expect(mode('moved.md')).toBe(0o600);
+  });
+
+  it('stay with a file that is moved after a crash', async () => {
+    const { folder, writer, journal } = setUp();
+    const id = '00000000-bbbb';
+    journal.begin({ id, at: 1, ...why, state: 'applying' }, [
+      { ...want('moved.md', null, before), mode: 0o600 },
+      want('note.md', before, null),
+    ]);
+    await writer.recover();
+    expect(statSync(join(folder, 'moved.md')).mode & 0o777).toBe(0o600);
+  });
+});
+
 describe('an editor that had the file open and writes only after the change', () => {
   const openNote = (folder: string): number => openSync(join(folder, 'note.md'), 'r+');
   const save = (fd: number, text: string): void => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync } from 'node:fs';
 import type { Clock } from '../contract/index.ts';
-import { applyChange, clearUp, isEqual, readAll, readBytes, removeFolder } from './apply.ts';
+import { applyChange, clearUp, isEqual, modeOf, readAll, readBytes, removeFolder } from './apply.ts';
 import { systemCode, VaultError } from './error.ts';
 import type { FileChange, Journal, JournalEntry } from './journal.ts';
 import type { VaultRoot } from './jail.ts';
@@ -91,9 +91,9 @@ export function createWriter({ root, lock, journal, clock, listeners }: Parts): 
   /** Undoes as much of a transaction as was done, as far as files are still as we left them. */
   const takeBack = (id: string, done: readonly FileChange[], grant: Grant): void => {
     for (const [position, change] of done.entries()) {
-      const [{ path, before, after }, temporary] = [change, temporaryName(id, position)];
+      const temporary = temporaryName(id, position);
       clearUp(root, change, temporary);
-      applyMerging(root, { path, before: after, after: before }, temporary, grant);
+      applyMerging(root, { ...change, before: change.after, after: change.before }, temporary, grant);
     }
     journal.mark(id, 'reverted');
   };
@@ -131,7 +131,12 @@ export function createWriter({ root, lock, journal, clock, listeners }: Parts): 
   return {
     hold(wanted, why) {
       const id = randomUUID();
-      const changes = wanted.map(({ path, before, after }) => ({ path, before, after }));
+      const changes = wanted.map(({ path, before, after, mode }) => ({
+        path,
+        before,
+        after,
+        mode: mode ?? null,
+      }));
       journal.begin({ id, at: clock(), ...why, state: 'held' }, changes);
       return id;
     },
@@ -207,11 +212,20 @@ function settle(
     if (!merged.ok) conflicts.push(merged.conflict);
     else {
       const after = merged.after === null ? null : want.finish(merged.after);
+      // A file that stays keeps its permissions anyway; those of one that goes are needed when it comes back.
+      const mode = present !== null && after === null ? modeOf(root, want.path) : (want.mode ?? null);
       if (isFolderRemoval(want) || !isEqual(present, after))
-        changes.push({ path: want.path, before: present, after });
+        changes.push({ path: want.path, before: present, after, mode });
     }
   }
-  return { changes, conflicts };
+  return { changes: changes.map((change) => withModeOfSource(change, changes)), conflicts };
+}
+
+/** A file that was moved is as private as it was where it comes from. */
+function withModeOfSource(change: FileChange, changes: readonly FileChange[]): FileChange {
+  if (change.before !== null || change.after === null || change.mode != null) return change;
+  const source = changes.find(({ before, after }) => after === null && isEqual(before, change.after));
+  return source === undefined ? change : { ...change, mode: source.mode ?? null };
 }
 
 /** Applies a change, over what somebody else just wrote when the two can be merged. */
@@ -235,12 +249,10 @@ function applyMerging(
     const before = isOvertaken ? change.after : applied.present;
     if (!merged.ok) {
       if (isOvertaken)
-        applyChange(root, { path: change.path, before, after: applied.present }, temporary, () =>
-          grant.check(),
-        );
+        applyChange(root, { ...change, before, after: applied.present }, temporary, () => grant.check());
       return merged.conflict;
     }
-    change = { path: change.path, before, after: merged.after };
+    change = { ...change, before, after: merged.after };
   }
   return {
     path: change.path,

@@ -36,5 +36,5 @@ it('does not watch and only look at the same time', () => {
   const { status, stderr } = spawnSync(process.execPath, [main, 'index', 'status', '--watch'], {
     encoding: 'utf8',
   });
-  expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining('leave out --watch') });
+  expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining('status stands alone') });
 });

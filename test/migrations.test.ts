@@ -1,0 +1,47 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, it, onTestFinished } from 'vitest';
+import { openKeepsake, readEnvironment } from '../src/app/index.ts';
+import { journalMigrations } from '../src/vault/index.ts';
+import { layOut, temporaryFolder } from './temporary-vault.ts';
+
+it('a journal of an earlier version is brought up to date, and what is in it can be undone', async () => {
+  const root = temporaryFolder();
+  const [vault, state] = [join(root, 'vault'), join(root, 'state')];
+  mkdirSync(vault);
+  mkdirSync(state);
+  layOut(vault, { 'a.md': 'new\n' });
+  const database = new Database(join(state, 'keepsake.sqlite'));
+  database.exec(journalMigrations[0]);
+  database.pragma('user_version = 1');
+  database.exec(
+    `insert into transactions (id, at, origin, summary, state) values ('11111111-aaaa', 1, 'test', 'edit', 'applied');
+     insert into changes values (1, 0, 'vault/a.md', cast('old' || char(10) as blob), cast('new' || char(10) as blob));`,
+  );
+  database.close();
+
+  const keepsake = await openKeepsake({ vault, state, environment: readEnvironment() });
+  onTestFinished(async () => void (await keepsake.close()));
+  expect((await keepsake.changes.undo('11111111-aaaa')).kind).toBe('written');
+  const run = keepsake.newRun('person');
+  expect(
+    await run.view.look(
+      'vault/a.md' as never,
+      async (viewed) => viewed.kind === 'file' && String(await viewed.source.read(0, 100)),
+    ),
+  ).toContain('old');
+});
+
+it('a journal of a later version is refused, not guessed at', async () => {
+  const root = temporaryFolder();
+  const [vault, state] = [join(root, 'vault'), join(root, 'state')];
+  mkdirSync(vault);
+  mkdirSync(state);
+  const database = new Database(join(state, 'keepsake.sqlite'));
+  database.pragma('user_version = 99');
+  database.close();
+  await expect(openKeepsake({ vault, state, environment: readEnvironment() })).rejects.toThrow(
+    /newer Keepsake/,
+  );
+});
