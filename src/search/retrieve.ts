@@ -11,7 +11,7 @@ type Retrieval = { ranked: Ranked<IndexedSection>[]; stages: Stage[]; degraded: 
 export type Retrieve = (queries: readonly string[], filter: Filter, limit: number) => Promise<Retrieval>;
 
 /** Candidates per query that are ranked in earnest. */
-export const candidateCount = 40;
+export const candidateCount = 30;
 
 /** By words alone: each query on its own, then one list. */
 export function lexicalRetrieval(index: SectionIndex): Retrieve {
