@@ -26,6 +26,8 @@ const usualDeadlines: Deadlines = { expansion: 8_000, embedding: 8_000, rerank: 
  * alone finds far less than they do, and mixing both equally is worse than words. Where it is poor, meanings decide.
  */
 const meaning = { poor: 0.43, good: 0.54, whenPoor: 0.9, whenGood: 0.15 };
+/** So many that similarities, which are compared with each other, reach down to what is not related. */
+const nearestCount = 60;
 const rerankWeight = 0.5;
 const mostReranked = 20;
 
@@ -81,7 +83,7 @@ export function deepRetrieval(
           // A scan of many vectors takes its time, and others want to be served, too.
           await setImmediate();
           signal.throwIfAborted();
-          lists.push(table.nearest(vector, filter, candidateCount));
+          lists.push(table.nearest(vector, filter, nearestCount));
         }
         const nearest = nearestOf(lists);
         const missing = table.missingCount();
