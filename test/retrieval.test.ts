@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { readEnvironment } from '../src/app/index.ts';
 import { evaluateRetrieval } from '../src/eval/index.ts';
 import type { Figures } from '../src/eval/index.ts';
-import { prepareRealModel } from './scripted-models/real-model.ts';
+import { findRealModel } from './scripted-models/real-model.ts';
 import { temporaryFolder } from './temporary-vault.ts';
 
 const minute = 60_000;
@@ -44,7 +44,7 @@ describe('retrieval', () => {
   });
 
   it('by meaning finds what shares no word with the question', { timeout: 5 * minute }, async () => {
-    const model = await prepareRealModel();
+    const model = findRealModel();
     if ('missing' in model) {
       console.log(`skipped: ${model.missing}`);
       return;

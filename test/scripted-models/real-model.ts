@@ -5,25 +5,30 @@ import { hasRuntime, installRuntime } from '../../src/search/models/index.ts';
 
 type RealModel = { runtimeFolder: string; modelFile: string };
 
+const runtimeFolder = resolve('.tools', 'model-runtime');
+const modelFile = resolve('.tools', 'models', 'all-MiniLM-L6-v2.gguf');
 /** Beside the repository where the work is shared; it makes a small English model. */
 const recipe = resolve('..', 'shared', 'models', 'make-minilm');
+/** A registry that takes longer is down. */
+const patience = 180_000;
 
-/** A runtime and a model to run in it, kept for the next time; or why there are none. */
-export async function prepareRealModel(): Promise<RealModel | { missing: string }> {
-  const runtimeFolder = resolve('.tools', 'model-runtime');
-  const modelFile = resolve('.tools', 'models', 'all-MiniLM-L6-v2.gguf');
+/** A runtime and a model to run in it; or why there are none. Tests run side by side, so none of them installs. */
+export function findRealModel(): RealModel | { missing: string } {
+  if (hasRuntime(runtimeFolder) && existsSync(modelFile)) return { runtimeFolder, modelFile };
+  return { missing: 'no model to try; prepare one with: node test/scripted-models/prepare.ts' };
+}
+
+/** Installs both, kept for the next time; gives why it could not be done, or null. */
+export async function prepareRealModel(): Promise<string | null> {
   try {
+    const signal = AbortSignal.timeout(patience);
     if (!hasRuntime(runtimeFolder))
-      await installRuntime({ folder: runtimeFolder, gpu: false, onProgress: () => undefined });
+      await installRuntime({ folder: runtimeFolder, gpu: false, onProgress: () => undefined, signal });
+    if (existsSync(modelFile)) return null;
+    if (!existsSync(recipe)) return `there is no ${join('..', 'shared', 'models')}`;
+    execFileSync(recipe, [modelFile], { stdio: 'pipe', timeout: patience });
+    return null;
   } catch (error) {
-    return { missing: `no runtime: ${String(error)}` };
-  }
-  if (existsSync(modelFile)) return { runtimeFolder, modelFile };
-  if (!existsSync(recipe)) return { missing: `no model: there is no ${join('..', 'shared', 'models')}` };
-  try {
-    execFileSync(recipe, [modelFile], { stdio: 'pipe' });
-    return { runtimeFolder, modelFile };
-  } catch (error) {
-    return { missing: `no model: ${String(error)}` };
+    return String(error);
   }
 }

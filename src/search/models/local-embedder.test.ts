@@ -5,12 +5,12 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { embedderContract, similarity } from '../../../test/scripted-models/embedder-contract.ts';
-import { prepareRealModel } from '../../../test/scripted-models/real-model.ts';
+import { findRealModel } from '../../../test/scripted-models/real-model.ts';
 import { createLocalEmbedder, defaultThreads } from './local-embedder.ts';
 import type { Embedder } from './ports.ts';
 
 const soon = (): AbortSignal => AbortSignal.timeout(50_000);
-const real = await prepareRealModel();
+const real = findRealModel();
 if ('missing' in real) console.warn(`the local embedder is not tested with a real model: ${real.missing}`);
 const { runtimeFolder, modelFile } = 'missing' in real ? { runtimeFolder: '', modelFile: '' } : real;
 
