@@ -24,7 +24,7 @@ const change = await keepsake.search.withIndex(async ({ indexer }) => {
   const values = [];
   for (let run = 0; run < 60; run += 1) {
     changeFile(run);
-    values.push(await timed(() => indexer.update(['vault/notes/p3/note-333.md'])));
+    values.push(await timed(() => indexer.lookAgain(['vault/notes/p3/note-333.md'])));
   }
   return middle(values.slice(10));
 });
@@ -33,7 +33,7 @@ const changelog = join(vault, 'changelog.md');
 const { changelogSections, addedSections } = await keepsake.search.withIndex(async ({ index, indexer }) => {
   const before = index.sectionCount();
   writeFileSync(changelog, `# 2026-01-01\n\n## New\nentry\n\n${readFileSync(changelog, 'utf8')}`);
-  const { sections } = await indexer.update(['vault/changelog.md']);
+  const { sections } = await indexer.lookAgain(['vault/changelog.md']);
   return { changelogSections: before, addedSections: sections };
 });
 

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { catalogueVersion, createCatalogueStore, journalMigrations } from '../vault/index.ts';
 import type { CatalogueStore } from '../vault/index.ts';
@@ -14,22 +14,26 @@ export type OpenedCatalogue = { store: CatalogueStore; notKept: string | null; c
  */
 export function openCatalogue(stateFolder: string): OpenedCatalogue {
   const file = join(stateFolder, 'catalogue.sqlite');
-  const discard = (): void => discardDatabase(file);
+  const { database, notKept } = openDisposable(file, catalogueVersion);
   // Damage may show only later, in a page that was not read at first; the next start then begins anew.
-  const onFailure = (error: Error): void => void (isDamage(error) && discard());
-  const opened = (database: Database.Database, notKept: string | null): OpenedCatalogue => ({
-    store: createCatalogueStore(database, onFailure),
-    notKept,
-    close: () => void database.close(),
-  });
+  const onFailure = (error: Error): void => void (isDamage(error) && discardDatabase(file));
+  return { store: createCatalogueStore(database, onFailure), notKept, close: () => void database.close() };
+}
+
+/** A database that may be lost: damaged or of another version it is begun anew, where nothing can be kept, nothing is. */
+export function openDisposable(
+  file: string,
+  version: number,
+): { database: Database.Database; notKept: string | null } {
   try {
-    mkdirSync(stateFolder, { recursive: true, mode: 0o700 });
-    const database = openUsable(file);
-    if (database !== null) return opened(database, null);
-    discard();
-    return opened(openOrCreate(file), null);
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    const database = openUsable(file, version);
+    if (database !== null) return { database, notKept: null };
+    discardDatabase(file);
+    return { database: openOrCreate(file, version), notKept: null };
   } catch (error) {
-    return opened(new Database(':memory:'), error instanceof Error ? error.message : String(error));
+    const notKept = error instanceof Error ? error.message : String(error);
+    return { database: new Database(':memory:'), notKept };
   }
 }
 
@@ -43,10 +47,10 @@ export function discardDatabase(file: string): void {
 }
 
 /** Null when the file is there but cannot serve. A busy database can: that error is thrown, not healed. */
-function openUsable(file: string): Database.Database | null {
+function openUsable(file: string, version: number): Database.Database | null {
   try {
-    const database = openOrCreate(file);
-    if (versionOf(database) === catalogueVersion) return database;
+    const database = openOrCreate(file, version);
+    if (versionOf(database) === version) return database;
     database.close();
   } catch (error) {
     if (!isDamage(error)) throw error;
@@ -54,12 +58,12 @@ function openUsable(file: string): Database.Database | null {
   return null;
 }
 
-function openOrCreate(file: string): Database.Database {
+function openOrCreate(file: string, version: number): Database.Database {
   const database = new Database(file, { timeout: 5000 });
   database.pragma('journal_mode = WAL');
   // Losing the last rows costs a re-read of some files, nothing else.
   database.pragma('synchronous = NORMAL');
-  if (versionOf(database) === 0) database.pragma(`user_version = ${catalogueVersion}`);
+  if (versionOf(database) === 0) database.pragma(`user_version = ${version}`);
   return database;
 }
 

@@ -40,12 +40,13 @@ export function createSearchHost({ stateFolder, catalogue, view, clock, models }
   const file = join(stateFolder, 'index.sqlite');
   let opened: Promise<Opened> | null = null;
   let usedModels: SearchModels | null = null;
+  const theModels = (): SearchModels => (usedModels ??= models());
   const open = (): Promise<Opened> => (opened ??= openAll());
 
   const openAll = async (): Promise<Opened> => {
     const index = await openIndex(file, stateFolder);
     const indexer = createIndexer({ index, catalogue, view, clock });
-    const deep = deepRetrieval(index, () => (usedModels ??= models()));
+    const deep = deepRetrieval(index, theModels);
     return { index, indexer, engine: createSearchEngine({ index, indexer, deep, clock }) };
   };
   const discard = (): void => {
@@ -75,7 +76,7 @@ export function createSearchHost({ stateFolder, catalogue, view, clock, models }
     prepare: (mode, onProgress) =>
       healing(async ({ index, indexer }) => {
         const indexed = await indexer.reconcile(onProgress);
-        const { embedder } = (usedModels ??= models());
+        const { embedder } = theModels();
         if (mode === 'deep' && embedder !== null) await embedMissing(index, embedder, onProgress);
         return indexed;
       }),

@@ -1,12 +1,11 @@
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import type { Clock } from '../contract/index.ts';
 import { createMemory, memoryVersion, startUpkeep, watchFiles } from '../upkeep/index.ts';
 import type { Timing, Upkeep, UpkeepEvent, Watch } from '../upkeep/index.ts';
 import { createWriterLock, openGitHistory, recordOutsideEdits } from '../vault/index.ts';
 import type { Catalogue, VaultPath, VaultRoot } from '../vault/index.ts';
 import type { Changes } from './changes.ts';
-import { discardDatabase, isDamage, openLockDatabase } from './databases.ts';
+import { openDisposable, openLockDatabase } from './databases.ts';
 import type { SearchHost } from './search-host.ts';
 
 type Parts = {
@@ -31,7 +30,7 @@ export type UpkeepOptions = {
 /** Upkeep over an open vault. It is to be stopped before the vault is closed. */
 export function hostUpkeep(parts: Parts, { onEvent, timing = {}, watch }: UpkeepOptions): Upkeep {
   const { root, catalogue, search, changes, clock } = parts;
-  const database = openMemory(join(parts.stateFolder, 'upkeep.sqlite'));
+  const { database } = openDisposable(join(parts.stateFolder, 'upkeep.sqlite'), memoryVersion);
   const upkeep = startUpkeep({
     root,
     catalogue,
@@ -82,27 +81,4 @@ async function record(
   } finally {
     locks.close();
   }
-}
-
-/** Disposable: what is damaged or of another version is begun anew, and where nothing can be kept, nothing is. */
-function openMemory(file: string): Database.Database {
-  try {
-    const database = open(file);
-    if (database.pragma('user_version', { simple: true }) === memoryVersion) return database;
-    database.close();
-  } catch (error) {
-    if (!isDamage(error)) return new Database(':memory:');
-  }
-  discardDatabase(file);
-  return open(file);
-}
-
-function open(file: string): Database.Database {
-  const database = new Database(file, { timeout: 5000 });
-  database.pragma('journal_mode = WAL');
-  // Losing the last rows costs another look at some files, nothing else.
-  database.pragma('synchronous = NORMAL');
-  if (database.pragma('user_version', { simple: true }) === 0)
-    database.pragma(`user_version = ${memoryVersion}`);
-  return database;
 }

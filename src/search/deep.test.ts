@@ -45,11 +45,7 @@ const models = (more: Partial<SearchModels> = {}): SearchModels => ({
 
 async function ask(query: string, chosen: SearchModels) {
   const since = performance.now();
-  const { ranked, stages, degraded } = await deepRetrieval(index, () => chosen, soon)(
-    [query],
-    everything,
-    10,
-  );
+  const { ranked, stages, degraded } = await deepRetrieval(index, () => chosen, soon)([query], everything);
   return {
     paths: ranked.map(({ item }) => item.path.slice(6)),
     stages,

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { fuse } from './fuse.ts';
-import { candidateCount, rankByWords } from './retrieve.ts';
+import { rankByWords } from './retrieve.ts';
 import type { Retrieve, Stage } from './retrieve.ts';
 import { obey } from './models/index.ts';
 import type { Embedder, Expander, Expansion, Reranker } from './models/index.ts';
@@ -36,7 +36,7 @@ export function deepRetrieval(
   choose: () => SearchModels,
   deadlines = usualDeadlines,
 ): Retrieve {
-  return async (queries, filter, limit) => {
+  return async (queries, filter) => {
     const models = choose();
     const stages: Stage[] = ['lexical'];
     const degraded: string[] = [];
@@ -102,14 +102,7 @@ export function deepRetrieval(
         signal,
       ),
     );
-    return {
-      ranked: (scores === null ? blended : reorder(blended, scores)).slice(
-        0,
-        Math.max(limit, candidateCount),
-      ),
-      stages,
-      degraded,
-    };
+    return { ranked: scores === null ? blended : reorder(blended, scores), stages, degraded };
   };
 }
 

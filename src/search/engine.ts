@@ -91,7 +91,7 @@ export function createSearchEngine({ index, indexer, deep, clock }: Parts): Sear
       const limit = Math.min(request.limit ?? defaultLimit, mostResults);
       const retrieve = request.mode === 'deep' ? deep : lexicalRetrieval(index);
       for (let round = 1; ; round += 1) {
-        const { ranked, stages, degraded } = await retrieve(request.queries, filter, limit);
+        const { ranked, stages, degraded } = await retrieve(request.queries, filter);
         const own = rankStaged(staged, {
           queries: request.queries,
           isWanted: (path, day) => (scopes.scope?.(path) ?? true) && isInTime(day, request, clock()),
@@ -100,7 +100,7 @@ export function createSearchEngine({ index, indexer, deep, clock }: Parts): Sear
         const best = [...ranked, ...own].toSorted((a, b) => b.score - a.score).slice(0, limit);
         const { current, stale } = await compareWithFiles(best, view);
         if (stale.length > 0 && round < rounds) {
-          await indexer.update(stale);
+          await indexer.lookAgain(stale);
           continue;
         }
         return {
@@ -110,7 +110,7 @@ export function createSearchEngine({ index, indexer, deep, clock }: Parts): Sear
           degraded,
           indexedThrough: indexer.reconciledAt(),
           pending: pending.size,
-          emptyScopes: scopes.patternsWithout([...index.files().keys(), ...staged.keys()]),
+          emptyScopes: scopes.patternsWithout(() => [...index.files().keys(), ...staged.keys()]),
         };
       }
     },

@@ -1,11 +1,11 @@
 import {
+  childPath,
   decodeText,
-  folderIn,
+  fileIn,
   kindOf,
   largestText,
   localTime,
   nameOf,
-  parentPath,
   partsOf,
 } from '../vault/index.ts';
 import type { Catalogue, FileEntry, FolderEntry, Revision, VaultPath, VaultView } from '../vault/index.ts';
@@ -17,8 +17,10 @@ import type { IndexedFile, SectionIndex } from './section-index.ts';
 export type Indexer = {
   /** Compares every file with the index, and indexes what differs. */
   reconcile(onProgress?: (done: number, total: number) => void): Promise<Indexed>;
-  /** Looks again at these files. */
-  update(paths: Iterable<VaultPath>): Promise<Indexed>;
+  /** Indexes these files, of whose change the catalogue knows. */
+  update(paths: readonly VaultPath[]): Promise<Indexed>;
+  /** The same for files that turned out to have changed: the catalogue looks first. */
+  lookAgain(paths: readonly VaultPath[]): Promise<Indexed>;
   /** When everything was last compared, in milliseconds; null before that. */
   reconciledAt(): number | null;
 };
@@ -85,6 +87,15 @@ export function createIndexer({ index, catalogue, view, clock }: Parts): Indexer
     return indexed;
   };
 
+  const update = async (paths: readonly VaultPath[]): Promise<Indexed> => {
+    const contents = await catalogue.contents();
+    return indexFiles(
+      [...new Set(paths)].filter(isSearchable),
+      (path) => fileIn(contents, path),
+      () => undefined,
+    );
+  };
+
   return {
     reconciledAt: () => reconciledAt,
     async reconcile(onProgress = () => undefined) {
@@ -104,12 +115,10 @@ export function createIndexer({ index, catalogue, view, clock }: Parts): Indexer
       reconciledAt = now;
       return indexed;
     },
-    async update(paths) {
-      const wanted = [...new Set(paths)].filter(isSearchable);
-      for (const path of wanted) await catalogue.changed(path);
-      const contents = await catalogue.contents();
-      const entryOf = (path: VaultPath) => folderIn(contents, parentPath(path))?.files.get(nameOf(path));
-      return indexFiles(wanted, entryOf, () => undefined);
+    update,
+    async lookAgain(paths) {
+      for (const path of paths) await catalogue.changed(path);
+      return update(paths);
     },
   };
 }
@@ -121,7 +130,7 @@ function isUnchanged(indexed: IndexedFile | undefined, entry: FileEntry): boolea
 
 function filesBelow(folder: FolderEntry, found = new Map<VaultPath, FileEntry>()): Map<VaultPath, FileEntry> {
   for (const [name, entry] of folder.files) {
-    const path = `${folder.path}/${name}` as VaultPath;
+    const path = childPath(folder.path, name);
     if (isSearchable(path)) found.set(path, entry);
   }
   for (const child of folder.folders.values()) filesBelow(child, found);

@@ -1,10 +1,9 @@
-import { stemOf } from './words.ts';
+import { ideograph, stemOf } from './words.ts';
 
 /** Where a word of the query stands in a folded text. */
 export type Occurrence = { stem: string; start: number; end: number };
 
 const letter = /[\p{L}\p{N}\p{M}]/u;
-const ideograph = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
 /**
  * All inflections of the stems in a folded text, in order. Looks for the stems and not at every word: texts are long

@@ -8,20 +8,16 @@ export type Stage = 'lexical' | 'expansion' | 'vector' | 'rerank';
 
 /** Which sections fit the queries, best first, and how that was found out. */
 type Retrieval = { ranked: Ranked<IndexedSection>[]; stages: Stage[]; degraded: string[] };
-export type Retrieve = (queries: readonly string[], filter: Filter, limit: number) => Promise<Retrieval>;
+export type Retrieve = (queries: readonly string[], filter: Filter) => Promise<Retrieval>;
 
 /** Candidates per query that are ranked in earnest. */
-export const candidateCount = 30;
+const candidateCount = 30;
 
 /** By words alone: each query on its own, then one list. */
 export function lexicalRetrieval(index: SectionIndex): Retrieve {
-  return async (queries, filter, limit) => {
+  return async (queries, filter) => {
     const lists = queries.map((query) => rankByWords(query, index, filter));
-    return {
-      ranked: fuse(lists).slice(0, Math.max(limit, candidateCount)),
-      stages: ['lexical'],
-      degraded: [],
-    };
+    return { ranked: fuse(lists), stages: ['lexical'], degraded: [] };
   };
 }
 

@@ -10,7 +10,7 @@ type ParsedScopes = {
   /** Null when none were given: everything. */
   scope: Scope | null;
   /** The patterns to which none of these paths belongs. */
-  patternsWithout: (paths: readonly VaultPath[]) => string[];
+  patternsWithout: (paths: () => readonly VaultPath[]) => string[];
 };
 
 const longestPattern = 500;
@@ -44,7 +44,11 @@ export function parseScopes(
   return {
     ok: true,
     scope: scopes.length === 0 ? null : isInAny,
-    patternsWithout: (paths) => patterns.filter((_, index) => !paths.some((path) => scopes[index]?.(path))),
+    patternsWithout(paths) {
+      // Every search asks, and most have no patterns: then the files are not even listed.
+      const all = patterns.length === 0 ? [] : paths();
+      return patterns.filter((_, index) => !all.some((path) => scopes[index]?.(path)));
+    },
   };
 }
 

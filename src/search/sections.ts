@@ -1,4 +1,4 @@
-import { findFrontmatter, nameOf, partsOf, splitLines, startOutline } from '../vault/index.ts';
+import { findFrontmatter, nameOf, partsOf, rule, splitLines, startOutline } from '../vault/index.ts';
 import type { LineRange, VaultPath } from '../vault/index.ts';
 
 /** A part of a file that is found and shown as one. */
@@ -35,15 +35,17 @@ export function sectionsOf(path: VaultPath, text: string): Section[] {
     [whole],
   );
   const fitting = pieces.flatMap((piece) => cutToFit(marked, piece));
-  const trailOf = trailsOf(marked, path, skipped);
-  const dayOf = daysOf(marked, skipped);
-  return fitting.map(({ first, last }) => ({
-    lines: { start: first + 1, end: last + 1 },
-    trail: trailOf({ first, last }),
-    body: lines.slice(first, last + 1).join('\n'),
-    date: isChangelog(path) ? dayOf({ first, last }) : null,
-    isWholeFile: fitting.length === 1,
-  }));
+  const headingsOver = headingsOf(marked, skipped);
+  return fitting.map(({ first, last }) => {
+    const headings = headingsOver({ first, last });
+    return {
+      lines: { start: first + 1, end: last + 1 },
+      trail: [...placeOf(path), ...headings.map(({ heading }) => heading)],
+      body: lines.slice(first, last + 1).join('\n'),
+      date: isChangelog(path) ? dayOf(headings) : null,
+      isWholeFile: fitting.length === 1,
+    };
+  });
 }
 
 /** Tasks and days are sections of their own, however short; a long day is cut at its entries. */
@@ -73,7 +75,6 @@ function frontmatterLines(text: string): number {
 }
 
 const headingScores = [0, 100, 90, 80, 70, 60, 50] as const;
-const rule = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|(?:-[ \t]*){3,})$/;
 const listItem = /^\s*(?:[-+*]|\d{1,9}[.)])\s/;
 
 function markLines(lines: readonly string[], skipped: number): MarkedLine[] {
@@ -142,35 +143,25 @@ function cutToFit(marked: readonly MarkedLine[], piece: Piece): Piece[] {
 
 function bestCut(marked: readonly MarkedLine[], first: number, last: number): number | null {
   let best: { at: number; worth: number } | null = null;
-  let used = lengthOf(marked[first]);
   for (let at = first + 1; at <= last; at += 1) {
     const { score } = marked[at] as MarkedLine;
-    const isInside = used <= sectionBudget * 4;
+    if (score === 0) continue;
+    const used = tokensIn(marked, { first, last: at - 1 }) / sectionBudget;
     // Past the budget the next possible place is taken: a fence is never cut, a lone long line stays whole.
-    if (score > 0 && !isInside) return best?.at ?? at;
+    if (used > 1) return best?.at ?? at;
     // A heading near the start would leave a section of a line or two.
-    const worth = score * (0.3 + used / (sectionBudget * 4));
-    if (score > 0 && (best === null || worth >= best.worth)) best = { at, worth };
-    used += lengthOf(marked[at]);
+    const worth = score * (0.3 + used);
+    if (best === null || worth >= best.worth) best = { at, worth };
   }
-  return used <= sectionBudget * 4 ? null : (best?.at ?? null);
-}
-
-function lengthOf(line: MarkedLine | undefined): number {
-  return (line?.text.length ?? 0) + 1;
+  return best?.at ?? null;
 }
 
 function tokensIn(marked: readonly MarkedLine[], { first, last }: Piece): number {
   return ((marked[last]?.end ?? 0) - (marked[first - 1]?.end ?? 0)) / 4;
 }
 
-/** Project and file, then the headings a section stands under and those it begins with. Asked in order. */
-function trailsOf(
-  marked: readonly MarkedLine[],
-  path: VaultPath,
-  skipped: number,
-): (piece: Piece) => string[] {
-  const names = placeOf(path);
+/** The headings a piece stands under and those it begins with. Asked in order, so each line is looked at once. */
+function headingsOf(marked: readonly MarkedLine[], skipped: number): (piece: Piece) => MarkedLine[] {
   const open: MarkedLine[] = [];
   let next = 0;
   return ({ first, last }) => {
@@ -181,7 +172,7 @@ function trailsOf(
       while ((open.at(-1)?.level ?? 0) >= line.level) open.pop();
       open.push(line);
     }
-    return [...names, ...open.map(({ heading }) => heading)];
+    return [...open];
   };
 }
 
@@ -202,15 +193,6 @@ function placeOf(path: VaultPath): string[] {
   return top === 'projects' && rest.length > 1 ? rest : [top ?? '', ...rest];
 }
 
-/** The day whose heading a piece begins with or stands under; asked in order, so each line is looked at once. */
-function daysOf(marked: readonly MarkedLine[], skipped: number): (piece: Piece) => string | null {
-  let [next, day]: [number, string | null] = [0, null];
-  return ({ first, last }) => {
-    const opening = lastOpening(marked, { first: Math.max(first, skipped), last });
-    for (; next <= opening; next += 1) {
-      const line = marked[next];
-      if (line?.level === 1) day = /^\d{4}-\d{2}-\d{2}/.exec(line.heading)?.[0] ?? null;
-    }
-    return day;
-  };
+function dayOf([top]: readonly MarkedLine[]): string | null {
+  return top?.level === 1 ? (/^\d{4}-\d{2}-\d{2}/.exec(top.heading)?.[0] ?? null) : null;
 }

@@ -16,8 +16,8 @@ export function fold(text: string): string {
 }
 
 /** Chinese, Japanese and Korean are written without spaces: there a character counts as a word. */
-const word =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])[\p{L}\p{N}\p{M}])+/gu;
+export const ideograph = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+const word = new RegExp(`${ideograph.source}|(?:(?!${ideograph.source})[\\p{L}\\p{N}\\p{M}])+`, 'gu');
 
 /** Longest first, so that `-ements` is not taken for `-s`. */
 const endings = (

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { treeValue } from '../contract/index.ts';
 import type { PathError } from '../contract/index.ts';
-import { fileRow, folderIn, nameOf, parentPath, renderTree, rootPath, treeWithin } from '../vault/index.ts';
+import { fileIn, fileRow, folderIn, renderTree, rootPath, treeWithin } from '../vault/index.ts';
 import type { RenderedTree, VaultPath } from '../vault/index.ts';
 import { defineReadTool, errorLine } from './define-tool.ts';
 import { explainMissing, namePath } from './name-path.ts';
@@ -46,7 +46,7 @@ async function treeAt(
   const contents = await run.view.contents(path === rootPath ? undefined : path);
   const folder = folderIn(contents, path);
   if (folder !== undefined) return treeWithin(folder, depth, run.bounds.tokens * 4);
-  const entry = folderIn(contents, parentPath(path))?.files.get(nameOf(path));
+  const entry = fileIn(contents, path);
   if (entry !== undefined) {
     const rows = [fileRow(path, entry)];
     return { rows, text: renderTree(rows) };

@@ -1,4 +1,4 @@
-import { folderIn, kindOf, nameOf, parentPath, pauseEvery, treePath } from '../vault/index.ts';
+import { childPath, fileIn, kindOf, nameOf, pauseEvery, treePath } from '../vault/index.ts';
 import type { Catalogue, FileEntry, FolderEntry, VaultPath } from '../vault/index.ts';
 import type { Memory, Seen } from './memory.ts';
 
@@ -23,7 +23,7 @@ export async function compareAll(
   });
   // What was renamed while others had their turn is looked up once more.
   for (const [path, { isGone }] of memory.files())
-    if (!isGone && !present.has(path) && entryIn(contents, path) === undefined)
+    if (!isGone && !present.has(path) && fileIn(contents, path) === undefined)
       differences.push({ path, entry: null });
   return differences;
 }
@@ -36,7 +36,7 @@ export function compareSome(
   memory: Memory,
 ): Difference[] {
   return [...paths].filter(isKept).flatMap((path): Difference[] => {
-    const entry = entryIn(contents, path);
+    const entry = fileIn(contents, path);
     if (entry === undefined) {
       const seen = memory.files().get(path);
       return seen === undefined || seen.isGone ? [] : [{ path, entry: null }];
@@ -84,7 +84,7 @@ async function eachText(
   use: (path: VaultPath, entry: FileEntry) => void,
 ): Promise<void> {
   for (const [name, entry] of folder.files) {
-    const path = `${folder.path}/${name}` as VaultPath;
+    const path = childPath(folder.path, name);
     if (isKept(path)) use(path, entry);
   }
   await pause();
@@ -93,8 +93,4 @@ async function eachText(
 
 function isKept(path: VaultPath): boolean {
   return kindOf(nameOf(path)) === 'markdown' && path !== treePath;
-}
-
-function entryIn(contents: FolderEntry, path: VaultPath): FileEntry | undefined {
-  return folderIn(contents, parentPath(path))?.files.get(nameOf(path));
 }

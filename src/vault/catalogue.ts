@@ -1,7 +1,7 @@
 import type { Clock } from '../contract/index.ts';
 import type { CatalogueStore } from './catalogue-store.ts';
 import { isCurrent, recordFile } from './entry.ts';
-import type { FileRecord, FolderEntry } from './entry.ts';
+import type { FileEntry, FileRecord, FolderEntry } from './entry.ts';
 import { closing, enter, holdRoot } from './jail.ts';
 import type { OpenFile, VaultRoot } from './jail.ts';
 import { childPath, nameOf, parentPath, partsOf, rootPath } from './path.ts';
@@ -96,6 +96,11 @@ export function folderIn(contents: FolderEntry, path: VaultPath): FolderEntry | 
   let folder: FolderEntry | undefined = contents;
   for (const name of partsOf(path)) folder = folder?.folders.get(name);
   return folder;
+}
+
+/** The file at this path, if the catalogue has it. */
+export function fileIn(contents: FolderEntry, path: VaultPath): FileEntry | undefined {
+  return folderIn(contents, parentPath(path))?.files.get(nameOf(path));
 }
 
 /** Files whose whole folder vanished while nobody was looking. */

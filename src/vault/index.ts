@@ -1,4 +1,4 @@
-export { createCatalogue, folderIn } from './catalogue.ts';
+export { createCatalogue, fileIn, folderIn } from './catalogue.ts';
 export type { Catalogue } from './catalogue.ts';
 export { catalogueVersion, createCatalogueStore } from './catalogue-store.ts';
 export type { CatalogueStore } from './catalogue-store.ts';
@@ -58,7 +58,7 @@ export type { Undone } from './undo.ts';
 export { unifiedDiff } from './render/diff.ts';
 export { linksIn } from './links.ts';
 export { localTime } from './local-time.ts';
-export { startOutline } from './outline.ts';
+export { rule, startOutline } from './outline.ts';
 export { lookAtStamps, stampFiles } from './stamping.ts';
 export type { StampableFile } from './stamping.ts';
 export { recordOutsideEdits } from './outside-edits.ts';

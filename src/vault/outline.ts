@@ -18,7 +18,8 @@ const atxOpen = /^ {0,3}(#{1,6})(?:[ \t]|$)/;
 const underline = /^ {0,3}(?:=+|-+)[ \t]*$/;
 const blank = /^[ \t]*$/;
 const containerOpen = /^ {0,3}(?:>|[-+*](?:[ \t]|$)|\d{1,9}[.)](?:[ \t]|$))/;
-const rule = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|(?:-[ \t]*){3,})$/;
+/** A horizontal rule. */
+export const rule = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|(?:-[ \t]*){3,})$/;
 const indentedCode = /^(?: {4}| {0,3}\t)/;
 
 /**

@@ -1,5 +1,13 @@
-import { execute, inParallel, leftovers, Place, scenarios, snapshot, withoutStrace } from './scenario.ts';
-import type { Expected, Scenario } from './scenario.ts';
+import {
+  execute,
+  inParallel,
+  leftovers,
+  scenarios,
+  snapshot,
+  surveyScenarios,
+  withoutStrace,
+} from './scenario.ts';
+import type { Expected, Place, Scenario } from './scenario.ts';
 import { countCalls, pick } from './kill.ts';
 
 const errors = ['ENOSPC', 'EIO', 'EROFS', 'EMFILE'];
@@ -17,14 +25,8 @@ export async function errorsCampaign(count: number): Promise<number> {
     console.log(`errors: skipped, because ${reason}`);
     return 0;
   }
-  const template = new Place();
-  template.layOut();
-  const places = [new Place(), new Place()];
-  const expected = new Map<string, Expected>();
   const tries: Try[] = [];
-  for (const scenario of scenarios) {
-    const [place] = places as [Place];
-    place.copyFrom(template);
+  const { template, places, expected } = await surveyScenarios(async (scenario, place) => {
     const before = snapshot(place.vault);
     const counts = await countCalls(place, scenario, [
       'openat',
@@ -37,14 +39,14 @@ export async function errorsCampaign(count: number): Promise<number> {
       'unlink',
       'mkdir',
     ]);
-    expected.set(scenario.name, { before, after: snapshot(place.vault) });
     for (const [call, times] of counts) {
       // Files that Node.js itself opens come first; a program that cannot load cannot speak.
       for (let when = call === 'openat' ? Math.max(1, times - 25) : 1; when <= times; when += 1) {
         for (const error of errors) tries.push({ scenario: scenario.name, call, error, when });
       }
     }
-  }
+    return { before, after: snapshot(place.vault) };
+  });
   const outcomes = { succeeded: 0, refused: 0 };
   const chosen = pick(tries, count);
   console.log(`errors: ${chosen.length} of ${tries.length} points`);

@@ -1,7 +1,15 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { execute, inParallel, leftovers, Place, scenarios, snapshot, withoutStrace } from './scenario.ts';
-import type { Expected, Scenario } from './scenario.ts';
+import {
+  execute,
+  inParallel,
+  leftovers,
+  scenarios,
+  snapshot,
+  surveyScenarios,
+  withoutStrace,
+} from './scenario.ts';
+import type { Expected, Place, Scenario } from './scenario.ts';
 
 const calls = [
   'write',
@@ -32,25 +40,20 @@ export async function killCampaign(count: number): Promise<number> {
     console.log(`kill: skipped, because ${reason}`);
     return 0;
   }
-  const template = new Place();
-  template.layOut();
-  const places = [new Place(), new Place()];
-  const expected = new Map<string, Expected>();
   const tries: Try[] = [];
-  for (const scenario of scenarios) {
-    const [place] = places as [Place];
-    place.copyFrom(template);
+  const { template, places, expected } = await surveyScenarios(async (scenario, place, untouched) => {
     const before = snapshot(place.vault);
     const counts = await countCalls(place, scenario);
-    expected.set(scenario.name, { before, after: snapshot(place.vault) });
+    const after = snapshot(place.vault);
     for (const [call, times] of counts)
       for (let when = 1; when <= times; when += 1)
         tries.push({ scenario: scenario.name, during: 'command', call, when });
-    await crashHalfway(place, template, scenario);
+    await crashHalfway(place, untouched, scenario);
     for (const [call, times] of await countRecovery(place))
       for (let when = 1; when <= times; when += 1)
         tries.push({ scenario: scenario.name, during: 'recovery', call, when });
-  }
+    return { before, after };
+  });
   const chosen = pick(tries, count);
   console.log(`kill: ${chosen.length} of ${tries.length} points`);
   const outcomes = { killed: 0, before: 0, after: 0, acknowledged: 0 };

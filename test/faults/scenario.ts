@@ -182,6 +182,24 @@ export async function inParallel<Try>(
   return failures;
 }
 
+/** Two places to work in, and what every scenario makes of the vault of a template. */
+export type Survey = { template: Place; places: [Place, Place]; expected: Map<string, Expected> };
+
+/** Runs every scenario undisturbed, once; `each` does so, and may go on from there. */
+export async function surveyScenarios(
+  each: (scenario: Scenario, place: Place, template: Place) => Promise<Expected>,
+): Promise<Survey> {
+  const template = new Place();
+  template.layOut();
+  const places: [Place, Place] = [new Place(), new Place()];
+  const expected = new Map<string, Expected>();
+  for (const scenario of scenarios) {
+    places[0].copyFrom(template);
+    expected.set(scenario.name, await each(scenario, places[0], template));
+  }
+  return { template, places, expected };
+}
+
 /** Why a campaign that needs strace cannot run here; null when it can. */
 export function withoutStrace(): string | null {
   return spawnSync('strace', ['-V']).status === 0 ? null : 'there is no strace on this machine';

@@ -1,6 +1,9 @@
 import type { Query } from '../query.ts';
 
-/** A query as FTS5 reads it, each word as it was typed, because FTS5 folds fewer of them; the path, which QMD indexes as well, is left out. Null when there is nothing to look for. */
+/**
+ * A query as FTS5 reads it, each word as it was typed, because FTS5 folds fewer of them. The path, which QMD indexes as
+ * well, is left out. Null when there is nothing to look for.
+ */
 export function matchAny({ terms, accented, phrases, excluded }: Query): string | null {
   if (terms.length === 0) return null;
   const any = terms.map((term) => quote([accented.get(term) ?? term])).join(' OR ');

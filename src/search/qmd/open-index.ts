@@ -6,7 +6,7 @@ import type { VaultPath } from '../../vault/index.ts';
 import type { Query } from '../query.ts';
 import type { Filter, IndexedFile, IndexedSection, SectionIndex } from '../section-index.ts';
 import type { Section } from '../sections.ts';
-import { wordsOf } from '../words.ts';
+import { ideograph, wordsOf } from '../words.ts';
 import { matchAll, matchAny, matchLiteral } from './match.ts';
 import { isInTime, sectionColumns } from './sql.ts';
 import { createVectorTable } from './vector-table.ts';
@@ -28,9 +28,6 @@ const tables = `
   create index if not exists keepsake_sections_of on keepsake_sections (file);
   create virtual table if not exists temp.keepsake_words using fts5vocab(main, documents_fts, row);
 `;
-
-/** What FTS5 cannot cut into words by itself; QMD's own way of inserting does. */
-const needsSpacing = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
 /**
  * Sections as documents in QMD's own tables, with ours beside them. A document's path is file and content hash, so an
@@ -103,7 +100,8 @@ function createSectionIndex(database: Database, qmd: QmdStore): SectionIndex {
     const [hash, trail] = [key.slice(0, hashLength), section.trail.join(' › ')];
     const row = [collection, `${path}#${key}`, trail, hash, now, now] as const;
     writes.addContent.run(hash, section.body, now);
-    if (needsSpacing.test(trail + section.body)) qmd.insertDocument(...row);
+    // FTS5 cannot cut these into words by itself; QMD's own way of inserting does.
+    if (ideograph.test(trail + section.body)) qmd.insertDocument(...row);
     else writes.addDocument.run(...row);
     const id = reads.documentId.get(collection, row[1]);
     writes.addSection.run(id, fileId, key, ...placeOf(section));
@@ -150,14 +148,13 @@ function createSectionIndex(database: Database, qmd: QmdStore): SectionIndex {
     if (typeof row.body !== 'string' || typeof row.trail !== 'string') throw new UnusableIndex('no text');
     return { ...rest, lines: { start: first, end: last }, isWholeFile: isWhole === 1 };
   };
-  const scopeOf = ({ isInScope, from, to }: Filter) => {
-    const inScope = [...known()].flatMap(([path, { id }]) => (isInScope?.(path) === true ? [id] : []));
-    return {
-      from: from ?? '',
-      to: to ?? '9999',
-      files: isInScope === null ? null : JSON.stringify(inScope),
-    };
-  };
+  const idsIn = (isInScope: (path: VaultPath) => boolean): string =>
+    JSON.stringify([...known()].flatMap(([path, { id }]) => (isInScope(path) ? [id] : [])));
+  const scopeOf = ({ isInScope, from, to }: Filter) => ({
+    from: from ?? '',
+    to: to ?? '9999',
+    files: isInScope === null ? null : idsIn(isInScope),
+  });
 
   const sectionsBy = (ids: readonly number[]): IndexedSection[] =>
     (reads.sections.all(JSON.stringify(ids)) as SectionRow[]).map(sectionFrom);
