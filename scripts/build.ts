@@ -1,12 +1,13 @@
 // Compiles src/ to dist/, which then holds nothing else, and bundles QMD into it.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, globSync, rmSync } from 'node:fs';
 import { rolldown } from 'rolldown';
 
 rmSync('dist', { recursive: true, force: true });
 const { status } = spawnSync('node_modules/.bin/tsc', ['-p', 'tsconfig.build.json'], { stdio: 'inherit' });
 if (status === 0) {
   await bundleQmd();
+  for (const prompt of globSync('src/**/prompt.md')) copyFileSync(prompt, prompt.replace('src', 'dist'));
   chmodSync('dist/cli/main.js', 0o755);
 }
 process.exitCode = status ?? 1;

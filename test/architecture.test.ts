@@ -89,14 +89,17 @@ describe('the invariants', () => {
   it('only vault/ changes files of the vault; others write only their own state, models and backups', () => {
     const usesFileSystem = imports.filter(({ to }) => /^(node:)?fs(\/promises)?$/.test(to));
     const mayUse = (file: string): boolean =>
-      ['vault', 'app', 'eval'].includes(roomOf(file)) || file.startsWith('src/search/models/');
+      ['vault', 'app', 'eval', 'cli'].includes(roomOf(file)) ||
+      file.startsWith('src/search/models/') ||
+      file === 'src/agents/read-prompt.ts';
     expect(usesFileSystem.filter(({ from }) => !mayUse(from))).toEqual([]);
     const writing = usesFileSystem.filter(({ names }) => names.some((name) => writers.test(name)));
     const outside = writing.filter(({ from }) => roomOf(from) !== 'vault').map(({ from }) => from);
     expect([...new Set(outside)].toSorted()).toEqual([
+      'src/app/agent-model.ts',
       'src/app/backup.ts',
+      'src/app/change-configuration.ts',
       'src/app/databases.ts',
-      'src/app/models.ts',
       'src/app/search-host.ts',
       'src/app/state-folder.ts',
       'src/eval/retrieval.ts',
@@ -106,8 +109,9 @@ describe('the invariants', () => {
     ]);
   });
 
-  it('only search/models reaches for the network, and only search/qmd for QMD', () => {
-    const isModels = (file: string): boolean => file.startsWith('src/search/models/');
+  it('only search/models and agents reach for the network, and only search/qmd for QMD', () => {
+    const isModels = (file: string): boolean =>
+      file.startsWith('src/search/models/') || roomOf(file) === 'agents';
     const network = /^(node:)?(net|http|https|http2|tls|dgram|dns)(\/.*)?$/;
     expect(imports.filter(({ to }) => network.test(to))).toEqual([]);
     const reaching = files.filter((file) => /\bfetch\(|WebSocket/.test(readFileSync(file, 'utf8')));

@@ -1,6 +1,5 @@
-import { errorLine } from '../tools/index.ts';
+import { errorLine, showConflict } from '../tools/index.ts';
 import type { Tool, ToolOutcome, WriteRun } from '../tools/index.ts';
-import { block, numberedLines, showPath, splitLines } from '../vault/index.ts';
 import type { Undone } from '../vault/index.ts';
 
 type Why = { origin: string; isConfirmed?: boolean };
@@ -47,20 +46,7 @@ export function explainWritten(written: Undone): { error: ToolOutcome | null; no
     case 'not-applied':
       return { error: failed(`the change is ${written.state}, so there is nothing to do`), note: '' };
     case 'conflict': {
-      const errors = written.files.map(({ path, reason }) => ({
-        path: showPath(path),
-        message: `${reason}; nothing was written`,
-      }));
-      const blocks = written.files.flatMap(({ path, conflicts }) =>
-        conflicts.map(({ firstLine, present }) => {
-          const lines = splitLines(present.join(''));
-          return block(
-            `${showPath(path)} (lines ${firstLine}-${firstLine + lines.length - 1})`,
-            numberedLines(lines, firstLine),
-          );
-        }),
-      );
-      const text = [errors.map(errorLine).join('\n'), ...blocks].join('\n\n');
+      const { text, errors } = showConflict(written.files);
       return { error: { kind: 'result', result: { text, images: [], value: { errors } } }, note: '' };
     }
   }

@@ -3,7 +3,9 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { catalogueVersion, createCatalogueStore, journalMigrations } from '../vault/index.ts';
 import type { CatalogueStore } from '../vault/index.ts';
+import { queueMigrations } from '../queue/index.ts';
 import { AppError } from './error.ts';
+import { ledgerMigrations } from './ledger.ts';
 
 /** Why the catalogue is not kept between two starts; null when it is. */
 export type OpenedCatalogue = { store: CatalogueStore; notKept: string | null; close: () => void };
@@ -79,7 +81,7 @@ export function openDurableDatabase(stateFolder: string): Database.Database {
     const database = new Database(file, { timeout: 10_000 });
     database.pragma('journal_mode = WAL');
     database.pragma('synchronous = FULL');
-    migrate(database, file, journalMigrations);
+    migrate(database, file, durableMigrations);
     return database;
   });
 }
@@ -114,6 +116,9 @@ export function openLockDatabase(stateFolder: string): Database.Database {
 }
 
 const durableName = 'keepsake.sqlite';
+
+/** In the order in which they came to be, whoever they belong to: what is in use is never renumbered. */
+const durableMigrations = [...journalMigrations, ...queueMigrations, ...ledgerMigrations];
 
 /** Runs the migrations a database does not have yet, each in a transaction of its own. */
 function migrate(database: Database.Database, file: string, migrations: readonly string[]): void {

@@ -52,8 +52,32 @@ const remoteModel = z.strictObject({
   keyVariable: z.string().optional().describe('The environment variable that holds its key'),
 });
 
+const price = z.number().nonnegative();
+
 const configuration = z.strictObject({
   vault: z.string().optional().describe('The vault to use when none is named and none is around'),
+  model: z.string().optional().describe('The model of the agents, as anthropic/<name> or ollama/<name>'),
+  modelBaseUrl: z.url().optional().describe('Where it answers, if elsewhere than usual'),
+  prices: z
+    .strictObject({ input: price, output: price, cachedInput: price.optional() })
+    .optional()
+    .describe('What a million tokens of it cost'),
+  limits: z
+    .strictObject({
+      steps: z.int().positive(),
+      tokens: z.int().positive(),
+      minutes: z.number().positive(),
+      dailyCost: z.number().nonnegative(),
+      dailyTokens: z.int().nonnegative(),
+    })
+    .partial()
+    .optional()
+    .describe('How much a run of an agent, and all runs of a day, may take'),
+  agents: z
+    .strictObject({
+      exclude: z.array(z.string()).describe('Path patterns that agents never see, as private/**'),
+    })
+    .optional(),
   search: z
     .strictObject({
       embedder: z

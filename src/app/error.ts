@@ -1,4 +1,11 @@
-export type AppErrorCode = 'no-vault' | 'bad-configuration' | 'bad-state' | 'bad-target';
+export type AppErrorCode =
+  | 'no-vault'
+  | 'bad-configuration'
+  | 'bad-state'
+  | 'bad-target'
+  | 'bad-input'
+  | 'no-model'
+  | 'stopped';
 
 /** Keepsake could not be set up. The message says what to do; the origin is in `cause`. */
 export class AppError extends Error {

@@ -11,10 +11,17 @@ export {
   modelFile,
   useModel,
 } from './models.ts';
+export { setConfigured } from './change-configuration.ts';
 export { readEnvironment } from './environment.ts';
 export type { Environment } from './environment.ts';
 export { packageVersion } from './version.ts';
 export { AppError } from './error.ts';
+export type { Update } from './updates.ts';
+export type { Waiting } from './inbox.ts';
+export type { CheckedBlock } from './verify.ts';
+export { chooseAgentModel, describeKey, storeKey } from './agent-model.ts';
+export { parseModelName, providerNames } from '../agents/index.ts';
+export type { ProviderName } from '../agents/index.ts';
 export { openKeepsake } from './keepsake.ts';
 export type { Keepsake } from './keepsake.ts';
 export type { UpkeepEvent } from '../upkeep/index.ts';

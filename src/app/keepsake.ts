@@ -2,11 +2,17 @@ import type { Clock } from '../contract/index.ts';
 import { createWriteRun, modelBounds, personBounds, writePolicy } from '../tools/index.ts';
 import type { WriteRun } from '../tools/index.ts';
 import type { Upkeep } from '../upkeep/index.ts';
-import { createCatalogue, createTransaction, createView, openRoot } from '../vault/index.ts';
+import { createCatalogue, createTransaction, createView, openRoot, showPath } from '../vault/index.ts';
 import type { Catalogue, CommitListener, VaultRoot } from '../vault/index.ts';
+import { openAgents } from './agents.ts';
+import type { Agents } from './agents.ts';
 import { openCatalogue } from './databases.ts';
 import { chooseVault } from './environment.ts';
 import type { Environment } from './environment.ts';
+import { createEvents } from './events.ts';
+import type { Events } from './events.ts';
+import { listInbox } from './inbox.ts';
+import type { Waiting } from './inbox.ts';
 import { chooseModels } from './models.ts';
 import { openChanges } from './changes.ts';
 import type { Changes } from './changes.ts';
@@ -14,6 +20,8 @@ import { createSearchHost } from './search-host.ts';
 import type { SearchHost } from './search-host.ts';
 import { claimState, stateFolderOf } from './state-folder.ts';
 import { hostUpkeep } from './upkeep.ts';
+import { verifyAnswer } from './verify.ts';
+import type { CheckedBlock } from './verify.ts';
 import type { UpkeepOptions } from './upkeep.ts';
 
 /** One open vault and what works on it. */
@@ -23,6 +31,12 @@ export type Keepsake = {
   catalogue: Catalogue;
   changes: Changes;
   search: SearchHost;
+  agents: Agents;
+  events: Events;
+  /** What waits for the person. */
+  inbox(): Promise<Waiting[]>;
+  /** Whether the source lines in an answer still stand. */
+  verify(document: string): Promise<CheckedBlock[]>;
   /** A run for a person has no bounds; one for a model has those of a model. What it stages waits for its commit. */
   newRun(reader: 'model' | 'person'): WriteRun;
   /** Keeps everything true while files are edited outside, until it is stopped; to be stopped before `close`. */
@@ -64,13 +78,33 @@ export async function openKeepsake({
     models: () => chooseModels(environment),
   });
   const index: CommitListener = (changes) => search.changed(changes.map(({ path }) => path));
+  const events = createEvents();
+  const tell: CommitListener = async (changed) => {
+    const paths = changed.map(({ path }) => showPath(path));
+    events.emit({ type: 'file-changed', paths });
+    if (paths.some((path) => path.startsWith('vault/inbox/')))
+      events.emit({ type: 'inbox-changed', items: (await listInbox(view, changes)).length });
+  };
+  const places = {
+    stateFolder: () => stateFolderOf(root, state, environment),
+    claimState: () => claimState(root, state, environment),
+  };
   const changes = await openChanges({
     root,
     clock,
-    listeners: [lookAgain, index],
-    stateFolder: () => stateFolderOf(root, state, environment),
-    claimState: () => claimState(root, state, environment),
+    listeners: [lookAgain, index, tell],
+    ...places,
     searchPath: environment.searchPath,
+  });
+  const agents = openAgents({
+    root,
+    view,
+    changes,
+    search,
+    environment,
+    emit: events.emit,
+    clock,
+    ...places,
   });
   return {
     root,
@@ -78,6 +112,10 @@ export async function openKeepsake({
     catalogue,
     changes,
     search,
+    agents,
+    events,
+    inbox: () => listInbox(view, changes),
+    verify: (document) => verifyAnswer(document, view),
     newRun(reader) {
       const policy = writePolicy(reader === 'model' ? 'wait' : 'confirm');
       return createWriteRun(
@@ -91,7 +129,7 @@ export async function openKeepsake({
         {
           root,
           stateFolder,
-          claimState: () => claimState(root, state, environment),
+          claimState: places.claimState,
           searchPath: environment.searchPath,
           catalogue,
           search,
@@ -101,6 +139,7 @@ export async function openKeepsake({
         options,
       ),
     async close() {
+      agents.close();
       await search.close();
       close();
       try {

@@ -1,6 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
-import { parseDocument } from 'yaml';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import {
   createLocalEmbedder,
   createRemoteEmbedder,
@@ -14,7 +13,9 @@ import {
   ModelError,
 } from '../search/index.ts';
 import type { Embedder, KnownModel, SearchModels } from '../search/index.ts';
-import { checkConfiguration, readConfiguration } from './environment.ts';
+import { readExclusion } from './exclusion.ts';
+import { setConfigured } from './change-configuration.ts';
+import { readConfiguration } from './environment.ts';
 import type { Configuration, Environment, RemoteModel } from './environment.ts';
 import { AppError } from './error.ts';
 
@@ -36,16 +37,40 @@ export function chooseModels(environment: Environment): SearchModels {
     withoutEmbedder: 'no embedding model is chosen: run keepsake models list',
     expander: null,
     reranker: null,
+    isExcluded: readExclusion(environment),
   };
-  try {
-    if (expander !== undefined) chosen.expander = createRemoteExpander(endpoint(expander, environment));
-    if (reranker !== undefined) chosen.reranker = createRemoteReranker(endpoint(reranker, environment));
-    if (embedder !== undefined) chosen.embedder = createEmbedder(embedder, environment);
-  } catch (error) {
-    if (!(error instanceof ModelError)) throw error;
-    chosen.withoutEmbedder = error.message;
-  }
+  /** Tells `otherwise` what is missing, so that one model that cannot be had does not take the others with it. */
+  const attempt = (work: () => void, otherwise: (error: ModelError) => void): void => {
+    try {
+      work();
+    } catch (error) {
+      if (!(error instanceof ModelError)) throw error;
+      otherwise(error);
+    }
+  };
+  if (embedder !== undefined)
+    attempt(
+      () => (chosen.embedder = createEmbedder(embedder, environment)),
+      ({ message }) => (chosen.withoutEmbedder = message),
+    );
+  if (expander !== undefined)
+    attempt(
+      () => (chosen.expander = createRemoteExpander(endpoint(expander, environment))),
+      (error) => (chosen.expander = { expand: failing(error) }),
+    );
+  if (reranker !== undefined)
+    attempt(
+      () => (chosen.reranker = createRemoteReranker(endpoint(reranker, environment))),
+      (error) => (chosen.reranker = { score: failing(error) }),
+    );
   return chosen;
+}
+
+/** Stands for a model that cannot be had: who uses it learns why. */
+function failing(error: ModelError): () => Promise<never> {
+  return async () => {
+    throw error;
+  };
 }
 
 function createEmbedder(
@@ -95,14 +120,7 @@ export function useModel<Role extends keyof SearchConfiguration>(
   role: Role,
   choice: NonNullable<SearchConfiguration[Role]> | null,
 ): void {
-  const { configFile } = environment;
-  const text = existsSync(configFile) ? readFileSync(configFile, 'utf8') : '';
-  const document = parseDocument(text);
-  if (choice !== null) document.setIn(['search', role], document.createNode(choice));
-  else if (document.hasIn(['search', role])) document.deleteIn(['search', role]);
-  checkConfiguration(document.toJS() ?? {}, configFile);
-  mkdirSync(dirname(configFile), { recursive: true, mode: 0o700 });
-  writeFileSync(configFile, String(document), { mode: 0o600 });
+  setConfigured(environment, ['search', role], choice);
 }
 
 /** The file of a model: of a known one, or one given as a file. It must be there. */

@@ -76,8 +76,8 @@ export function createSearchHost({ stateFolder, catalogue, view, clock, models }
     prepare: (mode, onProgress) =>
       healing(async ({ index, indexer }) => {
         const indexed = await indexer.reconcile(onProgress);
-        const { embedder } = theModels();
-        if (mode === 'deep' && embedder !== null) await embedMissing(index, embedder, onProgress);
+        const { embedder, isExcluded } = theModels();
+        if (mode === 'deep' && embedder !== null) await embedMissing(index, embedder, onProgress, isExcluded);
         return indexed;
       }),
     discard,

@@ -1,19 +1,25 @@
 import { Command, CommanderError } from 'commander';
 import { AppError, ModelError, packageVersion, VaultError } from '../app/index.ts';
+import { addCommand } from './add.ts';
+import { askCommand } from './ask.ts';
 import { callCommand } from './call.ts';
 import { changeCommands } from './change.ts';
 import { concatCommand } from './concat.ts';
+import { configCommand } from './config.ts';
 import { doctorCommand } from './doctor.ts';
 import { evalCommand } from './eval.ts';
 import { findCommand } from './find.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
 import { historyCommands } from './history.ts';
+import { inboxCommand } from './inbox.ts';
 import { indexCommand } from './index-command.ts';
 import { initCommand } from './init.ts';
 import { modelsCommand } from './models.ts';
 import { readCommand } from './read.ts';
 import { treeCommand } from './tree.ts';
+import { updatesCommand } from './updates.ts';
+import { verifyCommand } from './verify.ts';
 
 /** The whole command line. Each action ends by telling `finish` its exit code. */
 export function buildProgram(finish: (code: ExitCode) => void): Command {
@@ -24,21 +30,36 @@ export function buildProgram(finish: (code: ExitCode) => void): Command {
       'after',
       '\nExit codes: 0 done; 1 the output carries errors; 2 the command or its input is not valid.',
     );
-  const single = [initCommand, readCommand, concatCommand, treeCommand, findCommand, indexCommand].map(
-    (command) => command(finish),
-  );
+  const single = [
+    initCommand,
+    addCommand,
+    askCommand,
+    inboxCommand,
+    updatesCommand,
+    readCommand,
+    concatCommand,
+    treeCommand,
+    findCommand,
+    verifyCommand,
+    indexCommand,
+  ].map((command) => command(finish));
   const commands = [
     ...single,
     ...changeCommands(finish),
     ...historyCommands(finish),
     callCommand(finish),
     doctorCommand(finish),
+    configCommand(finish),
     modelsCommand(finish),
     evalCommand(finish),
   ];
   for (const command of commands) program.addCommand(command);
-  for (const command of [program, ...program.commands]) command.exitOverride().showSuggestionAfterError();
+  for (const command of withAllBelow(program)) command.exitOverride().showSuggestionAfterError();
   return program;
+}
+
+function withAllBelow(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(withAllBelow)];
 }
 
 /** Runs one command line and gives the code to exit with. */

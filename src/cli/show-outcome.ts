@@ -9,13 +9,14 @@ export function showOutcome(outcome: ToolOutcome, json: boolean | undefined): Ex
     return exitCode.refused;
   }
   const { text, value } = outcome.result;
-  const output = json === true ? JSON.stringify({ text, ...value }, null, 2) : safeForTerminal(text);
+  const output =
+    json === true ? JSON.stringify({ text, ...value }, null, 2) : safeForTerminal(text, process.stdout);
   if (output !== '') process.stdout.write(`${output}\n`);
   return value.errors.length > 0 ? exitCode.errors : exitCode.ok;
 }
 
 /** A note may hold escape sequences that move the cursor and repaint lines; on a terminal they are spelled out. */
-function safeForTerminal(text: string): string {
-  if (!process.stdout.isTTY) return text;
+export function safeForTerminal(text: string, stream: { isTTY?: boolean }): string {
+  if (stream.isTTY !== true) return text;
   return text.replaceAll(/[^\P{Cc}\n\t]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }

@@ -28,6 +28,7 @@ export type Claim = { update: QueuedUpdate; fence: number };
 export type UpdateQueue = {
   /** Returns once it would survive a power loss. The same key again gives the same update. */
   accept(input: unknown, key?: string): { id: string; isNew: boolean };
+  /** By its id, or by the beginning of it when no other begins so. */
   find(id: string): QueuedUpdate | undefined;
   /** Newest first. */
   list(options: { state?: UpdateState | undefined; limit: number }): QueuedUpdate[];
@@ -37,7 +38,8 @@ export type UpdateQueue = {
   retry(id: string): boolean;
   /**
    * The oldest update, unless it waits for its next attempt or somebody works on it. One whose worker gave no sign for
-   * the length of a lease is given to the next who asks.
+   * the length of a lease is given to the next who asks; one that all its attempts ended so is parked, as it may be what
+   * ends them.
    */
   claim(): Claim | null;
   /** When `claim` may have something, in milliseconds; null when nothing waits. */
@@ -45,8 +47,8 @@ export type UpdateQueue = {
   /** These four do nothing and give false once the claim has passed to somebody else. */
   renew(claim: Claim): boolean;
   complete(claim: Claim, result: unknown): boolean;
-  /** Counts as an attempt: tried again later, or parked. */
-  fail(claim: Claim, reason: string): boolean;
+  /** Counts as an attempt: tried again later, or parked; parked at once when trying again is of no use. */
+  fail(claim: Claim, reason: string, isFinal?: boolean): boolean;
   /** Gives it back as if it had never been claimed: the worker is asked to stop. */
   release(claim: Claim): boolean;
 };

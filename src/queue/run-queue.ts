@@ -3,9 +3,12 @@ import type { Clock } from '../contract/index.ts';
 import type { Claim, QueuedUpdate, UpdateQueue } from './port.ts';
 
 /** What became of an attempt. What it gives for a failure is what a person reads. */
-type Attempt = { kind: 'done'; result: unknown } | { kind: 'failed'; reason: string };
+export type Attempt =
+  | { kind: 'done'; result: unknown }
+  /** `isFinal` when trying again is of no use. */
+  | { kind: 'failed'; reason: string; isFinal: boolean };
 
-type QueueRunner = {
+export type QueueRunner = {
   /** Something was accepted or retried: look now and not only when the next look is due. */
   wake(): void;
   /** Asks the handler to stop, waits for it, and gives back what it was working on. */
@@ -27,7 +30,7 @@ type Parts = {
 };
 
 /** Works through a queue, one update after the other, until it is stopped. */
-export function runQueue({ queue, handle, clock, onError, every = 5_000 }: Parts): QueueRunner {
+export function runQueue({ queue, handle, clock, onError, every = 2_000 }: Parts): QueueRunner {
   const stopping = new AbortController();
   let awake = new AbortController();
 
@@ -42,7 +45,7 @@ export function runQueue({ queue, handle, clock, onError, every = 5_000 }: Parts
       const attempt = await handle(claim.update, signal);
       if (attempt.kind === 'done') queue.complete(claim, attempt.result);
       else if (stopping.signal.aborted) queue.release(claim);
-      else queue.fail(claim, attempt.reason);
+      else queue.fail(claim, attempt.reason, attempt.isFinal);
     } catch (error) {
       if (stopping.signal.aborted) queue.release(claim);
       else queue.fail(claim, error instanceof Error ? error.message : String(error));

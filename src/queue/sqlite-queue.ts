@@ -30,7 +30,7 @@ type QueueTiming = {
   attempts: number;
 };
 
-const usualTiming: QueueTiming = { lease: 30_000, backoff: 5_000, attempts: 3 };
+const usualTiming: QueueTiming = { lease: 10_000, backoff: 5_000, attempts: 3 };
 
 type Row = {
   id: string;
@@ -51,7 +51,7 @@ export function createSqliteQueue(database: Database, clock: Clock, timing = usu
     `insert into updates (id, key, accepted_at, state, input) values (?, ?, ?, 'waiting', ?) on conflict (key) do nothing`,
   );
   const byKey = database.prepare('select id from updates where key = ?').pluck();
-  const byId = database.prepare('select * from updates where id = ?');
+  const like = database.prepare(`select * from updates where id like ? || '%' limit 2`);
   const oldest = database.prepare(
     `select * from updates where state in ('waiting', 'running') order by seq limit 1`,
   );
@@ -75,15 +75,21 @@ export function createSqliteQueue(database: Database, clock: Clock, timing = usu
     `state in ('parked', 'cancelled')`,
   );
 
-  const claim = database.transaction((): Claim | null => {
+  const claimOldest = (): Claim | null => {
     const row = oldest.get() as Row | undefined;
     const now = clock();
     if (row === undefined || row.not_before > now) return null;
     if (row.state === 'running' && row.leased_until > now) return null;
+    if (row.state === 'running' && row.attempts >= timing.attempts) {
+      const reason = `Keepsake ended ${row.attempts} times while it worked on this`;
+      fail.run({ id: row.id, fence: row.fence, state: 'parked', reason, notBefore: 0 });
+      return claimOldest();
+    }
     begin.run({ id: row.id, fence: row.fence, until: now + timing.lease });
     const begun = { ...row, state: 'running' as const, attempts: row.attempts + 1 };
     return { update: updateFrom(begun), fence: row.fence + 1 };
-  });
+  };
+  const claim = database.transaction(claimOldest);
 
   return {
     accept(input, key) {
@@ -92,8 +98,8 @@ export function createSqliteQueue(database: Database, clock: Clock, timing = usu
       return changes === 1 ? { id, isNew: true } : { id: String(byKey.get(key)), isNew: false };
     },
     find(id) {
-      const row = byId.get(id) as Row | undefined;
-      return row === undefined ? undefined : updateFrom(row);
+      const [row, other] = (/^[0-9a-f-]{4,36}$/.test(id) ? like.all(id) : []) as Row[];
+      return row === undefined || other !== undefined ? undefined : updateFrom(row);
     },
     list: ({ state, limit }) => (some.all({ state: state ?? null, limit }) as Row[]).map(updateFrom),
     cancel: (id) => cancel.run({ id }).changes === 1,
@@ -108,8 +114,8 @@ export function createSqliteQueue(database: Database, clock: Clock, timing = usu
       renew.run({ id: update.id, fence, until: clock() + timing.lease }).changes === 1,
     complete: ({ update, fence }, result) =>
       complete.run({ id: update.id, fence, result: JSON.stringify(result ?? null) }).changes === 1,
-    fail({ update, fence }, reason) {
-      const isLast = update.attempts >= timing.attempts;
+    fail({ update, fence }, reason, isFinal = false) {
+      const isLast = isFinal || update.attempts >= timing.attempts;
       const wait = timing.backoff * 4 ** (update.attempts - 1);
       const row = {
         id: update.id,

@@ -38,6 +38,7 @@ afterEach(async () => {
 const models = (more: Partial<SearchModels> = {}): SearchModels => ({
   embedder: createRemoteEmbedder({ baseUrl: server.baseUrl, model: 'e' }),
   withoutEmbedder: 'none is chosen',
+  isExcluded: null,
   expander: null,
   reranker: null,
   ...more,
@@ -84,6 +85,20 @@ describe('deep search', () => {
     const { embedder } = models();
     expect(await embedMissing(index, embedder!)).toBe(3);
     expect(await embedMissing(index, embedder!)).toBe(0);
+  });
+
+  it('shows no model a file that is kept from models, and finds it by its words all the same', async () => {
+    const chosen = models({
+      reranker: createRemoteReranker({ baseUrl: server.baseUrl, model: 'r' }),
+      isExcluded: (path) => path === 'vault/boiler.md',
+    });
+    expect(await embedMissing(index, chosen.embedder!, () => undefined, chosen.isExcluded)).toBe(2);
+    const { paths, degraded } = await ask('boiler', chosen);
+    expect(paths[0]).toBe('boiler.md');
+    expect(degraded).toEqual([]);
+    const sent = JSON.stringify(server.requests.map(({ body }) => body));
+    expect(sent).toContain('heating');
+    expect(sent).not.toContain('serviced');
   });
 
   it('without any model is what fast is, and says so', async () => {

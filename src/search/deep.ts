@@ -5,7 +5,7 @@ import type { Retrieve, Stage } from './retrieve.ts';
 import { obey } from './models/index.ts';
 import type { Embedder, Expander, Expansion, Reranker } from './models/index.ts';
 import type { Ranked } from './rank.ts';
-import type { IndexedSection, SectionIndex } from './section-index.ts';
+import type { Exclusion, IndexedSection, SectionIndex } from './section-index.ts';
 
 /** The models there are; what is missing is done without, and said. */
 export type SearchModels = {
@@ -14,6 +14,8 @@ export type SearchModels = {
   withoutEmbedder: string;
   expander: Expander | null;
   reranker: Reranker | null;
+  /** Files that are not shown to any model; null when all are. */
+  isExcluded: Exclusion | null;
 };
 
 /** How long each stage may take, in milliseconds. What it has not done by then is done without. */
@@ -86,7 +88,7 @@ export function deepRetrieval(
           lists.push(table.nearest(vector, filter, nearestCount));
         }
         const nearest = nearestOf(lists);
-        const missing = table.missingCount();
+        const missing = table.missingCount(models.isExcluded);
         if (missing > 0 && nearest.length === 0)
           throw new Error('no section has a vector of this model yet: run keepsake index');
         if (missing > 0) degraded.push(`${missing} sections have no vectors yet: run keepsake index`);
@@ -95,13 +97,15 @@ export function deepRetrieval(
     );
     const best = Math.max(0, ...asked.map(([first]) => first?.score ?? 0));
     const blended = byMeaning === null ? byWords : blend(byWords, byMeaning, weightOfMeaning(best));
-    const scores = await stage('rerank', models.reranker, deadlines.rerank, (reranker, signal) =>
-      reranker.score(
-        queries.join('\n'),
-        blended.slice(0, mostReranked).map(({ item }) => `${item.trail}\n${item.body}`),
-        signal,
-      ),
-    );
+    const shown = blended
+      .slice(0, mostReranked)
+      .map(({ item }) => item)
+      .filter(({ path }) => models.isExcluded?.(path) !== true);
+    const scores = await stage('rerank', models.reranker, deadlines.rerank, async (reranker, signal) => {
+      const texts = shown.map(({ trail, body }) => `${trail}\n${body}`);
+      const given = await reranker.score(queries.join('\n'), texts, signal);
+      return new Map(shown.map(({ id }, index) => [id, given[index] ?? 0]));
+    });
     return { ranked: scores === null ? blended : reorder(blended, scores), stages, degraded };
   };
 }
@@ -163,11 +167,11 @@ function blend(
 
 function reorder(
   ranked: readonly Ranked<IndexedSection>[],
-  scores: readonly number[],
+  scores: ReadonlyMap<IndexedSection['id'], number>,
 ): Ranked<IndexedSection>[] {
   return ranked
-    .map((each, index) => {
-      const score = scores[index];
+    .map((each) => {
+      const score = scores.get(each.item.id);
       return score === undefined
         ? { ...each, score: each.score * (1 - rerankWeight) }
         : { ...each, score: each.score * (1 - rerankWeight) + score * rerankWeight };

@@ -1,20 +1,22 @@
 import type { Embedder } from './models/index.ts';
-import type { SectionIndex } from './section-index.ts';
+import type { Exclusion, SectionIndex } from './section-index.ts';
 
 const batchSize = 16;
 /** A batch that takes longer than this will not come. */
 const patience = 300_000;
 
-/** Gives vectors to all sections that have none of this model; a long one gets several. */
+/** Gives vectors to all sections that have none of this model and that it may see; a long one gets several. */
 export async function embedMissing(
   index: SectionIndex,
   embedder: Embedder,
   onProgress: (done: number, total: number) => void = () => undefined,
+  isExcluded: Exclusion | null = null,
 ): Promise<number> {
   const table = index.vectors(embedder.fingerprint);
-  const total = table.missingCount();
+  const total = table.missingCount(isExcluded);
   let done = 0;
-  for (let batch = table.missing(batchSize); batch.length > 0; batch = table.missing(batchSize)) {
+  const next = () => table.missing(batchSize, isExcluded);
+  for (let batch = next(); batch.length > 0; batch = next()) {
     const parts = batch.flatMap(({ hash, text }) =>
       partsOf(text, embedder.contextTokens * 4).map((part) => ({ hash, part })),
     );

@@ -23,6 +23,8 @@ export type SearchRequest = {
   /** `2025-07-14`: only sections of that day or later. Not offered to agents. */
   dateFrom?: string | undefined;
   dateTo?: string | undefined;
+  /** Files that whoever asks must not see. */
+  isExcluded?: Scope | undefined;
 };
 
 /** A section that answers, with the lines of it to show. */
@@ -94,7 +96,10 @@ export function createSearchEngine({ index, indexer, deep, clock }: Parts): Sear
         const { ranked, stages, degraded } = await retrieve(request.queries, filter);
         const own = rankStaged(staged, {
           queries: request.queries,
-          isWanted: (path, day) => (scopes.scope?.(path) ?? true) && isInTime(day, request, clock()),
+          isWanted: (path, day) =>
+            (scopes.scope?.(path) ?? true) &&
+            request.isExcluded?.(path) !== true &&
+            isInTime(day, request, clock()),
           statistics: statisticsOf(index),
         });
         const best = [...ranked, ...own].toSorted((a, b) => b.score - a.score).slice(0, limit);
@@ -110,18 +115,25 @@ export function createSearchEngine({ index, indexer, deep, clock }: Parts): Sear
           degraded,
           indexedThrough: indexer.reconciledAt(),
           pending: pending.size,
-          emptyScopes: scopes.patternsWithout(() => [...index.files().keys(), ...staged.keys()]),
+          emptyScopes: scopes.patternsWithout(() =>
+            [...index.files().keys(), ...staged.keys()].filter((path) => request.isExcluded?.(path) !== true),
+          ),
         };
       }
     },
   };
 }
 
-function filterOf({ dateFrom, dateTo }: SearchRequest, scope: Scope | null, staged: StagedTexts): Filter {
+function filterOf(
+  { dateFrom, dateTo, isExcluded }: SearchRequest,
+  scope: Scope | null,
+  staged: StagedTexts,
+): Filter {
   const isInScope =
-    scope === null && staged.size === 0
+    scope === null && staged.size === 0 && isExcluded === undefined
       ? null
-      : (path: VaultPath) => !staged.has(path) && (scope === null || scope(path));
+      : (path: VaultPath) =>
+          !staged.has(path) && (scope === null || scope(path)) && isExcluded?.(path) !== true;
   return { isInScope, from: dateFrom ?? null, to: dateTo ?? null };
 }
 

@@ -6,7 +6,7 @@ export { createIndexer } from './indexer.ts';
 export type { Indexed, Indexer } from './indexer.ts';
 export { openSectionIndex, UnusableIndex } from './qmd/open-index.ts';
 export type { SectionIndex } from './section-index.ts';
-export { checkScopes } from './scopes.ts';
+export { checkScopes, parseScopes } from './scopes.ts';
 export { embedMissing } from './embed-missing.ts';
 export {
   createLocalEmbedder,
@@ -14,6 +14,7 @@ export {
   createRemoteExpander,
   createRemoteReranker,
   downloadModel,
+  explainModelFailure,
   hasRuntime,
   installRuntime,
   knownModel,

@@ -53,11 +53,14 @@ export type SectionIndex = {
   close(): void;
 };
 
+/** Whether a file must not be shown to whoever asks. */
+export type Exclusion = (path: VaultPath) => boolean;
+
 /** The vectors of one model; a section may have several. */
 export type VectorTable = {
-  /** Sections without vectors yet. */
-  missing(limit: number): { hash: string; text: string }[];
-  missingCount(): number;
+  /** Sections without vectors yet, of files that a model may see. */
+  missing(limit: number, isExcluded?: Exclusion | null): { hash: string; text: string }[];
+  missingCount(isExcluded?: Exclusion | null): number;
   put(hash: string, vectors: readonly Float32Array[]): void;
   /** The nearest sections and how similar they are, -1 to 1. */
   nearest(

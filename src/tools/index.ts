@@ -10,11 +10,13 @@ import { tree } from './tree.ts';
 import { write } from './write.ts';
 
 export { errorLine } from './define-tool.ts';
-export type { Tool, ToolOutcome } from './define-tool.ts';
+export type { ReadTool, Tool, ToolOutcome, ToolResult } from './define-tool.ts';
+export { insertText } from './insert-text.ts';
 export { writePolicy } from './policy.ts';
 export { showFound } from './search.ts';
+export { showConflict } from './show-conflict.ts';
 export { createWriteRun, modelBounds, personBounds } from './run.ts';
-export type { WriteRun } from './run.ts';
+export type { ReadOnlyRun, Run, WriteRun } from './run.ts';
 
 /** Every tool there is, in the order in which they are presented. */
 export const tools: readonly Tool[] = [tree, read, search, concat, write, edit, append, move, remove];

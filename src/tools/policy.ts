@@ -1,5 +1,5 @@
 import { kindOf, nameOf, parentPath, revisionOf, rootPath, showPath, splitLines } from '../vault/index.ts';
-import type { FileChange, Policy, VaultPath } from '../vault/index.ts';
+import type { FileChange, Policy, Revision, VaultPath } from '../vault/index.ts';
 
 const rootFiles = new Set(
   ['overview.md', 'tree.md', 'profile.md', 'tasks.md', 'changelog.md'].map((name) => `${rootPath}/${name}`),
@@ -11,24 +11,30 @@ const unportable = /[<>:"|?*]|\p{Cc}|[. ]$/u;
 const mostDeleted = 10;
 const longFile = 100;
 
-/** What may be written by a tool, whoever calls it. `received` are files that came with the same update. */
+/** What may be written by a tool, whoever calls it. `received` are the contents that came with the same update. */
 export function writePolicy(
   whenHeld: Policy['whenHeld'],
-  received: ReadonlySet<VaultPath> = new Set(),
+  received: ReadonlySet<Revision> = new Set(),
 ): Policy {
   return {
     whenHeld,
     mustHold: reasonToHold,
-    mayWrite(path, after, isNew) {
+    mayWrite(path, after, isNew, from) {
       if (path === `${rootPath}/tree.md`) return 'tree.md is generated and not for writing';
       if (after === null)
         return isFixed(path) ? 'it belongs to every vault and cannot be deleted or moved' : null;
       if (!isNew) return null;
-      if (kindOf(nameOf(path)) !== 'markdown' && !received.has(path))
+      const isKept = from !== undefined && endingOf(from) === endingOf(path);
+      if (kindOf(nameOf(path)) !== 'markdown' && !isKept && !received.has(revisionOf(after)))
         return 'only markdown can be written; give the name the ending .md';
       return portableProblem(path);
     },
   };
+}
+
+/** `.png` of `shot.PNG`; empty without one. */
+function endingOf(path: VaultPath): string {
+  return /\.[^.]+$/.exec(nameOf(path))?.[0].toLowerCase() ?? '';
 }
 
 /** Large destructive changes: many files deleted, or most of a long one gone. A moved file is not deleted. */

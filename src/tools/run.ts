@@ -22,6 +22,9 @@ export type Run = {
 
 type RunSearch = (request: SearchRequest) => Promise<SearchOutcome>;
 
+/** A run that cannot change files; one that can is not one of these, whatever else it has. */
+export type ReadOnlyRun = Run & { transaction?: never };
+
 /** A run that may change files: its view is that of the transaction. */
 export type WriteRun = Run & { transaction: Transaction };
 

@@ -101,6 +101,20 @@ describe('a transaction', () => {
     expect(readdirSync(vault.folder).toSorted()).toEqual(['.keepsake', 'a.md', 'b.md', 'new.md']);
   });
 
+  it('moves images and other files as they are, alone and with their folder, but gives none another ending', async () => {
+    const { texts, file } = await changed({ 'a/shot.PNG': 'png', 'b/x.csv': '1,2', 'b/y.md': 'y\n' }, [
+      ['move', { from: 'a/shot.PNG', to: 'c/plan.png' }],
+      ['move', { from: 'b/', to: 'd/' }],
+      ['move', { from: 'c/plan.png', to: 'c/run.sh' }],
+      ['move', { from: 'd/y.md', to: 'd/y.html' }],
+    ]);
+    expect([file('c/plan.png'), file('d/x.csv')]).toEqual(['png', '1,2']);
+    expect(texts.slice(2)).toEqual([
+      'error: vault/c/run.sh: only markdown can be written; give the name the ending .md',
+      'error: vault/d/y.html: only markdown can be written; give the name the ending .md',
+    ]);
+  });
+
   it('lists the links that a move leaves pointing to the old place', async () => {
     const { texts } = await changed(
       {

@@ -18,7 +18,7 @@ import type { VaultIdentity } from './identity.ts';
 import { openRoot } from './jail.ts';
 import type { VaultRoot } from './jail.ts';
 import { localTime } from './local-time.ts';
-import { rootFiles, rootFolders } from './root-files.ts';
+import { rootFileText, rootFiles, rootFolders } from './root-files.ts';
 import type { Language } from './root-files.ts';
 
 export type Initialised = { root: VaultRoot; outcome: 'created' | 'adopted' | 'already' };
@@ -85,8 +85,8 @@ function writeIdentity(root: VaultRoot, more: Pick<VaultIdentity, 'upkeep'>): vo
 function layOut(root: VaultRoot, language: Language, clock: Clock): void {
   for (const folder of rootFolders) mkdirSync(join(root, folder), { recursive: true });
   const now = localTime(clock());
-  for (const [name, { comment, body }] of Object.entries(rootFiles[language])) {
-    const text = `\n<!-- ${comment} -->\n${body === '' ? '' : `\n${body}`}`;
+  for (const name of Object.keys(rootFiles[language])) {
+    const text = rootFileText(name, language);
     const stamped = setStamps(text, { created: now, updated: now, tokens: tokensOf(text) });
     if (!stamped.ok) throw new VaultError('io', stamped.reason);
     writeNew(join(root, name), stamped.text);

@@ -25,7 +25,7 @@ export type JournalEntry = { id: string; at: number; origin: string; summary: st
  * crash completes, and what history and undo are made from.
  */
 export type Journal = {
-  /** Returns once it would survive a power loss. */
+  /** Returns once it would survive a power loss. An id that is there already is refused, unless that one was reverted. */
   begin(entry: JournalEntry, changes: readonly FileChange[]): void;
   /** Not synced: losing this only means that the next start looks at the files again. */
   mark(id: string, state: JournalState): void;
@@ -102,6 +102,12 @@ export function createJournal(database: Database): Journal {
   const forgetBytes = database.prepare(
     'update changes set before = null, after = null where transaction_seq = (select seq from transactions where id = ?)',
   );
+  const forgetReverted = [
+    'delete from changes where transaction_seq in',
+    'delete from transactions where seq in',
+  ].map((sql) =>
+    database.prepare(`${sql} (select seq from transactions where id = ? and state = 'reverted')`),
+  );
   const record = database.prepare('update transactions set recorded = 1 where id = ?');
   const marks = new Map<string, JournalState>();
   const writeMarks = (): void => {
@@ -110,6 +116,7 @@ export function createJournal(database: Database): Journal {
   };
   const begin = database.transaction((entry: JournalEntry, changes: readonly FileChange[]) => {
     writeMarks();
+    for (const forget of forgetReverted) forget.run(entry.id);
     const { lastInsertRowid } = insert.run(entry);
     for (const [position, { path, before, after, mode }] of changes.entries()) {
       insertChange.run(lastInsertRowid, position, path, before, after, mode ?? null);

@@ -54,3 +54,9 @@ export const rootFiles: Record<Language, Record<string, { comment: string; body:
 };
 
 export const rootFolders = ['inbox', 'bucket', 'projects'] as const;
+
+/** What a file at the root of a vault starts with. */
+export function rootFileText(name: keyof (typeof rootFiles)['en'], language: Language): string {
+  const { comment = '', body = '' } = rootFiles[language][name] ?? {};
+  return `\n<!-- ${comment} -->\n${body === '' ? '' : `\n${body}`}`;
+}

@@ -9,11 +9,14 @@ import { nameOf } from './path.ts';
 import type { VaultPath } from './path.ts';
 import { decodeText } from './text.ts';
 import type { VaultView } from './view.ts';
-import type { Writer, Written } from './writer.ts';
+import type { Why, Writer, Written } from './writer.ts';
 
 export type Policy = {
-  /** Why a file may not get this content (null: may not be deleted), or null when it may. */
-  mayWrite: (path: VaultPath, after: Buffer | null, isNew: boolean) => string | null;
+  /**
+   * Why a file may not get this content (null: may not be deleted), or null when it may. `from` is where a file that is
+   * moved comes from.
+   */
+  mayWrite: (path: VaultPath, after: Buffer | null, isNew: boolean, from?: VaultPath) => string | null;
   /** Why a person should look at these changes before they are made, or null when nobody needs to. */
   mustHold: (changes: readonly FileChange[]) => string | null;
   /** What happens then: they wait for approval, or whoever commits is told to confirm. */
@@ -38,13 +41,17 @@ export type Transaction = {
   removeFolder(path: VaultPath): void;
   /** What is staged: each file's bytes as they will be, null for one that goes. */
   staged(): ReadonlyMap<VaultPath, Buffer | null>;
+  /** What a staged file was before; undefined for one that is not staged. */
+  before(path: VaultPath): Buffer | null | undefined;
   /** Gives a function that takes back everything staged from now on. */
   savepoint(): () => void;
+  /** Takes back what is staged for these files alone. */
+  drop(paths: readonly VaultPath[]): void;
   /** `isConfirmed` when a person has already agreed to a change that would be held. */
-  commit(why: { origin: string; summary: string }, isConfirmed?: boolean): Promise<Written>;
+  commit(why: Why, isConfirmed?: boolean): Promise<Written>;
 };
 
-type StagedFile = { before: Buffer | null; after: Buffer | null; keepsStamps: boolean };
+type StagedFile = { before: Buffer | null; after: Buffer | null; keepsStamps: boolean; from?: VaultPath };
 
 export function createTransaction(
   base: VaultView,
@@ -56,8 +63,8 @@ export function createTransaction(
   const removedFolders = new Set<VaultPath>();
 
   /** A file staged twice is still based on what it was at first. */
-  const stage = (path: VaultPath, { before, after, keepsStamps }: StagedFile): Staged => {
-    const reason = policy.mayWrite(path, after, before === null);
+  const stage = (path: VaultPath, { before, after, keepsStamps, from }: StagedFile): Staged => {
+    const reason = policy.mayWrite(path, after, before === null, from);
     if (reason !== null) return { ok: false, reason };
     const first = files.get(path);
     const origin = first === undefined ? before : first.before;
@@ -76,12 +83,13 @@ export function createTransaction(
       const reason = policy.mayWrite(from, null, false);
       const placed: Staged =
         reason === null
-          ? stage(to, { before: null, after: bytes, keepsStamps: true })
+          ? stage(to, { before: null, after: bytes, keepsStamps: true, from })
           : { ok: false, reason };
       return placed.ok ? stage(from, { before: bytes, after: null, keepsStamps: true }) : placed;
     },
     removeFolder: (path) => void removedFolders.add(path),
     staged: () => new Map([...files].map(([path, { after }]) => [path, after])),
+    before: (path) => files.get(path)?.before,
     savepoint() {
       const [savedFiles, savedFolders] = [[...files], [...removedFolders]];
       return () => {
@@ -90,6 +98,9 @@ export function createTransaction(
         for (const [path, file] of savedFiles) files.set(path, file);
         for (const path of savedFolders) removedFolders.add(path);
       };
+    },
+    drop(paths) {
+      for (const path of paths) files.delete(path);
     },
     async commit(why, isConfirmed = false) {
       const reason = isConfirmed

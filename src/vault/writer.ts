@@ -28,11 +28,14 @@ export type Written =
 /** What a transaction wants of one file; `finish` has the last word on its bytes, once they are merged. */
 type WantedChange = FileChange & { finish: (after: Buffer) => Buffer };
 
+/** Where a transaction comes from. Two with the same id cannot both be made: that is how an update is made once. */
+export type Why = { id?: string | undefined; origin: string; summary: string };
+
 export type Writer = {
   /** All changes together, or none. Waits for its turn; the listeners have run when it returns. */
-  write(wanted: readonly WantedChange[], why: { origin: string; summary: string }): Promise<Written>;
+  write(wanted: readonly WantedChange[], why: Why): Promise<Written>;
   /** Puts changes aside, durably, until a person decides; no file is touched. */
-  hold(wanted: readonly FileChange[], why: { origin: string; summary: string }): string;
+  hold(wanted: readonly FileChange[], why: Why): string;
   /** Completes what a crash interrupted. Every start calls it before anything is read. */
   recover(): Promise<void>;
   /** A last look at files replaced lately: what an editor still wrote into one of them is brought over. */
@@ -130,14 +133,14 @@ export function createWriter({ root, lock, journal, clock, listeners }: Parts): 
 
   return {
     hold(wanted, why) {
-      const id = randomUUID();
+      const id = why.id ?? randomUUID();
       const changes = wanted.map(({ path, before, after, mode }) => ({
         path,
         before,
         after,
         mode: mode ?? null,
       }));
-      journal.begin({ id, at: clock(), ...why, state: 'held' }, changes);
+      journal.begin({ ...why, id, at: clock(), state: 'held' }, changes);
       return id;
     },
     lookBack,
@@ -150,9 +153,9 @@ export function createWriter({ root, lock, journal, clock, listeners }: Parts): 
         const { changes, conflicts } = settle(root, wanted);
         if (conflicts.length > 0) return { kind: 'conflict', files: conflicts };
         if (changes.length === 0) return { kind: 'nothing' };
-        const id = randomUUID();
+        const id = why.id ?? randomUUID();
         grant.check();
-        beginDurably(journal, { id, at: clock(), ...why, state: 'applying' }, changes);
+        beginDurably(journal, { ...why, id, at: clock(), state: 'applying' }, changes);
         const met = apply(id, changes, grant);
         if (met.length > 0) return { kind: 'conflict', files: met };
         lookBackSoon();

@@ -1,7 +1,7 @@
 import type * as Sdk from 'ai';
 import type { OpenAICompatibleProvider } from '@ai-sdk/openai-compatible';
 import { ModelError } from './error.ts';
-import { answerError, connectionError, statusError } from './remote-endpoint.ts';
+import { answerError, connectionError, silenceError, statusError } from './remote-endpoint.ts';
 import type { RemoteEndpoint } from './remote-endpoint.ts';
 
 type AiSdk = { sdk: typeof Sdk; provider: OpenAICompatibleProvider };
@@ -21,9 +21,11 @@ export async function loadAiSdk({ baseUrl, apiKey }: RemoteEndpoint): Promise<Ai
 }
 
 /** What an error of the AI SDK means for the person. */
-export function fromAiSdk({ sdk }: AiSdk, endpoint: RemoteEndpoint, error: unknown): ModelError {
+export function explainModelFailure(sdk: typeof Sdk, endpoint: RemoteEndpoint, error: unknown): ModelError {
   const last = sdk.RetryError.isInstance(error) ? error.lastError : error;
   if (last instanceof ModelError) return last;
+  if (last instanceof Error && ['AbortError', 'TimeoutError'].includes(last.name))
+    return silenceError(endpoint, last);
   if (!sdk.APICallError.isInstance(last))
     return answerError(endpoint, `did not answer (${String(last)})`, last);
   if (last.statusCode === undefined) return connectionError(endpoint, last);

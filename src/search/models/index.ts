@@ -1,3 +1,4 @@
+export { explainModelFailure } from './ai-sdk.ts';
 export { downloadModel } from './download.ts';
 export { ModelError } from './error.ts';
 export { createLocalEmbedder } from './local-embedder.ts';

@@ -1,4 +1,4 @@
-import { fromAiSdk, loadAiSdk } from './ai-sdk.ts';
+import { explainModelFailure, loadAiSdk } from './ai-sdk.ts';
 import { ModelError } from './error.ts';
 import { obey } from './obey.ts';
 import type { Embedder, EmbeddingUse } from './ports.ts';
@@ -32,7 +32,7 @@ export function createRemoteEmbedder(options: RemoteEmbedderOptions): Embedder {
       return (await loaded.sdk.embedMany({ model: embeddingModel, values, maxRetries, abortSignal }))
         .embeddings;
     } catch (error) {
-      throw fromAiSdk(loaded, endpoint, error);
+      throw explainModelFailure(loaded.sdk, endpoint, error);
     }
   };
 

@@ -21,13 +21,16 @@ export function parseBaseUrl(baseUrl: string): string {
 
 /** The error for an HTTP status that is not a success. `detail` is what the server said about it. */
 export function statusError(
-  { baseUrl, model }: RemoteEndpoint,
+  { baseUrl, model, apiKey }: RemoteEndpoint,
   status: number,
   detail: string,
   cause?: unknown,
 ): ModelError {
-  const said = `${baseUrl} answered ${status}${detail === '' ? '' : ` (${shorten(detail)})`}`;
-  const options = { cause };
+  // Some servers repeat the key that they do not like.
+  const hasKey = apiKey !== undefined && apiKey !== '' && detail.includes(apiKey);
+  const told = shorten(hasKey ? detail.replaceAll(apiKey, '[key]') : detail);
+  const said = `${baseUrl} answered ${status}${told === '' ? '' : ` (${told})`}`;
+  const options = hasKey ? {} : { cause };
   if (status === 401 || status === 403)
     return new ModelError('refused', `${said}; check the API key and what it may use`, options);
   if ([400, 413, 422, 500].includes(status) && tooLong.test(detail))
@@ -50,6 +53,13 @@ export function connectionError({ baseUrl }: RemoteEndpoint, cause: unknown): Mo
     `${baseUrl} cannot be reached or broke off (${reasonOf(cause)}); is the server running?`,
     { cause },
   );
+}
+
+/** The error for a server that took too long. */
+export function silenceError({ baseUrl, model }: RemoteEndpoint, cause: unknown): ModelError {
+  return new ModelError('unavailable', `${model} at ${baseUrl} was silent for too long; try again later`, {
+    cause,
+  });
 }
 
 export function answerError(

@@ -1,4 +1,4 @@
-import { fromAiSdk, loadAiSdk } from './ai-sdk.ts';
+import { explainModelFailure, loadAiSdk } from './ai-sdk.ts';
 import { obey } from './obey.ts';
 import { parseExpansions } from './parse-expansions.ts';
 import type { Expander } from './ports.ts';
@@ -21,7 +21,7 @@ export function createRemoteExpander(options: RemoteEndpoint): Expander {
       });
       return answer.text;
     } catch (error) {
-      throw fromAiSdk(loaded, endpoint, error);
+      throw explainModelFailure(loaded.sdk, endpoint, error);
     }
   };
   return {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
-import type { Filter, IndexedSection, VectorTable } from '../section-index.ts';
+import type { Exclusion, Filter, IndexedSection, VectorTable } from '../section-index.ts';
+import type { VaultPath } from '../../vault/index.ts';
 import { isInTime } from './sql.ts';
 
 type Near = { id: number; similarity: number };
@@ -19,11 +20,16 @@ export function createVectorTable({ database, fingerprint, scopeOf, sectionsBy }
   database.exec(
     `create table if not exists ${table} (hash text not null, seq integer not null, vector blob not null, primary key (hash, seq)) without rowid`,
   );
-  const wanting = `from documents d join content c on c.hash = d.hash
-    where not exists (select 1 from ${table} v where v.hash = d.hash)`;
+  const wanting = `from documents d join content c on c.hash = d.hash join keepsake_sections s on s.id = d.id
+    where not exists (select 1 from ${table} v where v.hash = d.hash)
+      and (@files is null or s.file in (select value from json_each(@files)))`;
+  const seen = (isExcluded: Exclusion | null | undefined): { files: string | null } => {
+    const isInScope = isExcluded == null ? null : (path: VaultPath) => !isExcluded(path);
+    return { files: scopeOf({ isInScope, from: null, to: null }).files };
+  };
   const select = {
     missing: database.prepare(
-      `select d.hash, d.title || char(10) || c.doc as text ${wanting} group by d.hash limit ?`,
+      `select d.hash, d.title || char(10) || c.doc as text ${wanting} group by d.hash limit @limit`,
     ),
     missingCount: database.prepare(`select count(distinct d.hash) ${wanting}`).pluck(),
     nearest: database.prepare(
@@ -41,8 +47,9 @@ export function createVectorTable({ database, fingerprint, scopeOf, sectionsBy }
   };
   const insert = database.prepare(`insert or replace into ${table} values (?, ?, ?)`);
   return {
-    missing: (limit) => select.missing.all(limit) as { hash: string; text: string }[],
-    missingCount: () => Number(select.missingCount.get()),
+    missing: (limit, isExcluded) =>
+      select.missing.all({ limit, ...seen(isExcluded) }) as { hash: string; text: string }[],
+    missingCount: (isExcluded) => Number(select.missingCount.get(seen(isExcluded))),
     put: (hash, vectors) =>
       database.transaction(() => {
         for (const [seq, { buffer, byteOffset, byteLength }] of vectors.entries())

@@ -1,0 +1,32 @@
+import { childPath, closestPath } from '../vault/index.ts';
+import type { FolderEntry, VaultPath, VaultView } from '../vault/index.ts';
+
+/** The vault without files that are kept from agents: for whoever holds this view they do not exist. */
+export function excludingView(base: VaultView, isExcluded: (path: VaultPath) => boolean): VaultView {
+  const contents = async (fresh?: VaultPath): Promise<FolderEntry> =>
+    without(await base.contents(fresh), isExcluded);
+  return {
+    contents,
+    closest: async (path) => closestPath(await contents(path), path),
+    look: (path, use) =>
+      isExcluded(path)
+        ? use({ kind: 'missing' })
+        : base.look(path, (viewed) =>
+            use(
+              viewed.kind === 'folder'
+                ? { ...viewed, files: viewed.files.filter((file) => !isExcluded(file)) }
+                : viewed,
+            ),
+          ),
+  };
+}
+
+function without(folder: FolderEntry, isExcluded: (path: VaultPath) => boolean): FolderEntry {
+  const kept = <Entry>(entries: Map<string, Entry>): [string, Entry][] =>
+    [...entries].filter(([name]) => !isExcluded(childPath(folder.path, name)));
+  return {
+    path: folder.path,
+    files: new Map(kept(folder.files)),
+    folders: new Map(kept(folder.folders).map(([name, child]) => [name, without(child, isExcluded)])),
+  };
+}

@@ -1,0 +1,10 @@
+export { excludingView } from './excluding-view.ts';
+export type { Setting } from './conversation.ts';
+export { usualLimits } from './limits.ts';
+export type { Ledger, Limits, Prices } from './limits.ts';
+export { parseModelName, providerNames } from './model.ts';
+export type { AgentModel, ProviderName } from './model.ts';
+export { createAgentModel, providers } from './providers.ts';
+export { answerQuestion } from './search/agent.ts';
+export { fileUpdate } from './update/agent.ts';
+export { inputProblem } from './update/incoming.ts';

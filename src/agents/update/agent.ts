@@ -1,0 +1,192 @@
+import type { UpdateInput, UpdateResult } from '../../contract/index.ts';
+import { showConflict, tools } from '../../tools/index.ts';
+import type { WriteRun } from '../../tools/index.ts';
+import { childPath, joinBlocks, parseVaultPath, rootPath, showFolder, showPath } from '../../vault/index.ts';
+import type { Language, Policy, VaultPath, Written } from '../../vault/index.ts';
+import { bindTools } from '../bind-tools.ts';
+import { startConversation } from '../conversation.ts';
+import type { Conversation, Said, Setting } from '../conversation.ts';
+import { readAsModel, today, vaultContext } from '../opening.ts';
+import { readPrompt } from '../read-prompt.ts';
+import { changelog, completeUpdate, newChangelogEntries, reviewName, touchedPaths } from './complete.ts';
+import { receivedRevisions, stageIncoming } from './incoming.ts';
+import type { Incoming } from './incoming.ts';
+import { updatePolicy } from './policy.ts';
+import { reviewOfConflict } from './review.ts';
+
+type Parts = Setting & {
+  language: Language;
+  /** A run over a transaction of its own, under this policy. */
+  newRun: (policy: Policy) => WriteRun;
+  isExcluded: (path: VaultPath) => boolean;
+  signal: AbortSignal;
+};
+
+/** `stopped` when a bound was reached or it cannot be done at all: trying again would not help. */
+export type Filing = { kind: 'over'; result: UpdateResult } | { kind: 'stopped'; reason: string };
+
+type Update = { id: string; input: UpdateInput };
+
+const mostConflicts = 3;
+/** What came in may be longer than what a tool shows at once. */
+const inputBounds = { tokens: 120_000, images: 20 };
+
+/**
+ * Files one update, in one transaction under the id of the update: a second one with that id cannot be made. A model
+ * that fails throws, and then nothing has changed.
+ */
+export async function fileUpdate({ id, input }: Update, parts: Parts): Promise<Filing> {
+  const { newRun, isExcluded, clock, signal } = parts;
+  const policy = updatePolicy({
+    received: receivedRevisions(input),
+    isFromPerson: input.source.kind === 'person',
+    isExcluded,
+  });
+  const run = newRun(policy);
+  const answered = input.inboxRef === undefined ? null : await findItem(run, input.inboxRef);
+  if (answered === undefined)
+    return { kind: 'stopped', reason: `there is no inbox item ${input.inboxRef}; see: keepsake inbox` };
+  // Before what came in is laid out: this part is the same for every update, so providers can keep it in their cache.
+  const context = await vaultContext(run);
+  const incoming = await stageIncoming(input, run, clock());
+  const conversation = startConversation({
+    ...parts,
+    run: id,
+    instructions: readPrompt('update'),
+    tools: bindTools(
+      tools.filter(({ name }) => name !== 'concat'),
+      run,
+    ),
+  });
+  conversation.say(context, await presentInput(run, input, incoming, answered, clock()));
+
+  let hasAskedForEntry = false;
+  for (let conflicts = 0; ;) {
+    const turn = await conversation.proceed();
+    if (turn.kind === 'stopped') return turn;
+    const touched = touchedPaths(run, incoming);
+    if (touched.length > 0 && !hasAskedForEntry && (await newChangelogEntries(run)) !== 1) {
+      hasAskedForEntry = true;
+      conversation.say({ text: askForEntry, images: [] });
+      continue;
+    }
+    const summary = turn.text === '' ? (input.text.split('\n')[0] ?? '') : turn.text;
+    const undoCompletion = run.transaction.savepoint();
+    const asked = await completeUpdate({ ...parts, run, incoming, answered, summary, now: clock() });
+    const paths = [...run.transaction.staged().keys()].map(showPath);
+    // The last moment at which it can still be stopped: what is committed stays.
+    signal.throwIfAborted();
+    const written = await run.transaction.commit({ id, origin: originOf(input), summary: titleOf(summary) });
+    if (written.kind !== 'conflict')
+      return { kind: 'over', result: resultOf(written, { summary, paths, asked }) };
+    undoCompletion();
+    conflicts += 1;
+    if (conflicts > mostConflicts) return askAboutConflict({ id, input }, written, policy, parts);
+    returnConflict(conversation, run, written);
+  }
+}
+
+const askForEntry = [
+  `Every update has exactly one new entry in ${showPath(changelog)}: a heading of the second level under today's date, on`,
+  'top, with a line or two below it. Add it with append, or make several into one, and then repeat your summary.',
+].join(' ');
+
+/** Undefined when there is none of that name. */
+async function findItem(run: WriteRun, name: string): Promise<VaultPath | undefined> {
+  const parsed = parseVaultPath(`inbox/${name}`);
+  if (!parsed.ok || name.includes('/')) return undefined;
+  const review = childPath(parsed.path, reviewName);
+  return run.view.look(review, async ({ kind }) => (kind === 'file' ? parsed.path : undefined));
+}
+
+/** What came in is shown as files are, line by line with numbers, so that nothing in it can pass for our words. */
+async function presentInput(
+  run: WriteRun,
+  { source, inboxRef }: UpdateInput,
+  { folder, files }: Incoming,
+  answered: VaultPath | null,
+  now: number,
+): Promise<Said> {
+  const shown = await readAsModel({ ...run, bounds: inputBounds }, files.map(showPath));
+  const item = answered === null ? null : await readAsModel(run, [showFolder(answered)]);
+  const from = source.kind === 'person' ? 'the words of the person' : 'not the words of the person';
+  const texts = [
+    `It is ${today(now)}. File this. It comes from ${JSON.stringify(source.name)}: ${from}. It lies in ${showFolder(folder)}.`,
+    shown.text,
+    ...(item === null
+      ? []
+      : [`It answers the question you asked in the inbox item ${inboxRef}, which follows.`, item.text]),
+  ];
+  return { text: joinBlocks(texts), images: [...shown.images, ...(item?.images ?? [])] };
+}
+
+/** The agent's changes to those files are taken back; it sees them as they are now and makes its changes anew. */
+function returnConflict(
+  conversation: Conversation,
+  run: WriteRun,
+  { files }: Extract<Written, { kind: 'conflict' }>,
+): void {
+  const paths = files.map(({ path }) => path);
+  run.transaction.drop(paths);
+  for (const path of paths) run.filesRead.delete(path);
+  const names = paths.map(showPath).join(', ');
+  conversation.say({
+    text: joinBlocks([
+      `While you worked, somebody changed ${names}. Your changes to it were taken back; all others stand. Read it again, make your change on what is there now, and repeat your summary.`,
+      showConflict(files).text,
+    ]),
+    images: [],
+  });
+}
+
+/** After so many conflicts a person decides: both versions go to the inbox, with what came in. */
+async function askAboutConflict(
+  { id, input }: Update,
+  { files }: Extract<Written, { kind: 'conflict' }>,
+  policy: Policy,
+  { newRun, clock, language }: Parts,
+): Promise<Filing> {
+  const run = newRun(policy);
+  const incoming = await stageIncoming(input, run, clock());
+  const review = childPath(incoming.folder, reviewName);
+  const staged = run.transaction.put(review, null, Buffer.from(reviewOfConflict(files, language)));
+  if (!staged.ok) throw new Error(`${review}: ${staged.reason}`);
+  const summary = `${showFolder(incoming.folder)}: ${files.map(({ path }) => showPath(path)).join(', ')}`;
+  const asked = await completeUpdate({ run, incoming, answered: null, summary, now: clock(), language });
+  const paths = [...run.transaction.staged().keys()].map(showPath);
+  const written = await run.transaction.commit({ id, origin: originOf(input), summary: titleOf(summary) });
+  if (written.kind === 'conflict')
+    throw new Error('the files it needs are changed all the time; try again later');
+  return { kind: 'over', result: resultOf(written, { summary, paths, asked }) };
+}
+
+function resultOf(
+  written: Exclude<Written, { kind: 'conflict' }>,
+  { summary, paths, asked }: { summary: string; paths: string[]; asked: VaultPath | null },
+): UpdateResult {
+  switch (written.kind) {
+    case 'written':
+      return {
+        kind: 'filed',
+        summary,
+        paths,
+        asked: asked === null ? null : asked.slice(`${rootPath}/inbox/`.length),
+      };
+    case 'held':
+      return { kind: 'held', summary, paths, reason: written.reason };
+    case 'nothing':
+      return { kind: 'unchanged', summary };
+    case 'unconfirmed':
+      throw new Error(`nobody is there to confirm: ${written.reason}`);
+  }
+}
+
+function originOf({ source }: UpdateInput): string {
+  return `update agent, ${source.name}`;
+}
+
+/** One line for history. */
+function titleOf(summary: string): string {
+  const [line = ''] = summary.split('\n');
+  return line.length > 100 ? `${line.slice(0, 99)}…` : line;
+}

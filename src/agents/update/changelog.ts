@@ -1,0 +1,44 @@
+import { findFrontmatter, splitLines, startOutline } from '../../vault/index.ts';
+
+/** The numbers of the lines, from zero, that begin an entry: headings of the second level. */
+function entryLines(text: string): { line: number; heading: string }[] {
+  const lines = splitLines(text);
+  const skipped = splitLines(text.slice(0, findFrontmatter(text)?.bodyStart ?? 0)).length;
+  const outline = startOutline();
+  return lines.flatMap((line, number) => {
+    if (number < skipped) return [];
+    const { heading } = outline(line);
+    return heading?.level === 2 && heading.lines === 1 ? [{ line: number, heading: heading.text }] : [];
+  });
+}
+
+/** How many entries a changelog has more than before. */
+export function newEntries(before: string, after: string): number {
+  return entryLines(after).length - entryLines(before).length;
+}
+
+/** Makes all new entries but the first parts of it: an update is one event. */
+export function joinNewEntries(before: string, after: string): string {
+  const known = new Map<string, number>();
+  for (const { heading } of entryLines(before)) known.set(heading, (known.get(heading) ?? 0) + 1);
+  // From the bottom, where the old ones are: of two with the same heading the upper one is new.
+  const isAdded = ({ heading }: { heading: string }): boolean => {
+    const count = known.get(heading) ?? 0;
+    known.set(heading, count - 1);
+    return count <= 0;
+  };
+  const added = entryLines(after).toReversed().filter(isAdded).toReversed();
+  const surplus = new Set(added.slice(1, newEntries(before, after)).map(({ line }) => line));
+  return after
+    .split('\n')
+    .map((line, number) => (surplus.has(number) ? line.replace('##', '###') : line))
+    .join('\n');
+}
+
+/** An entry for an update whose agent wrote none, in no language but that of its summary. */
+export function plainEntry(day: string, summary: string, paths: readonly string[]): string {
+  const first = summary.split('\n').find((line) => line.trim() !== '') ?? '';
+  const title = first.replace(/^[#\s>*-]+/, '').slice(0, 100);
+  const list = paths.map((path) => `- ${path}`).join('\n');
+  return `# ${day}\n\n## ${title === '' ? 'update' : title}\n${list}`;
+}

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from 'better-sqlite3';
+import { answerQuestion, excludingView } from '../agents/index.ts';
+import type { Setting } from '../agents/index.ts';
+import type { Answer, Clock, Emit } from '../contract/index.ts';
+import { createSqliteQueue } from '../queue/index.ts';
+import type { SearchEngine, SearchRequest } from '../search/index.ts';
+import { createWriteRun, modelBounds } from '../tools/index.ts';
+import { createTransaction } from '../vault/index.ts';
+import type { VaultPath, VaultRoot, VaultView } from '../vault/index.ts';
+import { chooseAgentModel } from './agent-model.ts';
+import type { Changes } from './changes.ts';
+import { hasDurableDatabase, openDurableDatabase } from './databases.ts';
+import type { Environment } from './environment.ts';
+import { AppError } from './error.ts';
+import { readExclusion } from './exclusion.ts';
+import { createLedger } from './ledger.ts';
+import type { SearchHost } from './search-host.ts';
+import { openUpdates } from './updates.ts';
+import type { Updates } from './updates.ts';
+
+export type Agents = {
+  updates: Updates;
+  /** Answers with source lines. Waits for nothing but the model; throws when there is none, or when a bound is reached. */
+  ask(question: string, signal: AbortSignal): Promise<Answer>;
+  /** Tokens and cost of today. */
+  spentToday(): { tokens: number; cost: number };
+  close(): void;
+};
+
+type Parts = {
+  root: VaultRoot;
+  view: VaultView;
+  changes: Changes;
+  search: SearchHost;
+  environment: Environment;
+  emit: Emit;
+  clock: Clock;
+  stateFolder: () => string;
+  claimState: () => string;
+};
+
+/** The two agents over one vault, as they see it: without what is kept from them. */
+export function openAgents(parts: Parts): Agents {
+  const { changes, environment, emit, clock, stateFolder } = parts;
+  let database: Database | null = null;
+  const open = (): Database => (database ??= openDurableDatabase(stateFolder()));
+  let sight: Sight | null = null;
+  const look = (): Sight => (sight ??= openSight(parts));
+
+  const setting = (): Setting => {
+    const chosen = chooseAgentModel(environment);
+    if ('missing' in chosen) throw new AppError('no-model', chosen.missing);
+    return { ...chosen, ledger: createLedger(open(), clock), emit, clock };
+  };
+  const updates = openUpdates({
+    ...parts,
+    setting,
+    isExcluded: (path) => look().isExcluded(path),
+    language: environment.language,
+    hasQueue: () => database !== null || hasDurableDatabase(stateFolder()),
+    openQueue: () => createSqliteQueue(open(), clock),
+    newRun: (policy) =>
+      createWriteRun(createTransaction(look().view, changes.writer, policy, clock), modelBounds, look()),
+  });
+  return {
+    updates,
+    async ask(question, signal) {
+      const { view, search } = look();
+      const run = {
+        view,
+        filesRead: new Map(),
+        bounds: modelBounds,
+        search: (request: SearchRequest) => search(request, view),
+      };
+      const id = randomUUID();
+      emit({ type: 'answer-started', run: id, question });
+      const answered = await answerQuestion(question, { ...setting(), run, id, signal });
+      if (answered.kind === 'stopped')
+        throw new AppError(
+          'stopped',
+          `no answer: ${answered.reason}; ask more narrowly, or raise the limits`,
+        );
+      emit({ type: 'answer-finished', run: id, blocks: answered.answer.blocks.length });
+      return answered.answer;
+    },
+    spentToday: () =>
+      hasDurableDatabase(stateFolder()) ? createLedger(open(), clock).today() : { tokens: 0, cost: 0 },
+    close: () => database?.close(),
+  };
+}
+
+/** The vault as agents see it. */
+type Sight = {
+  view: VaultView;
+  search: SearchEngine['search'];
+  isExcluded: (path: VaultPath) => boolean;
+};
+
+/** Read when an agent first needs it: whatever is wrong with the configuration is no reason not to read a note. */
+function openSight({ view, search: host, environment }: Parts): Sight {
+  const isExcluded = readExclusion(environment);
+  const search: Sight['search'] = (...request) => host.search(...request);
+  if (isExcluded === null) return { view, search, isExcluded: () => false };
+  return {
+    view: excludingView(view, isExcluded),
+    search: (request, ...rest) => search({ ...request, isExcluded }, ...rest),
+    isExcluded,
+  };
+}

@@ -1,0 +1,161 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileUpdate, inputProblem } from '../agents/index.ts';
+import type { Setting } from '../agents/index.ts';
+import { updateInput, updateResult } from '../contract/index.ts';
+import type { Clock, Emit, UpdateInput, UpdateResult } from '../contract/index.ts';
+import { runQueue } from '../queue/index.ts';
+import type { Attempt, QueuedUpdate, QueueRunner, UpdateQueue } from '../queue/index.ts';
+import { ModelError } from '../search/index.ts';
+import type { WriteRun } from '../tools/index.ts';
+import { adoptVault, showPath } from '../vault/index.ts';
+import type { Language, Policy, VaultPath, VaultRoot } from '../vault/index.ts';
+import type { Changes } from './changes.ts';
+import { AppError } from './error.ts';
+
+/** An update as it stands: what came in, and what became of it. */
+export type Update = Omit<QueuedUpdate, 'input' | 'result'> & {
+  input: UpdateInput;
+  result: UpdateResult | null;
+};
+
+export type Updates = {
+  /** Returns once it would survive a power loss. The same key again gives the same update. */
+  accept(input: UpdateInput, key?: string): { id: string; isNew: boolean };
+  /** By its id, or by the beginning of it when no other begins so. */
+  find(id: string): Update | undefined;
+  /** Newest first. */
+  list(options: { state?: Update['state'] | undefined; limit: number }): Update[];
+  cancel(id: string): boolean;
+  retry(id: string): boolean;
+  /** Works on whatever is accepted, until it is stopped. */
+  start(onError: (error: unknown) => void): QueueRunner;
+  /** Works until this update is over, or without one until nothing is left to do now. */
+  work(until: string | undefined, signal: AbortSignal, onError: (error: unknown) => void): Promise<void>;
+};
+
+type Parts = {
+  root: VaultRoot;
+  changes: Changes;
+  clock: Clock;
+  emit: Emit;
+  language: Language;
+  /** Whether anything was ever accepted or written here. */
+  hasQueue: () => boolean;
+  openQueue: () => UpdateQueue;
+  claimState: () => string;
+  /** The model and its bounds; throws when there is none. */
+  setting: () => Setting;
+  isExcluded: (path: VaultPath) => boolean;
+  newRun: (policy: Policy) => WriteRun;
+};
+
+/** The queue is opened when it is first needed, like everything that is written. */
+export function openUpdates(parts: Parts): Updates {
+  const { clock, emit } = parts;
+  let opened: UpdateQueue | null = null;
+  const open = (): UpdateQueue => (opened ??= parts.openQueue());
+  const existing = (): UpdateQueue | null => (parts.hasQueue() ? open() : null);
+  const start: Updates['start'] = (onError) => {
+    const setting = parts.setting();
+    return runQueue({
+      queue: open(),
+      clock,
+      onError,
+      handle: (update, signal) => handle(updateFrom(update), setting, parts, signal),
+    });
+  };
+
+  return {
+    accept(input, key) {
+      const problem = inputProblem(input);
+      if (problem !== null) throw new AppError('bad-input', problem);
+      // The first update makes a folder a vault, and with that decides where its state lies.
+      adoptVault(parts.root);
+      parts.claimState();
+      const accepted = open().accept(input, key);
+      if (accepted.isNew) emit({ type: 'update-accepted', update: accepted.id });
+      return accepted;
+    },
+    find(id) {
+      const update = existing()?.find(id);
+      return update && updateFrom(update);
+    },
+    list: (options) => existing()?.list(options).map(updateFrom) ?? [],
+    cancel: (id) => existing()?.cancel(id) ?? false,
+    retry: (id) => existing()?.retry(id) ?? false,
+    start,
+    async work(until, signal, onError) {
+      const isOver = (): boolean => {
+        const state = until === undefined ? undefined : open().find(until)?.state;
+        return state === undefined ? open().nextAt() === null : state !== 'waiting' && state !== 'running';
+      };
+      if (isOver()) return;
+      const runner = start(onError);
+      try {
+        while (!isOver() && !signal.aborted) await sleep(lookEvery);
+      } finally {
+        await runner.stop();
+      }
+    },
+  };
+}
+
+const lookEvery = 50;
+
+function updateFrom(update: QueuedUpdate): Update {
+  return {
+    ...update,
+    input: updateInput.parse(update.input),
+    result: update.result === null ? null : updateResult.parse(update.result),
+  };
+}
+
+/** One attempt. An update that is in the journal already was made before a crash, and is not made again. */
+async function handle(
+  { id, input, attempts }: Update,
+  setting: Setting,
+  parts: Parts,
+  signal: AbortSignal,
+): Promise<Attempt> {
+  const { emit } = parts;
+  const tell = (result: UpdateResult): Attempt => {
+    if (result.kind === 'filed')
+      emit({ type: 'update-committed', update: id, summary: result.summary, paths: result.paths });
+    else if (result.kind === 'held') emit({ type: 'update-held', update: id, reason: result.reason });
+    else emit({ type: 'update-unchanged', update: id, summary: result.summary });
+    return { kind: 'done', result };
+  };
+  const fail = (reason: string, isFinal: boolean): Attempt => {
+    emit({ type: 'update-failed', update: id, reason });
+    return { kind: 'failed', reason, isFinal };
+  };
+  const done = await alreadyDone(id, parts.changes);
+  if (done !== null) return tell(done);
+  emit({ type: 'update-started', update: id, attempt: attempts });
+  try {
+    const filing = await fileUpdate({ id, input }, { ...setting, ...parts, signal });
+    return filing.kind === 'over' ? tell(filing.result) : fail(filing.reason, true);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    if (!(error instanceof ModelError)) {
+      emit({
+        type: 'update-failed',
+        update: id,
+        reason: error instanceof Error ? error.message : String(error),
+      });
+      throw error;
+    }
+    return fail(error.message, ['refused', 'rejected', 'too-long', 'bad-address'].includes(error.code));
+  }
+}
+
+async function alreadyDone(id: string, changes: Changes): Promise<UpdateResult | null> {
+  if (changes.find(id)?.entry.state === 'applying') await changes.writer.recover();
+  const found = changes.find(id);
+  if (found === null || found.entry.state === 'reverted') return null;
+  const { summary, state } = found.entry;
+  const paths = (await found.changes()).map(({ path }) => showPath(path));
+  return state === 'applied'
+    ? { kind: 'filed', summary, paths, asked: null }
+    : { kind: 'held', summary, paths, reason: 'it waits for a decision' };
+}

@@ -1,0 +1,95 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
+import type { Command } from 'commander';
+import { AppError } from '../app/index.ts';
+import type { Keepsake } from '../app/index.ts';
+import type { UpdateInput } from '../contract/index.ts';
+import { examples, vaultCommand, withKeepsake } from './command.ts';
+import type { Finish, VaultOptions } from './command.ts';
+import { exitCode } from './exit-code.ts';
+import type { ExitCode } from './exit-code.ts';
+import { interruptible, showSteps } from './live.ts';
+import { updateOutcome } from './show-update.ts';
+import { readStandardInput } from './standard-input.ts';
+
+type AddOptions = VaultOptions & { wait?: boolean; from?: string; mine?: boolean; key?: string };
+
+export function addCommand(finish: Finish): Command {
+  const command = vaultCommand('add')
+    .summary('hand over information to be filed')
+    .description(
+      'Accepts text, markdown and images for the update agent. It is on disk when the command says accepted.',
+    )
+    .argument('<what...>', 'words, files, or - for standard input')
+    .option('--wait', 'work on it now and show what happens')
+    .option(
+      '--from <source>',
+      'where it comes from, as "email of the landlord": then these are not your words',
+    )
+    .option('--mine', 'the files are your own words, too')
+    .option('--key <key>', 'the same key again is the same update')
+    .action(async (what: string[], options: AddOptions) => {
+      const input = await readInput(what, options);
+      finish(await withKeepsake(options, (keepsake) => acceptAndShow(keepsake, input, options, options.key)));
+    });
+  return examples(command, [
+    'add "We drop the external API and build it ourselves" --wait',
+    'add minutes.md whiteboard.png',
+    'add - --from "email of the landlord" < email.txt',
+  ]);
+}
+
+/** Accepts an update; with `--wait` works until it is over. */
+export async function acceptAndShow(
+  keepsake: Keepsake,
+  input: UpdateInput,
+  { wait, json }: { wait?: boolean; json?: boolean },
+  key?: string,
+): Promise<ExitCode> {
+  const { updates } = keepsake.agents;
+  const { id } = updates.accept(input, key);
+  if (wait !== true) {
+    if (json === true) process.stdout.write(`${JSON.stringify({ status: 'accepted', id })}\n`);
+    else process.stdout.write(`accepted ${id}\n`);
+    if (json !== true) process.stderr.write('it is filed with: keepsake updates run\n');
+    return exitCode.ok;
+  }
+  process.stderr.write(`accepted ${id}\n`);
+  await interruptible((signal) => showSteps(keepsake, () => updates.work(id, signal, reportError)));
+  const update = updates.find(id);
+  if (update === undefined) throw new Error(`the update ${id} is gone`);
+  const { text, code } = updateOutcome(update);
+  process.stdout.write(json === true ? `${JSON.stringify(update, null, 2)}\n` : `${text}\n`);
+  return code;
+}
+
+export function reportError(error: unknown): void {
+  process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
+}
+
+async function readInput(what: readonly string[], { from, mine }: AddOptions): Promise<UpdateInput> {
+  const texts: string[] = [];
+  const files: UpdateInput['files'] = [];
+  for (const each of what) {
+    if (each === '-') texts.push(await readStandardInput());
+    else if (existsSync(each)) files.push({ name: basename(each), data: contentOf(each) });
+    else if (/^\S+\.[a-z]{1,5}$/i.test(each))
+      throw new AppError(
+        'bad-input',
+        `there is no file ${each}; if these are words, give them through - instead`,
+      );
+    else texts.push(each);
+  }
+  const isPersons = from === undefined && (files.length === 0 || mine === true);
+  const name = from ?? (files.length === 0 ? 'keepsake add' : files.map((file) => file.name).join(', '));
+  return { text: texts.join('\n\n'), files, source: { kind: isPersons ? 'person' : 'other', name } };
+}
+
+const largestFile = 50_000_000;
+
+function contentOf(file: string): string {
+  const stats = statSync(file);
+  if (!stats.isFile()) throw new AppError('bad-input', `${file} is not a file; name the files one by one`);
+  if (stats.size > largestFile) throw new AppError('bad-input', `${file} is far too large to be filed`);
+  return readFileSync(file).toString('base64');
+}

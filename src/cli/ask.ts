@@ -1,0 +1,34 @@
+import type { Command } from 'commander';
+import { examples, vaultCommand, withKeepsake } from './command.ts';
+import type { Finish, VaultOptions } from './command.ts';
+import { exitCode } from './exit-code.ts';
+import { interruptible, showSteps } from './live.ts';
+import { safeForTerminal } from './show-outcome.ts';
+import { showProgress } from './show-progress.ts';
+
+export function askCommand(finish: Finish): Command {
+  const command = vaultCommand('ask')
+    .summary('ask a question and get the lines that answer it')
+    .description(
+      'The search agent looks for the answer: some lines of orientation, then source lines word for word. The steps go to standard error, the document to standard output.',
+    )
+    .argument('<question...>')
+    .action(async (words: string[], options: VaultOptions) => {
+      await withKeepsake(options, async (keepsake) => {
+        await showProgress('indexing', (tell) => keepsake.search.prepare('fast', tell));
+        const answer = await interruptible((signal) =>
+          showSteps(keepsake, () => keepsake.agents.ask(words.join(' '), signal)),
+        );
+        process.stdout.write(
+          options.json === true
+            ? `${JSON.stringify(answer, null, 2)}\n`
+            : `${safeForTerminal(answer.document, process.stdout)}\n`,
+        );
+      });
+      finish(exitCode.ok);
+    });
+  return examples(command, [
+    'ask "why did we drop the external API?"',
+    'ask "what is due this week?" > answer.md && keepsake verify answer.md',
+  ]);
+}

@@ -1,0 +1,60 @@
+import type { Command } from 'commander';
+import { AppError, localTime, showTime } from '../app/index.ts';
+import type { Waiting } from '../app/index.ts';
+import { acceptAndShow } from './add.ts';
+import { examples, vaultCommand, withKeepsake } from './command.ts';
+import type { Finish, VaultOptions } from './command.ts';
+import { exitCode } from './exit-code.ts';
+import { safeForTerminal } from './show-outcome.ts';
+
+export function inboxCommand(finish: Finish): Command {
+  const command = vaultCommand('inbox')
+    .enablePositionalOptions()
+    .summary('see what waits for you')
+    .description('Questions of the update agent, and changes that need your approval.')
+    .action(async (options: VaultOptions) => {
+      const waiting = await withKeepsake(options, (keepsake) => keepsake.inbox());
+      const text = waiting.length === 0 ? 'nothing waits for you' : waiting.map(describe).join('\n\n');
+      process.stdout.write(
+        options.json === true
+          ? `${JSON.stringify({ waiting }, null, 2)}\n`
+          : `${safeForTerminal(text, process.stdout)}\n`,
+      );
+      finish(exitCode.ok);
+    });
+  const answer = vaultCommand('answer')
+    .summary('answer a question')
+    .argument('<item>', 'as keepsake inbox lists it')
+    .argument('<text...>', 'your answer')
+    .option('--wait', 'work on it now and show what happens')
+    .action(async (item: string, text: string[], _: unknown, called: Command) => {
+      const options: VaultOptions & { wait?: boolean } = called.optsWithGlobals();
+      finish(
+        await withKeepsake(options, async (keepsake) => {
+          const waiting = await keepsake.inbox();
+          if (!waiting.some((each) => each.kind === 'question' && each.item === item))
+            throw new AppError('bad-input', `there is no inbox item ${item}; see: keepsake inbox`);
+          const source = { kind: 'person' as const, name: 'keepsake inbox answer' };
+          const input = { text: text.join(' '), files: [], source, inboxRef: item };
+          return acceptAndShow(keepsake, input, options);
+        }),
+      );
+    });
+  command.addCommand(examples(answer, ['inbox answer 2025-07-14-call "It belongs to startup-x" --wait']));
+  return examples(command, ['inbox', 'inbox answer 2025-07-14-call "It belongs to startup-x"']);
+}
+
+function describe(waiting: Waiting): string {
+  if (waiting.kind === 'question')
+    return `${waiting.item}\n${indent(waiting.review)}\n  → keepsake inbox answer ${waiting.item} "…"`;
+  const { id, at, summary, paths } = waiting;
+  const short = id.slice(0, 8);
+  return `${showTime(localTime(at))}  ${short}  needs your approval\n${indent([summary, ...paths].join('\n'))}\n  → keepsake show ${short}, keepsake approve ${short}, keepsake reject ${short}`;
+}
+
+function indent(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => (line === '' ? '' : `  ${line}`))
+    .join('\n');
+}

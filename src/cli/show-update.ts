@@ -1,0 +1,71 @@
+import { localTime, showTime } from '../app/index.ts';
+import type { Update } from '../app/index.ts';
+import { exitCode } from './exit-code.ts';
+import type { ExitCode } from './exit-code.ts';
+
+/** One line: `2025-07-14 18:30  3f2c91aa  done     We drop the external API`. */
+export function updateLine(update: Update): string {
+  const { id, acceptedAt, input } = update;
+  const about = input.text.trim() === '' ? input.files.map(({ name }) => name).join(', ') : input.text.trim();
+  const [line = ''] = about.split('\n');
+  return `${showTime(localTime(acceptedAt))}  ${id.slice(0, 8)}  ${stateOf(update).padEnd(9)}  ${line.length > 80 ? `${line.slice(0, 79)}…` : line}`;
+}
+
+function stateOf({ state, result }: Update): string {
+  return result?.kind === 'held'
+    ? 'held'
+    : result?.kind === 'filed' && result.asked !== null
+      ? 'asks'
+      : state;
+}
+
+/** What became of an update, and what to do next. */
+export function updateOutcome({ id, state, reason, result, attempts }: Update): {
+  text: string;
+  code: ExitCode;
+} {
+  const short = id.slice(0, 8);
+  const failed = reason === null ? '' : `${reason}\n`;
+  switch (state) {
+    case 'waiting':
+      return attempts === 0
+        ? { text: `${short} waits for its turn`, code: exitCode.ok }
+        : { text: `${failed}it is tried again later: keepsake updates run`, code: exitCode.errors };
+    case 'running':
+      return { text: `${short} is being worked on`, code: exitCode.ok };
+    case 'parked':
+      return {
+        text: `${failed}it is kept; try it again with: keepsake updates retry ${short}`,
+        code: exitCode.errors,
+      };
+    case 'cancelled':
+      return { text: `cancelled; take it up again with: keepsake updates retry ${short}`, code: exitCode.ok };
+    case 'done':
+      return { text: resultText(short, result), code: exitCode.ok };
+  }
+}
+
+function resultText(short: string, result: Update['result']): string {
+  if (result === null) return 'done';
+  const paths = result.kind === 'unchanged' ? [] : result.paths.map((path) => `  ${path}`);
+  switch (result.kind) {
+    case 'filed': {
+      const next =
+        result.asked === null
+          ? `undo with: keepsake undo ${short}`
+          : `it asks back; answer with: keepsake inbox answer ${result.asked} "…"`;
+      return [result.summary, '', ...paths, '', next].join('\n');
+    }
+    case 'held':
+      return [
+        result.summary,
+        '',
+        ...paths,
+        '',
+        `held, nothing is written yet: ${result.reason}`,
+        `look at it with: keepsake show ${short}; then: keepsake approve ${short}, or: keepsake reject ${short}`,
+      ].join('\n');
+    case 'unchanged':
+      return `${result.summary}\n\nnothing was changed`;
+  }
+}

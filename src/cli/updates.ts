@@ -1,0 +1,117 @@
+import type { Command } from 'commander';
+import { AppError } from '../app/index.ts';
+import type { Keepsake, Update } from '../app/index.ts';
+import { reportError } from './add.ts';
+import { examples, vaultCommand, wholeNumber, withKeepsake } from './command.ts';
+import type { Finish, VaultOptions } from './command.ts';
+import { exitCode } from './exit-code.ts';
+import type { ExitCode } from './exit-code.ts';
+import { interruptible, showSteps } from './live.ts';
+import { safeForTerminal } from './show-outcome.ts';
+import { updateLine, updateOutcome } from './show-update.ts';
+
+export function updatesCommand(finish: Finish): Command {
+  const command = vaultCommand('updates')
+    .enablePositionalOptions()
+    .summary('see what was handed over and what became of it')
+    .description('Lists updates, newest first.')
+    .option('--limit <number>', 'how many', wholeNumber, 20)
+    .action(async (options: VaultOptions & { limit: number }) => {
+      const updates = await withKeepsake(options, async ({ agents }) =>
+        agents.updates.list({ limit: options.limit }),
+      );
+      const text = updates.length === 0 ? 'nothing was handed over yet' : updates.map(updateLine).join('\n');
+      print(text, { updates }, options);
+      finish(exitCode.ok);
+    });
+  const show = vaultCommand('show')
+    .summary('show one update')
+    .argument('<id>', 'as keepsake updates lists it')
+    .action(async (id: string, _: unknown, called: Command) => {
+      const options: VaultOptions = called.optsWithGlobals();
+      finish(await withUpdate(id, options, async (__, update) => showUpdate(update, options)));
+    });
+  const cancel = vaultCommand('cancel')
+    .summary('take an update out that is not being worked on')
+    .argument('<id>', 'as keepsake updates lists it')
+    .action(async (id: string, _: unknown, called: Command) => {
+      const options: VaultOptions = called.optsWithGlobals();
+      finish(
+        await withUpdate(id, options, async ({ agents }, update) => {
+          if (!agents.updates.cancel(update.id))
+            throw new AppError('bad-input', `${id} is ${update.state}, so it cannot be cancelled`);
+          print(`cancelled ${update.id.slice(0, 8)}`, { id: update.id }, options);
+          return exitCode.ok;
+        }),
+      );
+    });
+  const retry = vaultCommand('retry')
+    .summary('put a parked or cancelled update back')
+    .argument('<id>', 'as keepsake updates lists it')
+    .action(async (id: string, _: unknown, called: Command) => {
+      const options: VaultOptions = called.optsWithGlobals();
+      finish(
+        await withUpdate(id, options, async ({ agents }, update) => {
+          if (!agents.updates.retry(update.id))
+            throw new AppError('bad-input', `${id} is ${update.state}, so there is nothing to retry`);
+          print(`waits again; work on it with: keepsake updates run`, { id: update.id }, options);
+          return exitCode.ok;
+        }),
+      );
+    });
+  const run = vaultCommand('run')
+    .summary('work on everything that waits, and show what happens')
+    .action(async (_: unknown, called: Command) => finish(await work(called.optsWithGlobals())));
+  for (const each of [show, cancel, retry, run]) command.addCommand(each);
+  return examples(command, ['updates', 'updates show 3f2c', 'updates retry 3f2c', 'updates run']);
+}
+
+async function work(options: VaultOptions): Promise<ExitCode> {
+  return withKeepsake(options, async (keepsake) => {
+    const { updates } = keepsake.agents;
+    const waiting = new Set(
+      updates
+        .list({ limit: 10_000 })
+        .filter(isOpen)
+        .map(({ id }) => id),
+    );
+    await interruptible((signal) => showSteps(keepsake, () => updates.work(undefined, signal, reportError)));
+    const worked = updates.list({ limit: 10_000 }).filter(({ id }) => waiting.has(id));
+    const text = worked.length === 0 ? 'nothing waits' : worked.map(updateLine).join('\n');
+    print(text, { updates: worked }, options);
+    return worked.every(({ state }) => state === 'done' || state === 'cancelled')
+      ? exitCode.ok
+      : exitCode.errors;
+  });
+}
+
+function isOpen({ state }: Update): boolean {
+  return state === 'waiting' || state === 'running';
+}
+
+async function withUpdate(
+  id: string,
+  options: VaultOptions,
+  use: (keepsake: Keepsake, update: Update) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  return withKeepsake(options, async (keepsake) => {
+    const update = keepsake.agents.updates.find(id);
+    if (update === undefined)
+      throw new AppError('bad-input', `there is no update ${id}; see: keepsake updates`);
+    return use(keepsake, update);
+  });
+}
+
+function showUpdate(update: Update, options: VaultOptions): ExitCode {
+  const { input } = update;
+  const { text } = updateOutcome(update);
+  const files = input.files.map(({ name }) => `[${name}]`);
+  print([updateLine(update), '', input.text.trim(), ...files, '', text].join('\n'), update, options);
+  return exitCode.ok;
+}
+
+function print(text: string, value: unknown, { json }: VaultOptions): void {
+  process.stdout.write(
+    json === true ? `${JSON.stringify(value, null, 2)}\n` : `${safeForTerminal(text, process.stdout)}\n`,
+  );
+}

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import type { CheckedBlock } from '../app/index.ts';
+import { examples, vaultCommand, withKeepsake } from './command.ts';
+import type { Finish, VaultOptions } from './command.ts';
+import { exitCode } from './exit-code.ts';
+import { readStandardInput } from './standard-input.ts';
+
+export function verifyCommand(finish: Finish): Command {
+  const command = vaultCommand('verify')
+    .summary('check whether the lines of an answer still stand')
+    .description('Compares every block of source lines in a document with the file it names.')
+    .argument('<document>', 'a file with an answer, or - for standard input')
+    .action(async (file: string, options: VaultOptions) => {
+      const document = file === '-' ? await readStandardInput() : readFileSync(file, 'utf8');
+      const blocks = await withKeepsake(options, (keepsake) => keepsake.verify(document));
+      process.stdout.write(
+        options.json === true
+          ? `${JSON.stringify({ blocks }, null, 2)}\n`
+          : `${blocks.length === 0 ? 'no source lines in it' : blocks.map(line).join('\n')}\n`,
+      );
+      const isGood = blocks.length > 0 && blocks.every(({ state }) => state !== 'changed');
+      finish(isGood ? exitCode.ok : exitCode.errors);
+    });
+  return examples(command, ['verify answer.md', 'ask "what is due?" | keepsake verify -']);
+}
+
+function line(block: CheckedBlock): string {
+  const place = `${block.path} (lines ${block.start}-${block.end})`;
+  switch (block.state) {
+    case 'same':
+      return `same     ${place}`;
+    case 'moved':
+      return `moved    ${place}, now lines ${block.now.start}-${block.now.end}`;
+    case 'changed':
+      return `changed  ${place}: ${block.reason}`;
+  }
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+
+/** Information to file. The words of the person carry further than those of a document or an email. */
+export const updateInput = z.strictObject({
+  text: z.string(),
+  files: z
+    .array(z.strictObject({ name: z.string(), data: z.base64() }))
+    .describe('Images and markdown that belong to it'),
+  source: z.strictObject({
+    kind: z.enum(['person', 'other']).describe('Whether these are words of the person'),
+    name: z.string().describe('Where it comes from: a command, a client, an email'),
+  }),
+  inboxRef: z.string().optional().describe('The inbox item that this answers'),
+});
+
+const paths = z.array(z.string()).describe('What was touched');
+
+/** What came of an update. */
+export const updateResult = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('filed'),
+    summary: z.string(),
+    paths,
+    asked: z.string().nullable().describe('The inbox item in which the agent asks back'),
+  }),
+  z.object({ kind: z.literal('held'), summary: z.string(), paths, reason: z.string() }),
+  z.object({ kind: z.literal('unchanged'), summary: z.string() }),
+]);
+
+export type UpdateInput = z.infer<typeof updateInput>;
+export type UpdateResult = z.infer<typeof updateResult>;
+
+const block = z.object({
+  path: z.string(),
+  start: z.int(),
+  end: z.int(),
+  revision: z.string(),
+  text: z.string().describe('The lines themselves'),
+});
+
+/** What the search agent answers: its orientation, and source lines word for word. */
+export const answer = z.object({
+  overview: z.string(),
+  blocks: z.array(block),
+  document: z.string().describe('Both as one markdown document'),
+});
+
+export type Answer = z.infer<typeof answer>;

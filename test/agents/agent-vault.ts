@@ -1,0 +1,97 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { initVault, openKeepsake, readEnvironment } from '../../src/app/index.ts';
+import type { Keepsake, Update } from '../../src/app/index.ts';
+import { keepsakeEvent } from '../../src/contract/index.ts';
+import type { KeepsakeEvent, UpdateInput } from '../../src/contract/index.ts';
+import { startScriptedModel } from '../scripted-model/server.ts';
+import type { ScriptedModel } from '../scripted-model/server.ts';
+import { layOut, temporaryFolder } from '../temporary-vault.ts';
+import type { Files } from '../temporary-vault.ts';
+
+export type AgentVault = {
+  folder: string;
+  state: string;
+  model: ScriptedModel;
+  keepsake: Keepsake;
+  events: KeepsakeEvent[];
+  /** The environment in which it was opened, for other processes on the same vault. */
+  variables: Record<string, string>;
+  /** Accepts it and works until it is over. */
+  file: (input: Partial<UpdateInput>) => Promise<Update>;
+  text: (path: string) => string | null;
+};
+
+export type AgentVaultOptions = {
+  protocol?: 'openai' | 'anthropic';
+  configuration?: string;
+  clock?: () => number;
+  /** Null for none. */
+  model?: null;
+  /** A folder of files that was no vault before, without root files. */
+  isAdopted?: boolean;
+};
+
+export const protocols = ['openai', 'anthropic'] as const;
+
+/** A fresh vault with these files, opened with the scripted model behind a real provider. */
+export async function agentVault(files: Files = {}, options: AgentVaultOptions = {}): Promise<AgentVault> {
+  const root = temporaryFolder();
+  const [folder, state, config] = [
+    join(root, 'vault'),
+    join(root, 'state'),
+    join(root, 'config', 'keepsake'),
+  ];
+  mkdirSync(config, { recursive: true });
+  if (options.isAdopted === true) layOut(folder, { 'note.md': 'a note\n' });
+  initVault(folder, { language: 'en', home: root, clock: options.clock ?? Date.now });
+  layOut(folder, files);
+  if (options.configuration !== undefined) layOut(config, { 'config.yaml': options.configuration });
+  const model = await startScriptedModel();
+  onTestFinished(() => model.close());
+  const variables = {
+    PATH: process.env['PATH'] ?? '',
+    XDG_CONFIG_HOME: join(root, 'config'),
+    ...(options.model !== null && {
+      KEEPSAKE_MODEL: options.protocol === 'anthropic' ? 'anthropic/test' : 'openai-compatible/test',
+    }),
+    KEEPSAKE_MODEL_BASE_URL: model.baseUrl,
+    KEEPSAKE_MODEL_API_KEY: 'test-key',
+  };
+  const keepsake = await openKeepsake({
+    vault: folder,
+    state,
+    environment: readEnvironment(variables),
+    ...(options.clock && { clock: options.clock }),
+  });
+  onTestFinished(async () => void (await keepsake.close()));
+  const events: KeepsakeEvent[] = [];
+  // As others will read them: an event that is not as described fails the test.
+  keepsake.events.listen((event) => void events.push(keepsakeEvent.parse(event)));
+  return {
+    folder,
+    state,
+    model,
+    keepsake,
+    events,
+    variables,
+    async file(input) {
+      const { updates } = keepsake.agents;
+      const { id } = updates.accept(anInput(input));
+      await updates.work(id, new AbortController().signal, (error) => console.error(error));
+      const update = updates.find(id);
+      if (update === undefined) throw new Error('the update is gone');
+      return update;
+    },
+    text(path) {
+      const file = join(folder, path);
+      return existsSync(file) ? readFileSync(file, 'utf8') : null;
+    },
+  };
+}
+
+/** The words of the person, unless told otherwise. */
+export function anInput(input: Partial<UpdateInput>): UpdateInput {
+  return { text: '', files: [], source: { kind: 'person', name: 'test' }, ...input };
+}

@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest';
+import { answer } from '../../src/contract/index.ts';
+import type { Turn } from '../scripted-model/server.ts';
+import { layOut } from '../temporary-vault.ts';
+import { agentVault } from './agent-vault.ts';
+
+const files = { 'notes.md': '# Notes\none\ntwo\nthree\n' };
+const signal = new AbortController().signal;
+const overview = 'First line.\nSecond line.';
+const rule = '\n\n---\n\n';
+
+function concat(path: string, lines: string | null, text = ''): Turn {
+  return { text, calls: [{ tool: 'concat', input: { files: [{ path, lines }] } }] };
+}
+
+async function ask(...turns: Turn[]) {
+  const vault = await agentVault(files);
+  vault.model.script(...turns);
+  const answered = await vault.keepsake.agents.ask('What is there?', signal);
+  return { ...vault, answer: answer.parse(answered) };
+}
+
+describe('the answer', () => {
+  it('is the overview, a rule and the blocks, and nothing else', async () => {
+    const { answer } = await ask(concat('vault/notes.md', '2-3', overview));
+    expect(answer.document).toBe(
+      `${overview}${rule}\`\`\`vault/notes.md (lines 2-3)\n2  | one\n3  | two\n\`\`\``,
+    );
+    expect(answer.blocks).toEqual([
+      {
+        path: 'vault/notes.md',
+        start: 2,
+        end: 3,
+        text: 'one\ntwo',
+        revision: expect.stringMatching(/^\w+$/),
+      },
+    ]);
+  });
+
+  it('is the overview alone when nothing was found', async () => {
+    const { answer } = await ask({ text: 'Nothing about it.\nI looked in the notes.' });
+    expect(answer).toEqual({
+      overview: 'Nothing about it.\nI looked in the notes.',
+      blocks: [],
+      document: 'Nothing about it.\nI looked in the notes.',
+    });
+  });
+});
+
+describe('the model is asked once', () => {
+  it('for an overview that is missing', async () => {
+    const { answer, model } = await ask(concat('vault/notes.md', '2-2'), { text: overview });
+    expect(model.requests[1]?.userTexts.at(-1)).toContain('The overview is missing');
+    expect(answer.document).toBe(`${overview}${rule}\`\`\`vault/notes.md (lines 2-2)\n2  | one\n\`\`\``);
+  });
+
+  it('for one of another length, and what it says then is kept', async () => {
+    const { answer, model } = await ask(concat('vault/notes.md', '2-2', 'One line.'), {
+      text: 'Still one line.',
+    });
+    expect(model.requests).toHaveLength(2);
+    expect(answer.overview).toBe('Still one line.');
+    expect(answer.blocks).toHaveLength(1);
+  });
+});
+
+describe('what concat could not do goes back to the model', () => {
+  it('a path that is wrong', async () => {
+    const { answer, model } = await ask(
+      concat('vault/note.md', null, overview),
+      concat('vault/notes.md', '4-4', overview),
+    );
+    expect(model.requests[1]?.toolResults.at(-1)?.text).toContain('closest: vault/notes.md');
+    expect(answer.blocks).toMatchObject([{ start: 4, end: 4, text: 'three' }]);
+  });
+
+  it('and if that does not help, only what was found is in the answer', async () => {
+    const both = (): Turn => ({
+      text: overview,
+      calls: [
+        {
+          tool: 'concat',
+          input: { files: [{ path: 'vault/notes.md', lines: '2-2' }, { path: 'vault/gone.md' }] },
+        },
+      ],
+    });
+    const { answer } = await ask(both(), both(), both(), both());
+    expect(answer.document).toBe(`${overview}${rule}\`\`\`vault/notes.md (lines 2-2)\n2  | one\n\`\`\``);
+  });
+
+  it('lines of a file that was changed after the model had read it', async () => {
+    const vault = await agentVault(files);
+    vault.model.respond((request, index) => {
+      if (index === 0) return { calls: [{ tool: 'read', input: { paths: 'vault/notes.md' } }] };
+      if (index === 1) {
+        layOut(vault.folder, { 'notes.md': '# Notes\nzero\none\ntwo\nthree\n' });
+        return concat('vault/notes.md', '2-2', overview);
+      }
+      expect(request.userTexts.at(-1)).toContain('vault/notes.md was changed after you had looked at it');
+      return concat('vault/notes.md', '3-3', overview);
+    });
+    const { blocks } = await vault.keepsake.agents.ask('What is there?', signal);
+    expect(vault.model.requests).toHaveLength(3);
+    expect(blocks).toMatchObject([{ start: 3, end: 3, text: 'one' }]);
+  });
+});
+
+describe('a run ends', () => {
+  it.each([
+    ['steps', 'limits:\n  steps: 3', 'it needed more than 3 steps'],
+    ['tokens', 'limits:\n  tokens: 500', 'it needed more than 500 tokens'],
+    [
+      'the money of a day',
+      'limits:\n  dailyCost: 0.001\nprices:\n  input: 3\n  output: 15',
+      "today's limit of 0.001 is spent",
+    ],
+    ['the tokens of a day', 'limits:\n  dailyTokens: 800', "today's limit of 800 tokens is used up"],
+  ])('when it has used up its %s', async (_, configuration, reason) => {
+    const { model, keepsake } = await agentVault(files, { configuration });
+    model.respond(() => ({
+      calls: [{ tool: 'tree', input: {} }],
+      usage: { input: 400, output: 10 },
+    }));
+    await expect(keepsake.agents.ask('What is there?', signal)).rejects.toThrow(reason);
+    expect(model.requests.length).toBeLessThanOrEqual(3);
+  });
+
+  it('when its time is over, in the middle of a step', async () => {
+    const { model, keepsake } = await agentVault(files, { configuration: 'limits:\n  minutes: 0.005' });
+    model.script({ fault: 'hang' });
+    await expect(keepsake.agents.ask('What is there?', signal)).rejects.toThrow('longer than 0.005 minutes');
+  });
+
+  it('when it is told to', async () => {
+    const { model, keepsake } = await agentVault(files);
+    model.script({ fault: 'hang' });
+    const stopping = new AbortController();
+    const asking = keepsake.agents.ask('What is there?', stopping.signal);
+    setTimeout(() => stopping.abort(new Error('enough')), 100);
+    await expect(asking).rejects.toThrow('enough');
+  });
+
+  it('with a word about what is missing when there is no model', async () => {
+    const { keepsake } = await agentVault(files, { model: null });
+    await expect(keepsake.agents.ask('What is there?', signal)).rejects.toThrow(
+      'no model is chosen for the agents; choose one with: keepsake config model',
+    );
+  });
+});
+
+it('what came from the cache of the provider costs what the prices say, and does not count as tokens', async () => {
+  const { model, keepsake } = await agentVault(files, {
+    configuration: 'prices:\n  input: 10\n  output: 100\n  cachedInput: 1',
+  });
+  model.script({ text: overview, usage: { input: 1_000_000, cached: 900_000, output: 10_000 } });
+  await keepsake.agents.ask('What is there?', signal);
+  expect(keepsake.agents.spentToday()).toEqual({ tokens: 110_000, cost: 1 + 0.9 + 1 });
+});
+
+it('what the provider may cache is the same bytes in every run, for both agents', async () => {
+  for (const kind of ['ask', 'file'] as const) {
+    const { model, keepsake, file } = await agentVault(files, { protocol: 'anthropic' });
+    model.respond(() => ({ text: overview }));
+    for (const words of ['one question', 'another, longer question'])
+      await (kind === 'ask' ? keepsake.agents.ask(words, signal) : file({ text: words }));
+    const [first, second] = model.requests.map(({ rawBody }) => rawBody);
+    const same = [...(first ?? '')].findIndex((character, index) => character !== second?.[index]);
+    const at = first?.indexOf('"It is ') ?? -1;
+    expect(at).toBeGreaterThan(3_000);
+    expect(same).toBeGreaterThan(at);
+    const bodies = model.requests.map(({ body }) => JSON.stringify([body['system'], body['tools']]));
+    expect(bodies[0]).toBe(bodies[1]);
+    expect(bodies[0]).toContain('"cache_control":{"type":"ephemeral"}');
+  }
+});

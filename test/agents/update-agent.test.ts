@@ -1,0 +1,259 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Turn } from '../scripted-model/server.ts';
+import { layOut } from '../temporary-vault.ts';
+import { agentVault } from './agent-vault.ts';
+
+const now = (): number => new Date(2025, 6, 14, 18, 30).getTime();
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+const write = (path: string, content: string) => ({ tool: 'write', input: { path, content } });
+const append = (path: string, content: string) => ({
+  tool: 'append',
+  input: { path, content, position: 'top' },
+});
+const entry = append('vault/changelog.md', '# 2025-07-14\n\n## Something\nIt happened.');
+const done: Turn = { text: 'Filed it.' };
+const entries = (text: string | null): string[] => text?.match(/^## .*/gm) ?? [];
+
+describe('the changelog has exactly one new entry', () => {
+  it('that the agent is asked for when it forgot it', async () => {
+    const { model, file, text } = await agentVault({}, { clock: now });
+    model.script({ calls: [write('vault/bucket/a.md', 'x\n')] }, done, { calls: [entry] }, done);
+    await file({ text: 'x' });
+    expect(model.requests[2]?.userTexts.at(-1)).toContain('exactly one new entry in vault/changelog.md');
+    expect(entries(text('changelog.md'))).toEqual(['## Something']);
+  });
+
+  it('that code writes when it forgets it twice', async () => {
+    const { model, file, text } = await agentVault({}, { clock: now });
+    model.script({ calls: [write('vault/bucket/a.md', 'x\n')] }, done, done);
+    await file({ text: 'x' });
+    expect(text('changelog.md')).toContain('# 2025-07-14\n\n## Filed it.\n- vault/bucket/a.md\n');
+  });
+
+  it('that code makes of several', async () => {
+    const { model, file, text } = await agentVault(
+      { 'changelog.md': '# 2025-07-01\n\n## Before\n\n```\n## no entry\n```\n' },
+      { clock: now },
+    );
+    model.script({ calls: [entry, append('vault/changelog.md', '# 2025-07-14\n\n## More')] }, done, done);
+    await file({ text: 'x' });
+    expect(text('changelog.md')?.match(/^##+ .*/gm)).toEqual([
+      '## More',
+      '### Something',
+      '## Before',
+      '## no entry',
+    ]);
+  });
+
+  it('that also a vault without a changelog gets', async () => {
+    const { model, file, text } = await agentVault({}, { clock: now, isAdopted: true });
+    model.script({ calls: [write('vault/bucket/a.md', 'x\n')] }, done, done);
+    await file({ text: 'x' });
+    expect(entries(text('changelog.md'))).toEqual(['## Filed it.']);
+    expect(text('overview.md')).toContain('2025-07-14 · inbox: 0');
+  });
+
+  it('and none when nothing was changed', async () => {
+    const { model, file, text, events } = await agentVault({}, { clock: now });
+    const before = text('changelog.md');
+    model.script({ text: 'It is known already.' });
+    const { result } = await file({ text: 'x' });
+    expect(result).toEqual({ kind: 'unchanged', summary: 'It is known already.' });
+    expect(text('changelog.md')).toBe(before);
+    expect(events.map(({ type }) => type)).not.toContain('file-changed');
+  });
+});
+
+describe('what came in', () => {
+  it('is shown with images, and can be moved to where it belongs', async () => {
+    const { model, file, text, folder } = await agentVault({}, { clock: now });
+    const from = 'vault/inbox/2025-07-14-the-plan/plan-of-the-flat.png';
+    const to = 'vault/projects/flat/bucket/plan.png';
+    model.script({ calls: [{ tool: 'move', input: { from, to } }, entry] }, done);
+    const { result } = await file({
+      text: 'The plan',
+      files: [{ name: 'plan of the flat.PNG', data: png.toString('base64') }],
+    });
+    expect(model.requests[0]?.images).toEqual({ inToolResults: 0, inUserMessages: 1 });
+    expect(model.requests[0]?.userTexts[0]).toContain(`[image ${from} · png · 1×1]`);
+    expect(result).toMatchObject({ kind: 'filed' });
+    expect(readFileSync(join(folder, 'projects/flat/bucket/plan.png'))).toEqual(png);
+    expect(readdirSync(join(folder, 'inbox'))).toEqual([]);
+    expect(text('bucket/plan.png')).toBeNull();
+  });
+
+  it('as a file is kept in the bucket when the agent leaves it where it was', async () => {
+    const { model, file, folder } = await agentVault({ 'bucket/a.png': 'other' }, { clock: now });
+    model.script({ calls: [entry] }, done);
+    await file({
+      text: 'Two files',
+      files: [
+        { name: 'a.png', data: png.toString('base64') },
+        { name: 'minutes.txt', data: Buffer.from('They said yes.\n').toString('base64') },
+      ],
+    });
+    expect(readdirSync(join(folder, 'bucket')).toSorted()).toEqual(['a-2.png', 'a.png', 'minutes.md']);
+    expect(readFileSync(join(folder, 'bucket/minutes.md'), 'utf8')).toContain('They said yes.\n');
+    expect(readdirSync(join(folder, 'inbox'))).toEqual([]);
+  });
+
+  it('lies beside the question, wherever in the inbox the agent asks it', async () => {
+    const { model, file, folder } = await agentVault({}, { clock: now });
+    model.script({ calls: [write('vault/inbox/2025-07-14-call/review.md', 'What is it?\n'), entry] }, done);
+    const { result } = await file({ text: 'Hm', files: [{ name: 'a.png', data: png.toString('base64') }] });
+    expect(result).toMatchObject({ kind: 'filed', asked: '2025-07-14-call' });
+    expect(readdirSync(join(folder, 'inbox'))).toEqual(['2025-07-14-call']);
+    expect(readdirSync(join(folder, 'inbox/2025-07-14-call')).toSorted()).toEqual([
+      'a.png',
+      'original.md',
+      'review.md',
+    ]);
+  });
+
+  it.each([
+    [{ text: ' ' }, 'there is nothing to file'],
+    [{ files: [{ name: 'a.pdf', data: 'AAAA' }] }, 'a.pdf: only text, markdown and images'],
+    [{ files: [{ name: 'a.png', data: 'AAAA' }] }, 'a.png: its name says image'],
+    [{ files: [{ name: 'a.md', data: '/////w==' }] }, 'a.md: it is '],
+    [{ text: 'x'.repeat(500_000) }, 'the text has 500000 characters'],
+  ])('is refused before it is accepted when it cannot be filed: %#', async (input, reason) => {
+    const { file, keepsake } = await agentVault();
+    await expect(file(input)).rejects.toThrow(reason);
+    expect(keepsake.agents.updates.list({ limit: 10 })).toEqual([]);
+  });
+});
+
+describe('an inbox item', () => {
+  const item = { 'inbox/2025-07-01-old/review.md': 'Which one?\n', 'inbox/2025-07-01-old/a.png': png };
+
+  it('goes when it is answered, and its images are kept', async () => {
+    const { model, file, folder } = await agentVault(item, { clock: now });
+    model.script({ calls: [entry] }, done);
+    await file({ text: 'The first.', inboxRef: '2025-07-01-old' });
+    expect(readdirSync(join(folder, 'inbox'))).toEqual([]);
+    expect(readFileSync(join(folder, 'bucket/a.png'))).toEqual(png);
+  });
+
+  it('stays when the agent has to ask again', async () => {
+    const { model, file, text, folder } = await agentVault(item, { clock: now });
+    const path = 'vault/inbox/2025-07-01-old/review.md';
+    model.script({ calls: [write(path, 'Which first?\n'), entry] }, done);
+    const { result } = await file({ text: 'The first.', inboxRef: '2025-07-01-old' });
+    expect(result).toMatchObject({ kind: 'filed', asked: '2025-07-01-old' });
+    expect(text('inbox/2025-07-01-old/review.md')).toContain('Which first?');
+    expect(readdirSync(join(folder, 'inbox/2025-07-01-old')).toSorted()).toEqual([
+      'a.png',
+      'original.md',
+      'review.md',
+    ]);
+  });
+
+  it.each(['gone', '..', 'a/b', ''])('that is not there is said: %j', async (inboxRef) => {
+    const { file } = await agentVault();
+    expect(await file({ text: 'x', inboxRef })).toMatchObject({
+      state: 'parked',
+      reason: `there is no inbox item ${inboxRef}; see: keepsake inbox`,
+    });
+  });
+});
+
+describe('when somebody changes the same lines meanwhile', () => {
+  const path = 'vault/projects/x/state.md';
+  const edit = (old: string, replacement: string): Turn => ({
+    calls: [
+      { tool: 'read', input: { paths: path } },
+      { tool: 'edit', input: { path, old, new: replacement } },
+    ],
+  });
+
+  it('the agent sees the lines and makes its change on them', async () => {
+    const { model, file, text, folder } = await agentVault(
+      { 'projects/x/state.md': 'a\nb\nc\n' },
+      { clock: now },
+    );
+    model.respond((request, index) => {
+      if (index === 0) return edit('b', 'B');
+      if (index === 1) return { calls: [entry] };
+      if (index === 2) {
+        layOut(folder, { 'projects/x/state.md': 'a\nb, says the person\nc\n' });
+        return done;
+      }
+      if (index === 3) {
+        expect(request.userTexts.at(-1)).toContain('somebody changed vault/projects/x/state.md');
+        expect(request.userTexts.at(-1)).toContain('| b, says the person');
+        return edit('b, says the person', 'B, says the person');
+      }
+      return done;
+    });
+    expect(await file({ text: 'B is right' })).toMatchObject({ state: 'done', attempts: 1 });
+    expect(text('projects/x/state.md')).toContain('a\nB, says the person\nc\n');
+    expect(entries(text('changelog.md'))).toEqual(['## Something']);
+  });
+
+  it('again and again, both versions go to the inbox with what came in', async () => {
+    const { model, file, text, folder } = await agentVault(
+      { 'projects/x/state.md': 'a\nb\nc\n' },
+      { clock: now },
+    );
+    let version = 0;
+    // It edits, says that it is done, is asked for its entry, and finds a conflict every time it is done again.
+    model.respond((_, index) => {
+      if (index === 0) return edit('b', 'B');
+      if (index % 2 === 1) return index === 1 ? done : edit(`b${version}`, 'B');
+      version += 1;
+      layOut(folder, { 'projects/x/state.md': `a\nb${version}\nc\n` });
+      return done;
+    });
+    const { result, attempts } = await file({ text: 'B is right' });
+    expect(attempts).toBe(1);
+    expect(result).toMatchObject({ kind: 'filed', asked: '2025-07-14-b-is-right' });
+    expect(text('projects/x/state.md')).toBe(`a\nb${version}\nc\n`);
+    const review = text('inbox/2025-07-14-b-is-right/review.md');
+    expect(review).toContain(`What stands there now:\n\n> b${version}`);
+    expect(review).toContain('What was to stand there:\n\n> B');
+    expect(text('inbox/2025-07-14-b-is-right/original.md')).toContain('B is right');
+    expect(entries(text('changelog.md'))).toHaveLength(1);
+  });
+});
+
+describe('a failing model', () => {
+  it.each([
+    [
+      'a wrong key',
+      { fault: 'status', status: 401, body: '{"error":{"message":"no"}}' },
+      'check the API key',
+    ],
+    ['a model that is not there', { fault: 'status', status: 404 }, 'check the address'],
+  ] as const)('%s parks the update at once, with a word on what to do', async (_, fault, word) => {
+    const { model, file } = await agentVault();
+    model.script(fault);
+    const { state, reason, attempts } = await file({ text: 'x' });
+    expect({ state, attempts }).toEqual({ state: 'parked', attempts: 1 });
+    expect(reason).toContain(word);
+  });
+
+  it('that breaks off leaves nothing behind, and the update is tried again', async () => {
+    let time = now();
+    const { model, keepsake, text } = await agentVault({}, { clock: () => time });
+    const { updates } = keepsake.agents;
+    const before = text('changelog.md');
+    model.script({ calls: [entry] }, { fault: 'cut', after: 40 });
+    const { id } = updates.accept({ text: 'x', files: [], source: { kind: 'person', name: 'test' } });
+    const runner = updates.start(() => undefined);
+    await expect.poll(() => updates.find(id)?.reason).toMatch(/cannot be reached or broke off|broke off/);
+    expect(text('changelog.md')).toBe(before);
+    expect(updates.find(id)?.state).toBe('waiting');
+    model.script({ calls: [entry] }, done);
+    time += 60_000;
+    runner.wake();
+    await expect.poll(() => updates.find(id)?.state).toBe('done');
+    await runner.stop();
+    expect(entries(text('changelog.md'))).toEqual(['## Something']);
+  });
+});

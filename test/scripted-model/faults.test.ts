@@ -1,0 +1,115 @@
+import { APICallError, RetryError } from 'ai';
+import type { ModelMessage } from 'ai';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { askStreaming, everyClient, providers } from './clients.ts';
+import { startScriptedModel } from './server.ts';
+import type { ScriptedModel, Turn } from './server.ts';
+
+let server: ScriptedModel;
+beforeEach(async () => {
+  server = await startScriptedModel();
+});
+afterEach(() => server.close());
+
+const hello: ModelMessage[] = [{ role: 'user', content: 'Hello' }];
+const longCall = { tool: 'read', input: { path: 'x'.repeat(5000) } };
+
+describe.each(everyClient())('$client', ({ connect, ask }) => {
+  const failureOf = async (options: { abortSignal?: AbortSignal; maxRetries?: number } = {}) =>
+    ask({ model: connect(server.baseUrl), messages: hello, ...options }).then(
+      ({ text }) => expect.fail(`it answered ${text}`),
+      (error: unknown) => error as Error,
+    );
+
+  test('gets a status, with its headers and its body', async () => {
+    server.script({ fault: 'status', status: 402, headers: { 'x-reason': 'broke' }, body: 'No money' });
+    const error = await failureOf({ maxRetries: 2 });
+    if (!APICallError.isInstance(error)) throw error;
+    expect(error).toMatchObject({ statusCode: 402, responseBody: 'No money', isRetryable: false });
+    expect(error.responseHeaders).toMatchObject({ 'x-reason': 'broke' });
+    expect(server.requests.length).toBe(1);
+  });
+
+  test('tries again after a status that asks for it', async () => {
+    const busy: Turn = { fault: 'status', status: 429, headers: { 'retry-after-ms': '1' } };
+    server.script(busy, busy, { text: 'Now' });
+    const { text } = await ask({ model: connect(server.baseUrl), messages: hello, maxRetries: 2 });
+    expect(text).toBe('Now');
+    expect(server.requests.length).toBe(3);
+  });
+
+  test('learns at once that the script is over', async () => {
+    const began = Date.now();
+    const error = await failureOf({ maxRetries: 2 });
+    expect(error.message).toContain('the script is over');
+    expect(RetryError.isInstance(error)).toBe(true);
+    expect(Date.now() - began).toBeLessThan(1500);
+  });
+
+  test('learns that what decides threw', async () => {
+    server.respond(({ toolNames }) => {
+      expect(toolNames).toEqual(['nothing']);
+      return {};
+    });
+    expect((await failureOf()).message).toContain('AssertionError');
+  });
+
+  test('gets an answer that is not the protocol', async () => {
+    server.script({ fault: 'garbage' });
+    expect((await failureOf()).message).toMatch(/JSON|Expected a normalized/);
+  });
+
+  test.each<[string, Turn]>([
+    ['before the body', { fault: 'cut', after: 0 }],
+    ['in the text', { fault: 'cut', after: 1500 }],
+    ['in the arguments of a call', { fault: 'cut', after: 2500, turn: { calls: [longCall] } }],
+    ['after the whole body', { fault: 'cut', after: 100_000, turn: { text: 'All of it' } }],
+  ])('loses the connection %s', async (_where, turn) => {
+    server.script(turn);
+    const error = await failureOf();
+    expect(APICallError.isInstance(error) && error.isRetryable).toBe(true);
+    expect(error.message).toBe('Failed to process successful response');
+  });
+
+  test.each<[string, Turn]>([
+    ['before the answer', { fault: 'hang' }],
+    ['before the body', { fault: 'stall', after: 0 }],
+    ['in the text', { fault: 'stall', after: 1500 }],
+    ['in the arguments of a call', { fault: 'stall', after: 2500, turn: { calls: [longCall] } }],
+  ])('waits in vain %s until it gives up', async (_where, turn) => {
+    server.script(turn);
+    expect(String(await failureOf({ abortSignal: AbortSignal.timeout(200) }))).toContain('TimeoutError');
+    expect(server.requests.length).toBe(1);
+  });
+
+  test('may go away before it is answered', async () => {
+    const { promise: left, resolve: leave } = Promise.withResolvers<void>();
+    server.respond(async () => {
+      await left;
+      return { text: 'Too late' };
+    });
+    await failureOf({ abortSignal: AbortSignal.timeout(100) });
+    leave();
+    server.script({ text: 'Still here' });
+    expect((await ask({ model: connect(server.baseUrl), messages: hello })).text).toBe('Still here');
+  });
+});
+
+describe.each(Object.entries(providers))('a stream of %s', (_name, connect) => {
+  test('that stalls ends when the pieces stay out for too long', async () => {
+    server.script({ fault: 'stall', after: 1500 });
+    const asking = askStreaming({
+      model: connect(server.baseUrl),
+      messages: hello,
+      timeout: { chunkMs: 100 },
+    });
+    await expect(asking).rejects.toThrow('TimeoutError');
+  });
+});
+
+test('a path that is no model is not found', async () => {
+  const response = await fetch(`${server.baseUrl}/models`);
+  expect(response.status).toBe(404);
+  expect(await response.text()).toContain('no such path: GET /v1/models');
+  expect(server.requests).toEqual([]);
+});
