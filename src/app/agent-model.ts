@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createAgentModel, parseModelName, providerNames, providers, usualLimits } from '../agents/index.ts';
 import type { AgentModel, Limits, Prices, ProviderName } from '../agents/index.ts';
@@ -77,6 +77,8 @@ export function describeKey(environment: Environment, provider: ProviderName): s
 export function storeKey(environment: Environment, provider: ProviderName, key: string): string {
   const file = keyFile(environment, provider);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  // A file that is there keeps the permissions it has.
+  rmSync(file, { force: true });
   writeFileSync(file, `${key.trim()}\n`, { mode: 0o600 });
   return file;
 }

@@ -16,6 +16,8 @@ import { AppError } from './error.ts';
 export type Update = Omit<QueuedUpdate, 'input' | 'result'> & {
   input: UpdateInput;
   result: UpdateResult | null;
+  /** What the person decided about one that was held. */
+  decision: 'approved' | 'rejected' | null;
 };
 
 export type Updates = {
@@ -61,7 +63,8 @@ export function openUpdates(parts: Parts): Updates {
       queue: open(),
       clock,
       onError,
-      handle: (update, signal) => handle(updateFrom(update), setting, parts, signal),
+      handle: ({ id, input, attempts }, signal) =>
+        handle({ id, input: updateInput.parse(input), attempts }, setting, parts, signal),
     });
   };
 
@@ -78,9 +81,12 @@ export function openUpdates(parts: Parts): Updates {
     },
     find(id) {
       const update = existing()?.find(id);
-      return update && updateFrom(update);
+      return update && updateFrom(update, parts.changes);
     },
-    list: (options) => existing()?.list(options).map(updateFrom) ?? [],
+    list: (options) =>
+      existing()
+        ?.list(options)
+        .map((update) => updateFrom(update, parts.changes)) ?? [],
     cancel: (id) => existing()?.cancel(id) ?? false,
     retry: (id) => existing()?.retry(id) ?? false,
     start,
@@ -102,17 +108,20 @@ export function openUpdates(parts: Parts): Updates {
 
 const lookEvery = 50;
 
-function updateFrom(update: QueuedUpdate): Update {
+function updateFrom(update: QueuedUpdate, changes: Changes): Update {
+  const result = update.result === null ? null : updateResult.parse(update.result);
+  const state = result?.kind === 'held' ? changes.find(update.id)?.entry.state : undefined;
   return {
     ...update,
     input: updateInput.parse(update.input),
-    result: update.result === null ? null : updateResult.parse(update.result),
+    result,
+    decision: state === 'approved' || state === 'rejected' ? state : null,
   };
 }
 
 /** One attempt. An update that is in the journal already was made before a crash, and is not made again. */
 async function handle(
-  { id, input, attempts }: Update,
+  { id, input, attempts }: Pick<Update, 'id' | 'input' | 'attempts'>,
   setting: Setting,
   parts: Parts,
   signal: AbortSignal,

@@ -158,7 +158,7 @@ async function decide(
     process.stdout.write(
       options.json === true
         ? `${JSON.stringify({ id, ...(outcome.kind === 'written' && { as: outcome.id }) })}\n`
-        : `${done}\n`,
+        : `${done}${outcome.kind === 'written' ? `; take that back with: keepsake undo ${outcome.id.slice(0, 8)}` : ''}\n`,
     );
     return exitCode.ok;
   });

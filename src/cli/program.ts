@@ -4,6 +4,7 @@ import { addCommand } from './add.ts';
 import { askCommand } from './ask.ts';
 import { callCommand } from './call.ts';
 import { changeCommands } from './change.ts';
+import { demoCommand } from './demo.ts';
 import { concatCommand } from './concat.ts';
 import { configCommand } from './config.ts';
 import { doctorCommand } from './doctor.ts';
@@ -51,6 +52,7 @@ export function buildProgram(finish: (code: ExitCode) => void): Command {
     doctorCommand(finish),
     configCommand(finish),
     modelsCommand(finish),
+    demoCommand(finish),
     evalCommand(finish),
   ];
   for (const command of commands) program.addCommand(command);

@@ -11,7 +11,8 @@ export function updateLine(update: Update): string {
   return `${showTime(localTime(acceptedAt))}  ${id.slice(0, 8)}  ${stateOf(update).padEnd(9)}  ${line.length > 80 ? `${line.slice(0, 79)}…` : line}`;
 }
 
-function stateOf({ state, result }: Update): string {
+function stateOf({ state, result, decision }: Update): string {
+  if (decision !== null) return decision;
   return result?.kind === 'held'
     ? 'held'
     : result?.kind === 'filed' && result.asked !== null
@@ -20,7 +21,7 @@ function stateOf({ state, result }: Update): string {
 }
 
 /** What became of an update, and what to do next. */
-export function updateOutcome({ id, state, reason, result, attempts }: Update): {
+export function updateOutcome({ id, state, reason, result, attempts, decision }: Update): {
   text: string;
   code: ExitCode;
 } {
@@ -41,11 +42,11 @@ export function updateOutcome({ id, state, reason, result, attempts }: Update): 
     case 'cancelled':
       return { text: `cancelled; take it up again with: keepsake updates retry ${short}`, code: exitCode.ok };
     case 'done':
-      return { text: resultText(short, result), code: exitCode.ok };
+      return { text: resultText(short, result, decision), code: exitCode.ok };
   }
 }
 
-function resultText(short: string, result: Update['result']): string {
+function resultText(short: string, result: Update['result'], decision: Update['decision']): string {
   if (result === null) return 'done';
   const paths = result.kind === 'unchanged' ? [] : result.paths.map((path) => `  ${path}`);
   switch (result.kind) {
@@ -56,15 +57,16 @@ function resultText(short: string, result: Update['result']): string {
           : `it asks back; answer with: keepsake inbox answer ${result.asked} "…"`;
       return [result.summary, '', ...paths, '', next].join('\n');
     }
-    case 'held':
-      return [
-        result.summary,
-        '',
-        ...paths,
-        '',
-        `held, nothing is written yet: ${result.reason}`,
-        `look at it with: keepsake show ${short}; then: keepsake approve ${short}, or: keepsake reject ${short}`,
-      ].join('\n');
+    case 'held': {
+      const next =
+        decision === null
+          ? [
+              `held, nothing is written yet: ${result.reason}`,
+              `look at it with: keepsake show ${short}; then: keepsake approve ${short}, or: keepsake reject ${short}`,
+            ]
+          : [`${decision} by you`];
+      return [result.summary, '', ...paths, '', ...next].join('\n');
+    }
     case 'unchanged':
       return `${result.summary}\n\nnothing was changed`;
   }

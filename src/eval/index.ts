@@ -1,2 +1,6 @@
+export { evaluateAnswers } from './answers.ts';
+export { compareRuns, evaluationRun, showRun } from './compare-runs.ts';
+export type { EvaluationRow, EvaluationRun } from './compare-runs.ts';
+export { evaluateFiling } from './filing.ts';
 export type { Figures } from './measure-retrieval.ts';
 export { evaluateRetrieval } from './retrieval.ts';

@@ -104,7 +104,7 @@ export function deepRetrieval(
     const scores = await stage('rerank', models.reranker, deadlines.rerank, async (reranker, signal) => {
       const texts = shown.map(({ trail, body }) => `${trail}\n${body}`);
       const given = await reranker.score(queries.join('\n'), texts, signal);
-      return new Map(shown.map(({ id }, index) => [id, given[index] ?? 0]));
+      return new Map(shown.map(({ id }, place) => [id, given[place] ?? 0]));
     });
     return { ranked: scores === null ? blended : reorder(blended, scores), stages, degraded };
   };

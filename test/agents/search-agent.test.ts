@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answer } from '../../src/contract/index.ts';
+import { answer as answerSchema } from '../../src/contract/index.ts';
 import type { Turn } from '../scripted-model/server.ts';
 import { layOut } from '../temporary-vault.ts';
 import { agentVault } from './agent-vault.ts';
@@ -17,7 +17,7 @@ async function ask(...turns: Turn[]) {
   const vault = await agentVault(files);
   vault.model.script(...turns);
   const answered = await vault.keepsake.agents.ask('What is there?', signal);
-  return { ...vault, answer: answer.parse(answered) };
+  return { ...vault, answer: answerSchema.parse(answered) };
 }
 
 describe('the answer', () => {
@@ -164,7 +164,7 @@ it('what the provider may cache is the same bytes in every run, for both agents'
     for (const words of ['one question', 'another, longer question'])
       await (kind === 'ask' ? keepsake.agents.ask(words, signal) : file({ text: words }));
     const [first, second] = model.requests.map(({ rawBody }) => rawBody);
-    const same = [...(first ?? '')].findIndex((character, index) => character !== second?.[index]);
+    const same = (first ?? '').split('').findIndex((character, index) => character !== second?.[index]);
     const at = first?.indexOf('"It is ') ?? -1;
     expect(at).toBeGreaterThan(3_000);
     expect(same).toBeGreaterThan(at);

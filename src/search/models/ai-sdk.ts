@@ -1,6 +1,6 @@
 import type * as Sdk from 'ai';
 import type { OpenAICompatibleProvider } from '@ai-sdk/openai-compatible';
-import { ModelError } from './error.ts';
+import { ModelError, reasonOf } from './error.ts';
 import { answerError, connectionError, silenceError, statusError } from './remote-endpoint.ts';
 import type { RemoteEndpoint } from './remote-endpoint.ts';
 
@@ -26,8 +26,7 @@ export function explainModelFailure(sdk: typeof Sdk, endpoint: RemoteEndpoint, e
   if (last instanceof ModelError) return last;
   if (last instanceof Error && ['AbortError', 'TimeoutError'].includes(last.name))
     return silenceError(endpoint, last);
-  if (!sdk.APICallError.isInstance(last))
-    return answerError(endpoint, `did not answer (${String(last)})`, last);
+  if (!sdk.APICallError.isInstance(last)) return foreignError(endpoint, last);
   if (last.statusCode === undefined) return connectionError(endpoint, last);
   if (last.statusCode >= 300) {
     const { message, responseBody: body = '' } = last;
@@ -38,4 +37,14 @@ export function explainModelFailure(sdk: typeof Sdk, endpoint: RemoteEndpoint, e
   return last.cause instanceof TypeError
     ? connectionError(endpoint, last)
     : answerError(endpoint, 'sent something else than was asked for', last);
+}
+
+/** Not every provider throws the errors of the SDK; the official client of Ollama has its own, with a status in them. */
+function foreignError(endpoint: RemoteEndpoint, error: unknown): ModelError {
+  const chain = [error, error instanceof Error ? error.cause : undefined];
+  const answered = chain.find((each) => each instanceof Error && 'status_code' in each);
+  if (answered instanceof Error && 'status_code' in answered)
+    return statusError(endpoint, Number(answered.status_code), answered.message, error);
+  if (chain.some((each) => each instanceof TypeError)) return connectionError(endpoint, error);
+  return answerError(endpoint, `did not answer (${reasonOf(error)})`, error);
 }

@@ -1,0 +1,195 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../temporary-vault.ts';
+import { agentVault } from './agent-vault.ts';
+import type { AgentVault } from './agent-vault.ts';
+
+type Ran = { code: number | null; stdout: string; stderr: string };
+
+/** The command line in a process of its own, on this vault and with its model. */
+function keepsake({ folder, state, variables }: AgentVault, args: string[], input = ''): Promise<Ran> {
+  return new Promise((done) => {
+    const env = { ...variables, KEEPSAKE_VAULT: folder, HOME: join(folder, '..') };
+    const all = ['src/cli/main.ts', ...args, ...(takesState(args) ? ['--state', state] : [])];
+    const child = spawn(process.execPath, all, { env });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.on('data', (chunk) => (stdout += String(chunk)));
+    child.stderr.on('data', (chunk) => (stderr += String(chunk)));
+    child.on('close', (code) => done({ code, stdout, stderr }));
+    child.stdin.end(input);
+  });
+}
+
+const takesState = ([command = '']: string[]): boolean => !['config', 'demo', 'eval'].includes(command);
+
+const entry = {
+  calls: [
+    {
+      tool: 'append',
+      input: { path: 'vault/changelog.md', content: '# 2025-07-14\n\n## Happened', position: 'top' },
+    },
+  ],
+};
+const profile = {
+  calls: [{ tool: 'append', input: { path: 'vault/profile.md', content: 'x', position: 'bottom' } }],
+};
+
+describe('keepsake add', () => {
+  it('accepts, and files when it is told to work', async () => {
+    const vault = await agentVault();
+    const added = await keepsake(vault, ['add', 'Something happened']);
+    const [, id = ''] = /^accepted ([0-9a-f-]{36})\n$/.exec(added.stdout) ?? [];
+    expect(added).toMatchObject({ code: 0, stderr: 'it is filed with: keepsake updates run\n' });
+    expect((await keepsake(vault, ['updates'])).stdout).toMatch(
+      new RegExp(`  ${id.slice(0, 8)}  waiting    Something happened\n$`),
+    );
+    vault.model.script(entry, { text: 'Filed it.' });
+    const ran = await keepsake(vault, ['updates', 'run']);
+    expect(ran.stderr).toBe(`working on ${id.slice(0, 8)}\n  append vault/changelog.md\n`);
+    expect(ran.stdout).toMatch(/done +Something happened/);
+    const shown = await keepsake(vault, ['updates', 'show', id.slice(0, 6)]);
+    expect(shown.stdout).toContain(
+      'Something happened\n\nFiled it.\n\n  vault/changelog.md\n  vault/overview.md\n',
+    );
+    expect(await keepsake(vault, ['undo', id.slice(0, 8)])).toMatchObject({ code: 0 });
+    expect(vault.text('changelog.md')).not.toContain('Happened');
+  });
+
+  it('works at once with --wait, on files and on what is piped in, and tells where they come from', async () => {
+    const vault = await agentVault();
+    const note = join(temporaryFolder(), 'minutes.md');
+    writeFileSync(note, 'They said yes.\n');
+    vault.model.script(entry, { text: 'Filed it.' });
+    const added = await keepsake(vault, ['add', '-', note, '--wait'], 'The minutes of today');
+    expect(added.code).toBe(0);
+    expect(added.stderr).toMatch(
+      /^accepted [0-9a-f-]{36}\nworking on \w{8}\n  append vault\/changelog.md\n$/,
+    );
+    expect(added.stdout).toMatch(
+      /^Filed it\.\n\n  vault\/changelog\.md\n[^]*undo with: keepsake undo \w{8}\n$/,
+    );
+    const [opening = ''] = vault.model.requests[0]?.userTexts ?? [];
+    expect(opening).toContain('It comes from "minutes.md": not the words of the person.');
+    expect(opening).toContain('| They said yes.');
+    expect(opening).toContain('| The minutes of today');
+  });
+
+  it('says so when it is the same again, refused or missing', async () => {
+    const vault = await agentVault();
+    const first = await keepsake(vault, ['add', 'x', '--key', 'k', '--json']);
+    expect(JSON.parse(first.stdout)).toEqual({ status: 'accepted', id: expect.any(String) });
+    expect((await keepsake(vault, ['add', 'x', '--key', 'k', '--json'])).stdout).toBe(first.stdout);
+    const pdf = join(temporaryFolder(), 'a.pdf');
+    writeFileSync(pdf, '%PDF');
+    expect(await keepsake(vault, ['add', pdf])).toMatchObject({
+      code: 2,
+      stderr: 'error: a.pdf: only text, markdown and images (PNG, JPEG, GIF, WebP) can be filed\n',
+    });
+    expect(await keepsake(vault, ['add', 'missing.md'])).toMatchObject({ code: 2 });
+  });
+
+  it('shows what is held, and what was decided', async () => {
+    const vault = await agentVault();
+    vault.model.script(profile, { text: 'Noted.' }, { text: 'Noted.' });
+    const added = await keepsake(vault, ['add', 'Change the profile', '--from', 'an email', '--wait']);
+    const [, id = ''] = /keepsake approve (\w{8})/.exec(added.stdout) ?? [];
+    expect(added.stdout).toContain('held, nothing is written yet: it changes vault/profile.md');
+    expect((await keepsake(vault, ['inbox'])).stdout).toContain(`${id}  needs your approval`);
+    expect((await keepsake(vault, ['approve', id])).stdout).toMatch(
+      new RegExp(`^approved ${id}; take that back with: keepsake undo \\w{8}\n$`),
+    );
+    expect(vault.text('profile.md')).toMatch(/\nx\n$/);
+    expect((await keepsake(vault, ['updates'])).stdout).toContain('  approved   Change the profile');
+    expect((await keepsake(vault, ['inbox'])).stdout).toBe('nothing waits for you\n');
+  });
+});
+
+describe('keepsake updates', () => {
+  it('cancels, retries and says what cannot be done', async () => {
+    const vault = await agentVault();
+    const { stdout } = await keepsake(vault, ['add', 'x', '--json']);
+    const { id } = JSON.parse(stdout) as { id: string };
+    expect(await keepsake(vault, ['updates', 'retry', id])).toMatchObject({ code: 2 });
+    expect((await keepsake(vault, ['updates', 'cancel', id])).stdout).toBe(`cancelled ${id.slice(0, 8)}\n`);
+    expect((await keepsake(vault, ['updates', 'run'])).stdout).toBe('nothing waits\n');
+    expect((await keepsake(vault, ['updates', 'retry', id])).code).toBe(0);
+    vault.model.script({ fault: 'status', status: 401, body: '{}' });
+    const ran = await keepsake(vault, ['updates', 'run']);
+    expect(ran).toMatchObject({ code: 1 });
+    expect(ran.stderr).toContain('check the API key');
+    expect((await keepsake(vault, ['updates', 'show', id])).stdout).toContain(
+      `it is kept; try it again with: keepsake updates retry ${id.slice(0, 8)}`,
+    );
+    expect(await keepsake(vault, ['updates', 'show', 'ffff'])).toMatchObject({
+      code: 2,
+      stderr: 'error: there is no update ffff; see: keepsake updates\n',
+    });
+  });
+});
+
+describe('keepsake ask and verify', () => {
+  it('print the document, show the steps beside it, and check it later', async () => {
+    const vault = await agentVault({ 'a.md': '# A\none\ntwo\n' });
+    vault.model.respond(() => ({
+      text: 'First.\nSecond.',
+      calls: [{ tool: 'concat', input: { files: [{ path: 'a.md', lines: '2-3' }] } }],
+    }));
+    const document = 'First.\nSecond.\n\n---\n\n```vault/a.md (lines 2-3)\n2  | one\n3  | two\n```\n';
+    const asked = await keepsake(vault, ['ask', 'what', 'is', 'it?']);
+    expect(asked).toEqual({ code: 0, stdout: document, stderr: '  concat a.md\n' });
+    expect(vault.model.requests[0]?.userTexts[0]).toMatch(/The question:\n\nwhat is it\?$/);
+    const json = JSON.parse((await keepsake(vault, ['ask', 'x', '--json'])).stdout) as object;
+    expect(json).toMatchObject({
+      overview: 'First.\nSecond.',
+      blocks: [{ path: 'vault/a.md', text: 'one\ntwo' }],
+    });
+    expect(await keepsake(vault, ['verify', '-'], document)).toMatchObject({
+      code: 0,
+      stdout: 'same     vault/a.md (lines 2-3)\n',
+    });
+    writeFileSync(join(vault.folder, 'a.md'), '# A\nzero\none\ntwo\n');
+    expect((await keepsake(vault, ['verify', '-'], document)).stdout).toBe(
+      'moved    vault/a.md (lines 2-3), now lines 3-4\n',
+    );
+    writeFileSync(join(vault.folder, 'a.md'), '# A\none\n2\n');
+    expect(await keepsake(vault, ['verify', '-'], document)).toMatchObject({
+      code: 1,
+      stdout: 'changed  vault/a.md (lines 2-3): these lines are not in it any more\n',
+    });
+  });
+});
+
+describe('keepsake config and demo', () => {
+  it('choose a model, keep a key that is never shown, and keep files back', async () => {
+    const vault = await agentVault({}, { model: null });
+    for (const name of ['KEEPSAKE_MODEL_BASE_URL', 'KEEPSAKE_MODEL_API_KEY']) delete vault.variables[name];
+    await keepsake(vault, ['config', 'model', 'mistral/m', '--input', '2', '--output', '6']);
+    expect((await keepsake(vault, ['config'])).stdout).toContain('there is no key for mistral');
+    const kept = await keepsake(vault, ['config', 'key', 'mistral'], 'secret-key\n');
+    expect(statSync(kept.stdout.replace('kept in ', '').trim()).mode & 0o777).toBe(0o600);
+    await keepsake(vault, ['config', 'exclude', 'private/**']);
+    const { stdout } = await keepsake(vault, ['config']);
+    expect(stdout).toMatch(/model +mistral\/m\naddress +https:\/\/api\.mistral\.ai\/v1\nkey +from /);
+    expect(stdout).toContain('exclude   ["private/**"]');
+    expect(stdout + kept.stdout).not.toContain('secret-key');
+    expect(await keepsake(vault, ['config', 'model', 'nobody/m'])).toMatchObject({ code: 2 });
+  });
+
+  it('give a vault to try things on', async () => {
+    const vault = await agentVault();
+    const target = join(temporaryFolder(), 'demo');
+    expect((await keepsake(vault, ['demo', target])).stdout).toContain(
+      `A vault to try things on is in ${target}.`,
+    );
+    expect(
+      readdirSync(target, { recursive: true }).filter((name) => String(name).endsWith('.md')).length,
+    ).toBeGreaterThanOrEqual(60);
+    expect(existsSync(join(target, '.keepsake/vault.json'))).toBe(true);
+    expect(readFileSync(join(target, 'overview.md'), 'utf8')).toBe(
+      readFileSync('demo/vault/overview.md', 'utf8'),
+    );
+    expect(await keepsake(vault, ['demo', target])).toMatchObject({ code: 2 });
+  });
+});

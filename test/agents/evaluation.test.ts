@@ -1,0 +1,144 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { readEnvironment } from '../../src/app/index.ts';
+import { compareRuns, evaluateAnswers, evaluateFiling, showRun } from '../../src/eval/index.ts';
+import type { EvaluationRow } from '../../src/eval/index.ts';
+import { startScriptedModel } from '../scripted-model/server.ts';
+import type { ScriptedModel } from '../scripted-model/server.ts';
+import { layOut, temporaryFolder } from '../temporary-vault.ts';
+
+async function setUp(prices = '') {
+  const model = await startScriptedModel();
+  onTestFinished(() => model.close());
+  const config = temporaryFolder();
+  layOut(config, { 'keepsake/config.yaml': prices });
+  const environment = readEnvironment({
+    PATH: process.env['PATH'],
+    XDG_CONFIG_HOME: config,
+    KEEPSAKE_MODEL: 'openai-compatible/test',
+    KEEPSAKE_MODEL_BASE_URL: model.baseUrl,
+  });
+  return { model, environment, onProgress: () => undefined };
+}
+
+const usage = { input: 1_000, output: 100 };
+const state = '---\nupdated: 2025-07-14T10:00:00\n---\n## Deadline\nMarch\n\n## Team\nThree people\n';
+const scenario = [
+  'id: en-deadline',
+  'language: en',
+  'about: A deadline moves.',
+  'vault: small',
+  "inputs: [{ text: 'The deadline is May now.' }]",
+  'expect:',
+  "  facts: [{ text: 'May', in: [projects/x/state.md] }]",
+  "  gone: [{ text: 'March', in: projects/x/state.md }]",
+  "  kept: [{ text: 'Three people', in: projects/x/state.md }]",
+  "  untouched: ['projects/y/**']",
+  '  inbox: none',
+  '  changelogEntries: 1',
+].join('\n');
+
+function filingData(): string {
+  const data = temporaryFolder();
+  layOut(data, {
+    'scenarios/en-deadline.yaml': scenario,
+    'vaults/small/projects/x/state.md': state,
+    'vaults/small/projects/y/state.md': 'y\n',
+    'vaults/small/changelog.md': '# 2025-07-01\n\n## Began\n',
+    inputs: null,
+  });
+  return data;
+}
+
+function scriptFiling(model: ScriptedModel, replacement: string, alsoTouch: boolean): void {
+  const path = 'vault/projects/x/state.md';
+  const append = (to: string, content: string) => ({
+    tool: 'append',
+    input: { path: to, content, position: 'top' },
+  });
+  model.script(
+    { calls: [{ tool: 'read', input: { paths: path } }], usage },
+    {
+      calls: [
+        { tool: 'edit', input: { path, old: 'March', new: replacement } },
+        append('vault/changelog.md', '# 2025-07-14\n\n## Deadline'),
+        ...(alsoTouch ? [append('vault/projects/y/state.md', 'more')] : []),
+      ],
+      usage,
+    },
+    { text: 'Done.', usage },
+  );
+}
+
+it('filing is scored as one would by hand, with tokens and cost, and two runs are compared', async () => {
+  const { model, environment, onProgress } = await setUp('prices:\n  input: 10\n  output: 50');
+  const options = { data: filingData(), environment, hasPrices: true, onProgress };
+  scriptFiling(model, 'May', false);
+  const good = await evaluateFiling(options);
+  expect(good).toMatchObject([{ id: 'en-deadline', score: 1, tokens: 3_300, problems: [] }]);
+  expect(good[0]?.cost).toBeCloseTo(3 * (1_000 * 10e-6 + 100 * 50e-6));
+  expect(model.requests[0]?.userTexts[0]).toContain('It is Monday 2025-07-14T10:00:');
+
+  // The fact is not there (0 of 1 in its place; of present once: absent is not present, March is gone: 1 of 2), and a file
+  // that was not to be touched is (0 of 1): of seven parts 0, 1/2, 1, 0, 1, 1, 1.
+  scriptFiling(model, 'June', true);
+  const bad = await evaluateFiling(options);
+  expect(bad[0]?.score).toBeCloseTo((0 + 0.5 + 1 + 0 + 1 + 1 + 1) / 7);
+  expect(bad[0]?.problems).toHaveLength(3);
+
+  const run = (at: string, rows: EvaluationRow[]) => ({ kind: 'filing' as const, model: 'm', at, rows });
+  const compared = compareRuns(run('one', good), run('two', bad));
+  expect(compared).toMatch(/worse {2}en-deadline +100% → 64%/);
+  expect(showRun(run('one', good))).toMatch(/total +100% +3,300 +0.0450/);
+});
+
+it('an update that fails scores nothing, and says why', async () => {
+  const { model, environment, onProgress } = await setUp();
+  model.script({ fault: 'status', status: 401, body: '{}' });
+  const rows = await evaluateFiling({ data: filingData(), environment, hasPrices: false, onProgress });
+  expect(rows).toMatchObject([{ score: 0, cost: null }]);
+  expect(rows[0]?.problems[0]).toMatch(/^parked: .*check the API key/);
+});
+
+it('answers are scored as one would by hand', async () => {
+  const { model, environment, onProgress } = await setUp();
+  const data = temporaryFolder();
+  mkdirSync(join(data, 'vault'));
+  layOut(data, { 'vault/a.md': '# A\none\ntwo\nthree\n' });
+  const questions = join(data, 'questions.jsonl');
+  const evidence = ['one', 'three'].map((text) => ({ path: 'vault/a.md', text }));
+  writeFileSync(
+    questions,
+    [
+      { id: 'half', language: 'en', question: 'Which?', evidence },
+      { id: 'absent', language: 'en', question: 'What else?', evidence: [], unanswerable: true },
+      { id: 'stopped', language: 'en', question: 'And?', evidence },
+    ]
+      .map((each) => JSON.stringify(each))
+      .join('\n'),
+  );
+  model.script(
+    {
+      text: 'One.\nTwo.',
+      calls: [{ tool: 'concat', input: { files: [{ path: 'vault/a.md', lines: '2-3' }] } }],
+      usage,
+    },
+    { text: 'Not there.\nI looked everywhere.', usage },
+    { fault: 'status', status: 404 },
+  );
+  const rows = await evaluateAnswers({
+    questions,
+    vault: join(data, 'vault'),
+    environment,
+    hasPrices: false,
+    onProgress,
+  });
+  expect(rows).toMatchObject([
+    { id: 'half', score: 0.5, tokens: 1_100, cost: null },
+    { id: 'absent', score: 1, tokens: 1_100 },
+    { id: 'stopped', score: 0, tokens: 0 },
+  ]);
+  expect(rows[0]?.problems).toEqual(['vault/a.md is not shown with the line "three"']);
+  expect(existsSync(join(data, 'vault', '.keepsake'))).toBe(false);
+});

@@ -1,0 +1,142 @@
+import { createServer } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import {
+  chooseAgentModel,
+  describeKey,
+  openKeepsake,
+  readEnvironment,
+  storeKey,
+} from '../../src/app/index.ts';
+import { layOut, temporaryFolder } from '../temporary-vault.ts';
+
+type Seen = { path: string; headers: IncomingHttpHeaders; body: string };
+
+/** Takes down what it is asked, and says that it does not know the model. */
+async function recorder(): Promise<{ origin: string; seen: Seen[] }> {
+  const seen: Seen[] = [];
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    let body = '';
+    for await (const chunk of request) body += String(chunk);
+    const path = request.url ?? '';
+    seen.push({ path, headers: request.headers, body });
+    response
+      .writeHead(404, { 'content-type': 'application/json' })
+      .end(path === '/api/chat' ? '{"error":"no such model"}' : '{"error":{"message":"no such model"}}');
+  };
+  const server = createServer((request, response) => void answer(request, response));
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
+}
+
+const cases = [
+  { model: 'anthropic/m', path: '/messages', header: 'x-api-key', value: 'the-key' },
+  { model: 'openai/m', path: '/responses', header: 'authorization', value: 'Bearer the-key' },
+  {
+    model: 'google/m',
+    path: '/models/m:streamGenerateContent?alt=sse',
+    header: 'x-goog-api-key',
+    value: 'the-key',
+  },
+  { model: 'mistral/m', path: '/chat/completions', header: 'authorization', value: 'Bearer the-key' },
+  {
+    model: 'openrouter/maker/m',
+    path: '/chat/completions',
+    header: 'authorization',
+    value: 'Bearer the-key',
+  },
+  { model: 'ollama/m', path: '/api/chat', header: 'authorization', value: undefined },
+  {
+    model: 'openai-compatible/m',
+    path: '/chat/completions',
+    header: 'authorization',
+    value: 'Bearer the-key',
+  },
+];
+
+describe('every provider', () => {
+  it.each(cases)(
+    '$model asks where it is told to, with the key it is given',
+    async ({ model, path, header, value }) => {
+      const { origin, seen } = await recorder();
+      // What the packages would look for by themselves must not matter.
+      for (const name of ['ANTHROPIC', 'OPENAI', 'GOOGLE_GENERATIVE_AI', 'MISTRAL', 'OPENROUTER', 'OLLAMA']) {
+        vi.stubEnv(`${name}_API_KEY`, 'from-the-environment');
+        vi.stubEnv(`${name}_BASE_URL`, 'http://127.0.0.1:1');
+      }
+      onTestFinished(() => void vi.unstubAllEnvs());
+      const root = temporaryFolder();
+      layOut(root, { 'vault/a.md': 'a\n' });
+      const keepsake = await openKeepsake({
+        vault: join(root, 'vault'),
+        state: join(root, 'state'),
+        environment: readEnvironment({
+          PATH: process.env['PATH'],
+          XDG_CONFIG_HOME: join(root, 'config'),
+          KEEPSAKE_MODEL: model,
+          KEEPSAKE_MODEL_BASE_URL: origin,
+          KEEPSAKE_MODEL_API_KEY: 'the-key',
+        }),
+      });
+      onTestFinished(async () => void (await keepsake.close()));
+      await expect(keepsake.agents.ask('What?', new AbortController().signal)).rejects.toThrow(
+        /404|no such model/,
+      );
+      expect(seen[0]?.path).toBe(path);
+      expect(seen[0]?.headers[header]).toBe(value);
+      expect(JSON.stringify(seen)).not.toContain('from-the-environment');
+      expect(seen[0]?.body).toContain('You are the search agent of Keepsake');
+      for (const tool of ['tree', 'read', 'search', 'concat'])
+        expect(seen[0]?.body).toContain(`"name":"${tool}"`);
+      expect(seen[0]?.body).not.toContain('"name":"write"');
+    },
+  );
+});
+
+describe('the model of the agents', () => {
+  const choose = (variables: Record<string, string>, configuration = '') => {
+    const folder = temporaryFolder();
+    layOut(folder, { 'keepsake/config.yaml': configuration });
+    return chooseAgentModel(readEnvironment({ XDG_CONFIG_HOME: folder, ...variables }));
+  };
+
+  it.each([
+    ['no model is chosen', {}, ''],
+    ['has no known provider', { KEEPSAKE_MODEL: 'gpt-x' }, ''],
+    ['has no known provider', {}, 'model: someone/m'],
+    ['needs an address', { KEEPSAKE_MODEL: 'openai-compatible/m' }, ''],
+    ['there is no key for anthropic; set ANTHROPIC_API_KEY', { KEEPSAKE_MODEL: 'anthropic/m' }, ''],
+  ])('%s', (reason, variables, configuration) => {
+    expect(choose(variables, configuration)).toMatchObject({ missing: expect.stringContaining(reason) });
+  });
+
+  it('takes prices and limits from the configuration', () => {
+    expect(
+      choose(
+        { OPENAI_API_KEY: 'k' },
+        'model: openai/m\nprices: { input: 1, output: 2 }\nlimits: { steps: 5 }\nagents: { exclude: [a] }',
+      ),
+    ).toMatchObject({
+      model: { name: 'openai/m', endpoint: { baseUrl: 'https://api.openai.com/v1', apiKey: 'k' } },
+      prices: { input: 1, output: 2 },
+      limits: { steps: 5, tokens: 250_000, minutes: 10 },
+      exclude: ['a'],
+    });
+  });
+
+  it('takes its key from a file of the person, and refuses one that others can read', () => {
+    const environment = readEnvironment({ XDG_CONFIG_HOME: temporaryFolder(), KEEPSAKE_MODEL: 'mistral/m' });
+    const file = storeKey(environment, 'mistral', ' k2 \n');
+    expect(chooseAgentModel(environment)).toMatchObject({ model: { endpoint: { apiKey: 'k2' } } });
+    expect(describeKey(environment, 'mistral')).toBe(`from ${file}`);
+    chmodSync(file, 0o644);
+    expect(() => chooseAgentModel(environment)).toThrow(`can be read by others; run: chmod 600 '${file}'`);
+    // A key that is kept anew is private again, whatever the file was before.
+    storeKey(environment, 'mistral', 'k3');
+    expect(chooseAgentModel(environment)).toMatchObject({ model: { endpoint: { apiKey: 'k3' } } });
+  });
+});
