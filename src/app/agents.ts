@@ -51,6 +51,7 @@ export function openAgents(parts: Parts): Agents {
   const setting = (): Setting => {
     const chosen = chooseAgentModel(environment);
     if ('missing' in chosen) throw new AppError('no-model', chosen.missing);
+    look();
     return { ...chosen, ledger: createLedger(open(), clock), emit, clock };
   };
   const updates = openUpdates({

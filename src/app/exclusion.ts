@@ -1,16 +1,38 @@
 import { parseScopes } from '../search/index.ts';
+import { rootPath } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import { readConfiguration } from './environment.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
 
-/** What is kept from agents and every other model; null when nothing is. Upper and lower case count as one, as they do for some file systems. */
-export function readExclusion(environment: Environment): ((path: VaultPath) => boolean) | null {
+type Exclusion = (path: VaultPath) => boolean;
+
+/** What is kept from agents and every other model; null when nothing is. */
+export function readExclusion(environment: Environment): Exclusion | null {
   const patterns = readConfiguration(environment).agents?.exclude ?? [];
-  if (patterns.length === 0) return null;
-  // It names every file.
+  return patterns.length === 0 ? null : parseExclusion(patterns);
+}
+
+/** Upper and lower case count as one, as they do for some file systems. */
+export function parseExclusion(patterns: readonly string[]): Exclusion {
+  // tree.md names every file.
   const parsed = parseScopes([...patterns.map((pattern) => pattern.toLowerCase()), 'tree.md']);
   if (!parsed.ok)
     throw new AppError('bad-configuration', `agents.exclude: ${parsed.pattern}: ${parsed.reason}`);
-  return (path) => parsed.scope?.(path.toLowerCase() as VaultPath) ?? false;
+  const isExcluded: Exclusion = (path) => parsed.scope?.(path.toLowerCase() as VaultPath) ?? false;
+  const needed = neededByAgents.find(({ example }) => isExcluded(`${rootPath}/${example}` as VaultPath));
+  if (needed !== undefined)
+    throw new AppError(
+      'bad-configuration',
+      `agents.exclude covers ${needed.place}, where the update agent has to write; name only what is inside, as bucket/private/**`,
+    );
+  return isExcluded;
 }
+
+/** Where every update may have to write, whatever it is about. */
+const neededByAgents = [
+  { place: 'inbox/', example: 'inbox/item/review.md' },
+  { place: 'bucket/', example: 'bucket/item.md' },
+  { place: 'changelog.md', example: 'changelog.md' },
+  { place: 'overview.md', example: 'overview.md' },
+];

@@ -11,6 +11,7 @@ export {
   modelFile,
   useModel,
 } from './models.ts';
+export { parseExclusion } from './exclusion.ts';
 export { setConfigured } from './change-configuration.ts';
 export { readEnvironment } from './environment.ts';
 export type { Environment } from './environment.ts';

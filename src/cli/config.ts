@@ -3,6 +3,7 @@ import {
   AppError,
   chooseAgentModel,
   describeKey,
+  parseExclusion,
   parseModelName,
   providerNames,
   readEnvironment,
@@ -53,6 +54,7 @@ export function configCommand(finish: Finish): Command {
     .summary('keep files from the agents')
     .argument('[patterns...]', 'as private/**; none to keep nothing from them')
     .action((patterns: string[]) => {
+      parseExclusion(patterns);
       setConfigured(readEnvironment(), ['agents', 'exclude'], patterns);
       done(table(describe()));
     });

@@ -12,7 +12,7 @@ import { write } from './write.ts';
 export { errorLine } from './define-tool.ts';
 export type { ReadTool, Tool, ToolOutcome, ToolResult } from './define-tool.ts';
 export { insertText } from './insert-text.ts';
-export { writePolicy } from './policy.ts';
+export { endingOf, writePolicy } from './policy.ts';
 export { showFound } from './search.ts';
 export { showConflict } from './show-conflict.ts';
 export { createWriteRun, modelBounds, personBounds } from './run.ts';

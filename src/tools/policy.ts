@@ -1,4 +1,13 @@
-import { kindOf, nameOf, parentPath, revisionOf, rootPath, showPath, splitLines } from '../vault/index.ts';
+import {
+  findFrontmatter,
+  kindOf,
+  nameOf,
+  parentPath,
+  revisionOf,
+  rootPath,
+  showPath,
+  splitLines,
+} from '../vault/index.ts';
 import type { FileChange, Policy, Revision, VaultPath } from '../vault/index.ts';
 
 const rootFiles = new Set(
@@ -11,30 +20,30 @@ const unportable = /[<>:"|?*]|\p{Cc}|[. ]$/u;
 const mostDeleted = 10;
 const longFile = 100;
 
-/** What may be written by a tool, whoever calls it. `received` are the contents that came with the same update. */
+/** What may be written by a tool, whoever calls it. `received` are contents that came with the same update, and their endings. */
 export function writePolicy(
   whenHeld: Policy['whenHeld'],
-  received: ReadonlySet<Revision> = new Set(),
+  received: ReadonlyMap<Revision, string> = new Map(),
 ): Policy {
   return {
     whenHeld,
     mustHold: reasonToHold,
     mayWrite(path, after, isNew, from) {
-      if (path === `${rootPath}/tree.md`) return 'tree.md is generated and not for writing';
+      if (path.toLowerCase() === `${rootPath}/tree.md`) return 'tree.md is generated and not for writing';
       if (after === null)
         return isFixed(path) ? 'it belongs to every vault and cannot be deleted or moved' : null;
-      if (!isNew) return null;
-      const isKept = from !== undefined && endingOf(from) === endingOf(path);
-      if (kindOf(nameOf(path)) !== 'markdown' && !isKept && !received.has(revisionOf(after)))
+      const ending = endingOf(nameOf(path));
+      const isKept = from !== undefined && endingOf(nameOf(from)) === ending;
+      if (kindOf(nameOf(path)) !== 'markdown' && !isKept && received.get(revisionOf(after)) !== ending)
         return 'only markdown can be written; give the name the ending .md';
-      return portableProblem(path);
+      return isNew ? portableProblem(path) : null;
     },
   };
 }
 
 /** `.png` of `shot.PNG`; empty without one. */
-function endingOf(path: VaultPath): string {
-  return /\.[^.]+$/.exec(nameOf(path))?.[0].toLowerCase() ?? '';
+export function endingOf(name: string): string {
+  return /\.[^.]+$/.exec(name)?.[0].toLowerCase() ?? '';
 }
 
 /** Large destructive changes: many files deleted, or most of a long one gone. A moved file is not deleted. */
@@ -43,7 +52,7 @@ function reasonToHold(changes: readonly FileChange[]): string | null {
     changes.flatMap(({ before, after }) => (before === null && after !== null ? [revisionOf(after)] : [])),
   );
   const deleted = changes.filter(
-    ({ before, after }) => before !== null && after === null && !arrived.has(revisionOf(before)),
+    ({ before, after }) => before !== null && isGone(before, after) && !arrived.has(revisionOf(before)),
   );
   if (deleted.length > mostDeleted) return `it deletes ${deleted.length} files`;
   const gutted = changes.find(({ path, before, after }) => {
@@ -60,6 +69,15 @@ function reasonToHold(changes: readonly FileChange[]): string | null {
   return gutted === undefined ? null : `it removes more than half of ${showPath(gutted.path)}`;
 }
 
+/** A file without words is as good as deleted. */
+function isGone(before: Buffer, after: Buffer | null): boolean {
+  const isEmpty = (bytes: Buffer): boolean => {
+    const text = bytes.toString();
+    return text.slice(findFrontmatter(text)?.bodyStart ?? 0).trim() === '';
+  };
+  return after === null || (isEmpty(after) && !isEmpty(before));
+}
+
 /** How many of these lines are not among the others, each counted once. */
 function linesMissing(lines: string[], others: string[]): number {
   const left = new Map<string, number>();
@@ -73,7 +91,9 @@ function linesMissing(lines: string[], others: string[]): number {
 
 /** Whether a file or folder is part of what every vault has. */
 export function isFixed(path: VaultPath): boolean {
-  return path === rootPath || rootFiles.has(path) || rootFolders.has(path);
+  // On some file systems upper and lower case are one.
+  const lower = path.toLowerCase();
+  return path === rootPath || rootFiles.has(lower) || rootFolders.has(lower);
 }
 
 /** New names must exist on every system a vault may be synced to. */

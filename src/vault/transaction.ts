@@ -41,6 +41,8 @@ export type Transaction = {
   removeFolder(path: VaultPath): void;
   /** What is staged: each file's bytes as they will be, null for one that goes. */
   staged(): ReadonlyMap<VaultPath, Buffer | null>;
+  /** Folders that go, provided that they are empty by then. */
+  removedFolders(): ReadonlySet<VaultPath>;
   /** What a staged file was before; undefined for one that is not staged. */
   before(path: VaultPath): Buffer | null | undefined;
   /** Gives a function that takes back everything staged from now on. */
@@ -89,6 +91,7 @@ export function createTransaction(
     },
     removeFolder: (path) => void removedFolders.add(path),
     staged: () => new Map([...files].map(([path, { after }]) => [path, after])),
+    removedFolders: () => removedFolders,
     before: (path) => files.get(path)?.before,
     savepoint() {
       const [savedFiles, savedFolders] = [[...files], [...removedFolders]];

@@ -8,8 +8,8 @@ import { startConversation } from '../conversation.ts';
 import type { Conversation, Said, Setting } from '../conversation.ts';
 import { readAsModel, today, vaultContext } from '../opening.ts';
 import { readPrompt } from '../read-prompt.ts';
-import { changelog, completeUpdate, newChangelogEntries, reviewName, touchedPaths } from './complete.ts';
-import { receivedRevisions, stageIncoming } from './incoming.ts';
+import { changelog, completeUpdate, newChangelogEntries, touchedPaths } from './complete.ts';
+import { receivedContents, reviewName, stageIncoming } from './incoming.ts';
 import type { Incoming } from './incoming.ts';
 import { updatePolicy } from './policy.ts';
 import { reviewOfConflict } from './review.ts';
@@ -38,7 +38,7 @@ const inputBounds = { tokens: 120_000, images: 20 };
 export async function fileUpdate({ id, input }: Update, parts: Parts): Promise<Filing> {
   const { newRun, isExcluded, clock, signal } = parts;
   const policy = updatePolicy({
-    received: receivedRevisions(input),
+    received: receivedContents(input),
     isFromPerson: input.source.kind === 'person',
     isExcluded,
   });

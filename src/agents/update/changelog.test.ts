@@ -10,7 +10,8 @@ describe('new entries', () => {
     ['one of the same name', before.replace('# 2025-07-01', '# 2025-07-02\n\n## One\n\n# 2025-07-01'), 1],
     ['none in a fence', `${before}\n\`\`\`\n## Three\n\`\`\`\n`, 0],
     ['none in a comment', `${before}\n<!--\n## Three\n-->\n`, 0],
-    ['minus one', before.replace('## Two\n', ''), -1],
+    ['none when one is gone', before.replace('## Two\n', ''), 0],
+    ['two in the place of one', before.replace('## Two\n', '## A\n\n## B\n'), 2],
   ])('%s', (_, after, count) => {
     expect(newEntries(before, after)).toBe(count);
   });

@@ -1,7 +1,7 @@
 import { findFrontmatter, splitLines, startOutline } from '../../vault/index.ts';
 
 /** The numbers of the lines, from zero, that begin an entry: headings of the second level. */
-function entryLines(text: string): { line: number; heading: string }[] {
+function entryLines(text: string): Entry[] {
   const lines = splitLines(text);
   const skipped = splitLines(text.slice(0, findFrontmatter(text)?.bodyStart ?? 0)).length;
   const outline = startOutline();
@@ -12,23 +12,31 @@ function entryLines(text: string): { line: number; heading: string }[] {
   });
 }
 
-/** How many entries a changelog has more than before. */
-export function newEntries(before: string, after: string): number {
-  return entryLines(after).length - entryLines(before).length;
-}
+type Entry = { line: number; heading: string };
 
-/** Makes all new entries but the first parts of it: an update is one event. */
-export function joinNewEntries(before: string, after: string): string {
+/** The entries that were not there before. From the bottom, where the old ones are: of two alike the upper one is new. */
+function addedEntries(before: string, after: string): Entry[] {
   const known = new Map<string, number>();
   for (const { heading } of entryLines(before)) known.set(heading, (known.get(heading) ?? 0) + 1);
-  // From the bottom, where the old ones are: of two with the same heading the upper one is new.
-  const isAdded = ({ heading }: { heading: string }): boolean => {
+  const isAdded = ({ heading }: Entry): boolean => {
     const count = known.get(heading) ?? 0;
     known.set(heading, count - 1);
     return count <= 0;
   };
-  const added = entryLines(after).toReversed().filter(isAdded).toReversed();
-  const surplus = new Set(added.slice(1, newEntries(before, after)).map(({ line }) => line));
+  return entryLines(after).toReversed().filter(isAdded).toReversed();
+}
+
+export function newEntries(before: string, after: string): number {
+  return addedEntries(before, after).length;
+}
+
+/** Makes all new entries but the first parts of it: an update is one event. */
+export function joinNewEntries(before: string, after: string): string {
+  const surplus = new Set(
+    addedEntries(before, after)
+      .slice(1)
+      .map(({ line }) => line),
+  );
   return after
     .split('\n')
     .map((line, number) => (surplus.has(number) ? line.replace('##', '###') : line))

@@ -12,7 +12,7 @@ import {
 } from '../../vault/index.ts';
 import type { Language, VaultPath } from '../../vault/index.ts';
 import { joinNewEntries, newEntries, plainEntry } from './changelog.ts';
-import { freeName, originalName } from './incoming.ts';
+import { freeName, reviewName } from './incoming.ts';
 import type { Incoming } from './incoming.ts';
 import { withStatus } from './status.ts';
 
@@ -20,7 +20,6 @@ const inbox = childPath(rootPath, 'inbox');
 const bucket = childPath(rootPath, 'bucket');
 export const changelog = childPath(rootPath, 'changelog.md');
 const overview = childPath(rootPath, 'overview.md');
-export const reviewName = 'review.md';
 
 type Parts = {
   run: WriteRun;
@@ -33,10 +32,11 @@ type Parts = {
 };
 
 /** What the agent itself touched: not what was laid out for it. */
-export function touchedPaths({ transaction }: WriteRun, { folder }: Incoming): VaultPath[] {
-  const isUntouched = (path: VaultPath): boolean =>
-    parentPath(path) === folder && nameOf(path) !== reviewName;
-  return [...transaction.staged().keys()].filter((path) => !isUntouched(path));
+export function touchedPaths({ transaction }: WriteRun, { files }: Incoming): VaultPath[] {
+  const laidOut = new Set(files);
+  return [...transaction.staged().keys(), ...transaction.removedFolders()].filter(
+    (path) => !laidOut.has(path),
+  );
 }
 
 /** What the rules ask of every update, done by code, so that no agent can forget it. Gives the inbox item, if there is one. */
@@ -44,25 +44,24 @@ export async function completeUpdate(parts: Parts): Promise<VaultPath | null> {
   const { run, answered, incoming } = parts;
   const asked = await settleIncoming(run, incoming);
   if (answered !== null && asked !== answered) await closeItem(run, answered);
-  if (run.transaction.staged().size === 0) return null;
+  if (run.transaction.staged().size === 0 && run.transaction.removedFolders().size === 0) return null;
   await keepChangelog(parts);
   await keepStatus(parts);
   return asked;
 }
 
 /** With a question in the inbox the originals lie beside it. Else what is worth keeping goes to the bucket. */
-async function settleIncoming(run: WriteRun, { folder, files }: Incoming): Promise<VaultPath | null> {
+async function settleIncoming(run: WriteRun, { folder, original }: Incoming): Promise<VaultPath | null> {
   const review = [...run.transaction.staged()].find(
     ([path, after]) =>
       after !== null && nameOf(path) === reviewName && parentPath(parentPath(path)) === inbox,
   );
   const item = review === undefined ? null : parentPath(review[0]);
-  for (const path of files) {
-    const bytes = run.transaction.staged().get(path);
-    if (bytes == null || item === folder) continue;
+  for (const [path, bytes] of run.transaction.staged()) {
+    if (bytes === null || parentPath(path) !== folder || item === folder) continue;
     if (item !== null) await place(run, path, item);
-    // The person's own words are filed by now; what came as a file is kept as it came.
-    else if (nameOf(path) === originalName) run.transaction.drop([path]);
+    // The words are filed by now, and in the queue; what came as a file is kept as it came.
+    else if (path === original) run.transaction.drop([path]);
     else await place(run, path, bucket);
   }
   return item;

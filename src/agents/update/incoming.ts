@@ -1,4 +1,5 @@
 import type { UpdateInput } from '../../contract/index.ts';
+import { endingOf } from '../../tools/index.ts';
 import type { WriteRun } from '../../tools/index.ts';
 import {
   childPath,
@@ -13,8 +14,8 @@ import {
 } from '../../vault/index.ts';
 import type { Revision, VaultPath } from '../../vault/index.ts';
 
-/** The name under which the words of an update lie in the vault while it is worked on. */
-export const originalName = 'original.md';
+/** In an inbox item, the question to the person. */
+export const reviewName = 'review.md';
 
 const longestText = 400_000;
 const largestFile = 5_000_000;
@@ -23,6 +24,8 @@ const largestInput = 20_000_000;
 /** Why this cannot be filed, and what to do; null when it can. */
 export function inputProblem({ text, files }: UpdateInput): string | null {
   if (text.trim() === '' && files.length === 0) return 'there is nothing to file: give a text or a file';
+  if (text.includes('\0'))
+    return 'the text holds NUL characters, so it is not text; give it as a file of a kind that can be filed';
   if (text.length > longestText)
     return `the text has ${text.length} characters, over ${longestText}; file it in parts`;
   const decoded = files.map(({ name, data }) => ({ name, bytes: Buffer.from(data, 'base64') }));
@@ -58,11 +61,15 @@ export type Incoming = {
   /** Where everything lies until it is filed: also the inbox item it becomes if it cannot be. */
   folder: VaultPath;
   files: VaultPath[];
+  /** The one of them that holds the words of the update. */
+  original: VaultPath | null;
 };
 
-/** The contents that came with an update: the only ones besides markdown that an agent may put anywhere. */
-export function receivedRevisions({ files }: UpdateInput): ReadonlySet<Revision> {
-  return new Set(files.map(({ data }) => revisionOf(Buffer.from(data, 'base64'))));
+/** The contents that came with an update, and their endings: the only ones besides markdown that an agent may place. */
+export function receivedContents({ files }: UpdateInput): ReadonlyMap<Revision, string> {
+  return new Map(
+    files.map(({ name, data }) => [revisionOf(Buffer.from(data, 'base64')), endingOf(portableName(name))]),
+  );
 }
 
 /** Lays the input out in the transaction, so that it is read, moved and kept like any other file. */
@@ -71,22 +78,26 @@ export async function stageIncoming(input: UpdateInput, run: WriteRun, now: numb
   const contents = await run.view.contents(inbox);
   const taken = new Set(contents.folders.get('inbox')?.folders.keys());
   const folder = childPath(inbox, freeName(`${localTime(now).slice(0, 10)}-${slugOf(input)}`, taken));
-  const names = new Set<string>();
+  // A file that came in must not pass for the agent's question.
+  const names = new Set([reviewName]);
   const files: VaultPath[] = [];
-  const stage = (name: string, bytes: Buffer): void => {
+  const stage = (name: string, bytes: Buffer): VaultPath => {
     const path = childPath(folder, freeName(name, names));
     names.add(nameOf(path));
     const staged = run.transaction.put(path, null, bytes);
     if (!staged.ok) throw new Error(`${path}: ${staged.reason}`);
     files.push(path);
+    return path;
   };
-  if (input.text.trim() !== '')
-    stage(
-      originalName,
-      Buffer.from(`---\nsource: ${JSON.stringify(input.source.name)}\n---\n\n${input.text}\n`),
-    );
+  const original =
+    input.text.trim() === ''
+      ? null
+      : stage(
+          'original.md',
+          Buffer.from(`---\nsource: ${JSON.stringify(input.source.name)}\n---\n\n${input.text}\n`),
+        );
   for (const { name, data } of input.files) stage(portableName(name), Buffer.from(data, 'base64'));
-  return { folder, files };
+  return { folder, files, original };
 }
 
 /** `name`, or the first of `name-2`, `name-3`, … that is free. */
@@ -106,11 +117,11 @@ export function portableName(name: string): string {
   const stem = last
     .slice(0, dot > 0 ? dot : undefined)
     .replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')
-    .replaceAll(/^[-.]+|[-.]+$/g, '')
-    .slice(0, 60);
+    .replaceAll(/^[-.]+|[-.]+$/g, '');
+  const short = Array.from(stem).slice(0, 60).join('');
   const ending = kindOf(last) === 'image' ? last.slice(dot).toLowerCase() : '.md';
-  const isReserved = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i.test(stem);
-  return `${isReserved ? 'file-' : ''}${stem || 'file'}${ending}`;
+  const isReserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(short);
+  return `${isReserved ? 'file-' : ''}${short || 'file'}${ending}`;
 }
 
 /** The first words, in letters that every system and every shell takes. */

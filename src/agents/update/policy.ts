@@ -4,10 +4,10 @@ import type { FileChange, Policy, Revision, VaultPath } from '../../vault/index.
 import { ownWords } from './status.ts';
 
 /** Files that speak for the person: only the person's own words change them without being asked. */
-const personal = new Set(['profile.md', 'overview.md'].map((name) => childPath(rootPath, name)));
+const personal = new Set<string>(['profile.md', 'overview.md'].map((name) => childPath(rootPath, name)));
 
 type Rules = {
-  received: ReadonlySet<Revision>;
+  received: ReadonlyMap<Revision, string>;
   /** Whether the update carries the person's own words. */
   isFromPerson: boolean;
   isExcluded: (path: VaultPath) => boolean;
@@ -27,7 +27,8 @@ export function updatePolicy({ received, isFromPerson, isExcluded }: Rules): Pol
 function personalChange(changes: readonly FileChange[]): string | null {
   const change = changes.find(
     ({ path, before, after }) =>
-      personal.has(path) && ownWords(before?.toString() ?? '') !== ownWords(after?.toString() ?? ''),
+      personal.has(path.toLowerCase()) &&
+      ownWords(before?.toString() ?? '') !== ownWords(after?.toString() ?? ''),
   );
   if (change === undefined) return null;
   return `it changes ${showPath(change.path)} on the word of somebody else than you`;

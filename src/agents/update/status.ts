@@ -19,9 +19,11 @@ export function withStatus(text: string, day: string, inboxItems: number): strin
 
 /** What a person or an agent wrote in a file: without the stamps and without the status. */
 export function ownWords(text: string): string {
-  const body = text.slice(findFrontmatter(text)?.bodyStart ?? 0);
-  return body
+  const start = findFrontmatter(text)?.bodyStart ?? 0;
+  const head = text.slice(0, start).replaceAll(/^(?:created|updated|tokens):.*\n|^---\s*\n/gm, '');
+  const body = text
+    .slice(start)
     .replace(status, '')
-    .replaceAll(/\n{2,}/g, '\n')
-    .trim();
+    .replaceAll(/\n{2,}/g, '\n');
+  return `${head}\n${body}`.trim();
 }

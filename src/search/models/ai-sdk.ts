@@ -1,7 +1,7 @@
 import type * as Sdk from 'ai';
 import type { OpenAICompatibleProvider } from '@ai-sdk/openai-compatible';
 import { ModelError, reasonOf } from './error.ts';
-import { answerError, connectionError, silenceError, statusError } from './remote-endpoint.ts';
+import { answerError, connectionError, silenceError, statusError, withoutKey } from './remote-endpoint.ts';
 import type { RemoteEndpoint } from './remote-endpoint.ts';
 
 type AiSdk = { sdk: typeof Sdk; provider: OpenAICompatibleProvider };
@@ -20,8 +20,12 @@ export async function loadAiSdk({ baseUrl, apiKey }: RemoteEndpoint): Promise<Ai
   return { sdk, provider };
 }
 
-/** What an error of the AI SDK means for the person. */
+/** What an error of the AI SDK means for the person. The key is neither in it nor in anything it was caused by. */
 export function explainModelFailure(sdk: typeof Sdk, endpoint: RemoteEndpoint, error: unknown): ModelError {
+  return withoutKey(explain(sdk, endpoint, error), endpoint);
+}
+
+function explain(sdk: typeof Sdk, endpoint: RemoteEndpoint, error: unknown): ModelError {
   const last = sdk.RetryError.isInstance(error) ? error.lastError : error;
   if (last instanceof ModelError) return last;
   if (last instanceof Error && ['AbortError', 'TimeoutError'].includes(last.name))

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { ModelError, reasonOf } from './error.ts';
 
 /** A server that speaks like OpenAI's: `baseUrl` is what its paths are appended to, most often ending in `/v1`. */
@@ -26,11 +27,8 @@ export function statusError(
   detail: string,
   cause?: unknown,
 ): ModelError {
-  // Some servers repeat the key that they do not like.
-  const hasKey = apiKey !== undefined && apiKey !== '' && detail.includes(apiKey);
-  const told = shorten(hasKey ? detail.replaceAll(apiKey, '[key]') : detail);
-  const said = `${baseUrl} answered ${status}${told === '' ? '' : ` (${told})`}`;
-  const options = hasKey ? {} : { cause };
+  const said = `${baseUrl} answered ${status}${detail === '' ? '' : ` (${shorten(redact(detail, apiKey))})`}`;
+  const options = { cause };
   if (status === 401 || status === 403)
     return new ModelError('refused', `${said}; check the API key and what it may use`, options);
   if ([400, 413, 422, 500].includes(status) && tooLong.test(detail))
@@ -44,6 +42,27 @@ export function statusError(
   if (status === 408 || status === 429 || status >= 500)
     return new ModelError('unavailable', `${said}; try again later`, options);
   return new ModelError('rejected', `${said}; check that ${model} is a model for this`, options);
+}
+
+/** Servers repeat the key that they do not like: in a message, in a header, anywhere. */
+export function withoutKey(error: ModelError, { apiKey }: RemoteEndpoint): ModelError {
+  const hasKey = (value: unknown): boolean => {
+    const shown = inspect(value, {
+      depth: 10,
+      maxStringLength: null,
+      maxArrayLength: null,
+      showHidden: true,
+    });
+    return redact(shown, apiKey) !== shown;
+  };
+  if (!hasKey(error)) return error;
+  return new ModelError(error.code, redact(error.message, apiKey), {
+    cause: hasKey(error.cause) ? undefined : error.cause,
+  });
+}
+
+function redact(text: string, apiKey: string | undefined): string {
+  return apiKey === undefined || apiKey === '' ? text : text.replaceAll(apiKey, '[key]');
 }
 
 /** The error for a connection that could not be made or kept. */

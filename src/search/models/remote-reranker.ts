@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { obey } from './obey.ts';
 import type { Reranker } from './ports.ts';
-import { answerError, connectionError, parseBaseUrl, statusError } from './remote-endpoint.ts';
+import { answerError, connectionError, parseBaseUrl, statusError, withoutKey } from './remote-endpoint.ts';
 import type { RemoteEndpoint } from './remote-endpoint.ts';
 
 /**
@@ -46,7 +46,7 @@ async function request(
   } catch (cause) {
     throw connectionError(endpoint, cause);
   }
-  if (!response.ok) throw statusError(endpoint, response.status, body);
+  if (!response.ok) throw withoutKey(statusError(endpoint, response.status, body), endpoint);
   return body;
 }
 

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { bindReadTools } from '../../src/agents/bind-tools.ts';
+import { answerQuestion } from '../../src/agents/index.ts';
+import type { ReadOnlyRun, ReadTool, Tool, WriteRun } from '../../src/tools/index.ts';
+import type { Call } from '../scripted-model/server.ts';
+import { agentVault, protocols } from './agent-vault.ts';
+
+/** Names, contents, modes and times of everything in a folder, folders and hidden files included. */
+function hashOf(folder: string): string {
+  const hash = createHash('sha256');
+  for (const path of ['', ...readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted()]) {
+    const stats = lstatSync(join(folder, path), { bigint: true });
+    hash.update(`${path}\0${stats.mode}\0${stats.ino}\0${stats.mtimeNs}\0${stats.ctimeNs}\0`);
+    if (stats.isFile()) hash.update(readFileSync(join(folder, path)));
+  }
+  return hash.digest('hex');
+}
+
+const files = {
+  'tasks.md': '# Call the bank\nstatus: à-faire\n',
+  'bucket/note.md': '# Owl\nThe owl hoots.\n',
+  'projects/x/state.md': '## Status\nactive\n',
+};
+
+/** Inputs that the tools take from an agent that may write. */
+const writing: Call[] = [
+  { tool: 'write', input: { path: 'vault/bucket/new.md', content: '# New\n' } },
+  { tool: 'write', input: { path: 'vault/bucket/note.md', content: 'Replaced.\n' } },
+  { tool: 'edit', input: { path: 'vault/tasks.md', old: '2  | status: à-faire', new: 'status: fait' } },
+  { tool: 'edit', input: { path: 'vault/overview.md', old: '# Overview', new: '# Mine' } },
+  { tool: 'append', input: { path: 'vault/changelog.md', content: '# 2025-07-14', position: 'top' } },
+  { tool: 'append', input: { path: 'vault/profile.md', content: 'Owned.', position: 'bottom' } },
+  { tool: 'move', input: { from: 'vault/bucket/note.md', to: 'vault/bucket/moved.md' } },
+  { tool: 'move', input: { from: 'vault/projects/x/', to: 'vault/projects/y/' } },
+  { tool: 'delete', input: { path: 'vault/bucket/note.md' } },
+  { tool: 'delete', input: { path: 'vault/projects/x/' } },
+];
+
+describe.each(protocols)('over the %s protocol', (protocol) => {
+  it('two hundred attempts of the search agent to write change nothing, and it is told so', async () => {
+    const { folder, model, keepsake } = await agentVault(files, { protocol });
+    const before = hashOf(folder);
+    const concat = { tool: 'concat', input: { files: [{ path: 'bucket/note.md' }] } };
+    let attempts = 0;
+    for (let run = 0; run < 5; run += 1) {
+      // First what makes an edit valid, then four steps of ten calls.
+      model.script({
+        calls: [{ tool: 'read', input: { paths: ['tasks.md', 'overview.md', 'bucket/note.md'] } }],
+      });
+      for (let step = 0; step < 4; step += 1) model.script({ text: 'I insist.', calls: writing });
+      model.script({ text: 'The owl hoots.\nSee its note.', calls: [concat] });
+      const { document, blocks } = await keepsake.agents.ask(
+        'What does the owl do?',
+        new AbortController().signal,
+      );
+      expect(document).toContain('The owl hoots.');
+      expect(blocks.length).toBe(1);
+      const refused = model.requests.at(-1)?.toolResults.filter(({ tool }) => tool !== 'read') ?? [];
+      for (const { tool, text } of refused)
+        expect(text).toBe(`error: there is no tool ${tool}; there are: tree, read, search, concat`);
+      attempts += refused.length;
+    }
+    expect(attempts).toBe(200);
+    expect(hashOf(folder)).toBe(before);
+    expect(keepsake.changes.list({ limit: 10 })).toEqual([]);
+  });
+
+  it('the search agent is offered reading tools alone', async () => {
+    const { model, keepsake } = await agentVault(files, { protocol });
+    model.script({ text: 'Nothing.\nI looked.' });
+    await keepsake.agents.ask('Anything?', new AbortController().signal);
+    expect(model.requests[0]?.toolNames).toEqual(['tree', 'read', 'search', 'concat']);
+  });
+
+  it('the update agent changes the vault by the very same calls, so that the test above can fail', async () => {
+    const { folder, model, file } = await agentVault(files, { protocol });
+    const before = hashOf(folder);
+    model.script({ calls: writing.slice(0, 1) });
+    model.respond(() => ({ text: 'Filed.' }));
+    await file({ text: 'A note.' });
+    expect(hashOf(folder)).not.toBe(before);
+  });
+});
+
+describe('a run that can write', () => {
+  it('is not accepted where only reading is meant, says the compiler', () => {
+    type Parts = Parameters<typeof answerQuestion>[1];
+    expectTypeOf<ReadOnlyRun>().toExtend<Parts['run']>();
+    expectTypeOf<WriteRun>().not.toExtend<Parts['run']>();
+    expectTypeOf<WriteRun>().not.toExtend<Parameters<typeof bindReadTools>[1]>();
+    expectTypeOf<ReadTool[]>().toExtend<Parameters<typeof bindReadTools>[0]>();
+    expectTypeOf<Tool[]>().not.toExtend<Parameters<typeof bindReadTools>[0]>();
+    expectTypeOf<Extract<Tool, { effect: 'write' }>>().not.toExtend<ReadTool>();
+    const neverCalled = (run: WriteRun, parts: Parts, tools: Tool[], reading: ReadTool[]): void => {
+      // @ts-expect-error a run with a transaction
+      void answerQuestion('', { ...parts, run });
+      // @ts-expect-error a run with a transaction
+      bindReadTools(reading, run);
+      // @ts-expect-error tools of which some write
+      bindReadTools(tools, parts.run);
+    };
+    expect(neverCalled).toBeTypeOf('function');
+  });
+});
