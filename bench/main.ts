@@ -1,4 +1,5 @@
 // npm run bench -- <name>: prints ratios measured in one run, because machines differ and are noisy.
+import { queueBench } from './queue.ts';
 import { readingBench } from './reading.ts';
 import { searchBench } from './search.ts';
 import { writingBench } from './writing.ts';
@@ -7,6 +8,7 @@ const benches: Record<string, () => Promise<void>> = {
   reading: readingBench,
   writing: writingBench,
   search: searchBench,
+  queue: queueBench,
 };
 const name = process.argv[2] ?? '';
 const bench = benches[name];

@@ -1,4 +1,5 @@
 // npm run faults -- <campaign> [number]: breaks a writing Keepsake in every way there is and looks at what is left.
+import { agentsCampaign } from './agents.ts';
 import { errorsCampaign } from './errors.ts';
 import { killCampaign } from './kill.ts';
 import { powerCampaign } from './power.ts';
@@ -12,6 +13,7 @@ const campaigns: Record<string, { run: (count: number) => Promise<number>; full:
   errors: { run: errorsCampaign, full: 400 },
   races: { run: racesCampaign, full: 2_000 },
   queue: { run: queueCampaign, full: 10_000 },
+  agents: { run: agentsCampaign, full: 300 },
 };
 
 const [name = '', count] = process.argv.slice(2);

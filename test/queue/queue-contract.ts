@@ -33,6 +33,21 @@ export function queueContract(name: string, setUp: () => QueueUnderTest): void {
       expect(queue.accept('text').isNew).toBe(true);
       expect(queue.list({ limit: 10 })).toHaveLength(2);
     });
+
+    it('finds an update by the beginning of its id, when no other begins so', () => {
+      const { queue } = setUp();
+      const beginnings = new Set<string>();
+      const accept = (): string => queue.accept('text').id;
+      const first = accept();
+      expect(queue.find(first)?.id).toBe(first);
+      expect(queue.find(first.slice(0, 8))?.id).toBe(first);
+      expect(queue.find(`${first}0`)).toBeUndefined();
+      for (const pattern of ['', '%', '%%%%', '____']) expect(queue.find(pattern)).toBeUndefined();
+      let id = first;
+      for (; !beginnings.has(id.slice(0, 4)); id = accept()) beginnings.add(id.slice(0, 4));
+      expect(queue.find(id.slice(0, 4))).toBeUndefined();
+      expect(queue.find(id)?.id).toBe(id);
+    });
   });
 
   describe(`${name}: order and exclusivity`, () => {
@@ -76,6 +91,27 @@ export function queueContract(name: string, setUp: () => QueueUnderTest): void {
       expect(dead && queue.release(dead)).toBe(false);
     });
 
+    it('gives it under the same id, so that effects bound to the id happen once', () => {
+      const { queue, reopen, advance, timing } = setUp();
+      const { id } = queue.accept(1);
+      const committed = new Map<string, string>();
+      // As the journal does it: what is there under an id is not made again.
+      const commit = (by: string, update: string): string => {
+        if (!committed.has(update)) committed.set(update, by);
+        return committed.get(update) ?? '';
+      };
+      const dead = queue.claim();
+      commit('the first', dead?.update.id ?? '');
+      advance(timing.lease);
+      const other = reopen();
+      const claim = other.claim();
+      const result = commit('the second', claim?.update.id ?? '');
+      expect(claim && other.complete(claim, result)).toBe(true);
+      expect(dead && queue.complete(dead, 'too late')).toBe(false);
+      expect([...committed]).toEqual([[id, 'the first']]);
+      expect(queue.find(id)).toMatchObject({ state: 'done', attempts: 2, result: 'the first' });
+    });
+
     it('leaves a worker alone that gives signs of life', () => {
       const { queue, reopen, advance, timing } = setUp();
       queue.accept(1);
@@ -100,6 +136,30 @@ export function queueContract(name: string, setUp: () => QueueUnderTest): void {
       }
       expect(queue.find(first)).toMatchObject({ state: 'parked', reason: `reason ${timing.attempts}` });
       expect(queue.claim()?.update.id).toBe(second);
+    });
+
+    it('parks an update at once when trying again is of no use', () => {
+      const { queue } = setUp();
+      const [first, second] = [queue.accept(1).id, queue.accept(2).id];
+      const claim = queue.claim();
+      expect(claim && queue.fail(claim, 'the key is wrong', true)).toBe(true);
+      expect(queue.find(first)).toMatchObject({ state: 'parked', attempts: 1, reason: 'the key is wrong' });
+      expect(queue.claim()?.update.id).toBe(second);
+    });
+
+    it('parks an update that ended every worker that took it, and goes on with the next', () => {
+      const { queue, reopen, advance, timing } = setUp();
+      const [first, second] = [queue.accept(1).id, queue.accept(2).id];
+      for (let attempt = 1; attempt <= timing.attempts; attempt += 1) {
+        expect(reopen().claim()?.update).toMatchObject({ id: first, attempts: attempt });
+        advance(timing.lease);
+      }
+      expect(queue.claim()?.update).toMatchObject({ id: second, attempts: 1 });
+      const parked = queue.find(first);
+      expect(parked).toMatchObject({ state: 'parked', attempts: timing.attempts });
+      expect(parked?.reason).toMatch(/\w+ \w+/);
+      expect(queue.retry(first)).toBe(true);
+      expect(queue.find(first)).toMatchObject({ state: 'waiting', attempts: 0 });
     });
 
     it('gives a parked update its attempts back, and its place', () => {
