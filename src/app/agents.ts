@@ -16,6 +16,8 @@ import { AppError } from './error.ts';
 import { readExclusion } from './exclusion.ts';
 import { createLedger } from './ledger.ts';
 import type { SearchHost } from './search-host.ts';
+import { createTokens } from './tokens.ts';
+import type { Tokens } from './tokens.ts';
 import { openUpdates } from './updates.ts';
 import type { Updates } from './updates.ts';
 
@@ -23,6 +25,7 @@ export type Agents = {
   updates: Updates;
   /** Answers with source lines. Waits for nothing but the model; throws when there is none, or when a bound is reached. */
   ask(question: string, signal: AbortSignal): Promise<Answer>;
+  tokens(): Tokens;
   /** Tokens and cost of today. */
   spentToday(): { tokens: number; cost: number };
   close(): void;
@@ -85,6 +88,7 @@ export function openAgents(parts: Parts): Agents {
       emit({ type: 'answer-finished', run: id, blocks: answered.answer.blocks.length });
       return answered.answer;
     },
+    tokens: () => createTokens(open(), clock),
     spentToday: () =>
       hasDurableDatabase(stateFolder()) ? createLedger(open(), clock).today() : { tokens: 0, cost: 0 },
     close: () => database?.close(),

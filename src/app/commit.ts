@@ -2,20 +2,20 @@ import { errorLine, showConflict } from '../tools/index.ts';
 import type { Tool, ToolOutcome, WriteRun } from '../tools/index.ts';
 import type { Undone } from '../vault/index.ts';
 
-type Why = { origin: string; isConfirmed?: boolean };
+type Why = { origin: string; isConfirmed?: boolean; id?: string };
 
 /** Calls a tool, and commits what it staged at once. */
 export async function callAndCommit(
   tool: Tool,
   input: unknown,
   run: WriteRun,
-  { origin, isConfirmed }: Why,
+  { origin, isConfirmed, id }: Why,
 ): Promise<ToolOutcome> {
   const outcome = await tool.call(input, run);
   if (tool.effect === 'read' || outcome.kind === 'refused' || outcome.result.value.errors.length > 0)
     return outcome;
   const summary = outcome.result.text.split('\n')[0] ?? tool.name;
-  const { error, note } = explainWritten(await run.transaction.commit({ origin, summary }, isConfirmed));
+  const { error, note } = explainWritten(await run.transaction.commit({ id, origin, summary }, isConfirmed));
   return (
     error ??
     (note === ''

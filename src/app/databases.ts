@@ -6,6 +6,7 @@ import type { CatalogueStore } from '../vault/index.ts';
 import { queueMigrations } from '../queue/index.ts';
 import { AppError } from './error.ts';
 import { ledgerMigrations } from './ledger.ts';
+import { tokenMigrations } from './tokens.ts';
 
 /** Why the catalogue is not kept between two starts; null when it is. */
 export type OpenedCatalogue = { store: CatalogueStore; notKept: string | null; close: () => void };
@@ -118,7 +119,7 @@ export function openLockDatabase(stateFolder: string): Database.Database {
 const durableName = 'keepsake.sqlite';
 
 /** In the order in which they came to be, whoever they belong to: what is in use is never renumbered. */
-const durableMigrations = [...journalMigrations, ...queueMigrations, ...ledgerMigrations];
+const durableMigrations = [...journalMigrations, ...queueMigrations, ...ledgerMigrations, ...tokenMigrations];
 
 /** Runs the migrations a database does not have yet, each in a transaction of its own. */
 function migrate(database: Database.Database, file: string, migrations: readonly string[]): void {

@@ -3,7 +3,7 @@ import { createWriteRun, modelBounds, personBounds, writePolicy } from '../tools
 import type { WriteRun } from '../tools/index.ts';
 import type { Upkeep } from '../upkeep/index.ts';
 import { createCatalogue, createTransaction, createView, openRoot, showPath } from '../vault/index.ts';
-import type { Catalogue, CommitListener, VaultRoot } from '../vault/index.ts';
+import type { Catalogue, CommitListener, VaultPath, VaultRoot } from '../vault/index.ts';
 import { openAgents } from './agents.ts';
 import type { Agents } from './agents.ts';
 import { openCatalogue } from './databases.ts';
@@ -19,6 +19,9 @@ import type { Changes } from './changes.ts';
 import { createSearchHost } from './search-host.ts';
 import type { SearchHost } from './search-host.ts';
 import { claimState, stateFolderOf } from './state-folder.ts';
+import { readFile } from './read-file.ts';
+import type { FileRead } from './read-file.ts';
+import type { Tokens } from './tokens.ts';
 import { hostUpkeep } from './upkeep.ts';
 import { verifyAnswer } from './verify.ts';
 import type { CheckedBlock } from './verify.ts';
@@ -37,6 +40,10 @@ export type Keepsake = {
   inbox(): Promise<Waiting[]>;
   /** Whether the source lines in an answer still stand. */
   verify(document: string): Promise<CheckedBlock[]>;
+  /** A file byte for byte. */
+  readFile(path: VaultPath): Promise<FileRead>;
+  /** Who may use the service of this vault. Opens its database. */
+  tokens(): Tokens;
   /** A run for a person has no bounds; one for a model has those of a model. What it stages waits for its commit. */
   newRun(reader: 'model' | 'person'): WriteRun;
   /** Keeps everything true while files are edited outside, until it is stopped; to be stopped before `close`. */
@@ -116,6 +123,8 @@ export async function openKeepsake({
     events,
     inbox: () => listInbox(view, changes),
     verify: (document) => verifyAnswer(document, view),
+    readFile: (path) => readFile(view, path),
+    tokens: () => agents.tokens(),
     newRun(reader) {
       const policy = writePolicy(reader === 'model' ? 'wait' : 'confirm');
       return createWriteRun(

@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Clock } from '../contract/index.ts';
+import { openLockDatabase } from './databases.ts';
+
+/** The process that serves a vault, and how others on this machine reach it. */
+export type Owner = { url: string; secret: string; pid: number };
+
+export type Ownership = {
+  /** What other processes have to show. */
+  secret: string;
+  /** Gives the place up, so that the next can take it at once. */
+  release(): void;
+};
+
+/** A process that gave no sign for this long is gone. */
+const lease = 4_000;
+const beat = 1_000;
+
+type Row = { fence: number; url: string | null; secret: string; pid: number; host: string; until: number };
+
+/**
+ * Takes the one place of the process that serves this vault; null when somebody has it. `onLost` is called once if the
+ * place has passed to another, as it does when a laptop was asleep.
+ */
+export function claimOwnership(
+  stateFolder: string,
+  url: string,
+  { clock, onLost }: { clock: Clock; onLost: () => void },
+): Ownership | null {
+  const database = openLockDatabase(stateFolder);
+  database.exec(`
+    create table if not exists owner (one integer primary key check (one = 1), fence integer not null, url text, secret text, pid integer, host text, until integer);
+    insert or ignore into owner values (1, 0, null, '', 0, '', 0);
+  `);
+  const secret = randomBytes(32).toString('base64url');
+  const read = database.prepare('select fence, url, secret, pid, host, until from owner');
+  const grant = database.prepare(
+    'update owner set fence = fence + 1, url = @url, secret = @secret, pid = @pid, host = @host, until = @until',
+  );
+  const renew = database.prepare('update owner set until = @until where fence = @fence');
+  const release = database.prepare(
+    `update owner set url = null, secret = '', until = 0 where fence = @fence`,
+  );
+  const take = database.transaction((): number | null => {
+    const row = read.get() as Row;
+    if (isAlive(row, clock())) return null;
+    grant.run({ url, secret, pid: process.pid, host: hostname(), until: clock() + lease });
+    return row.fence + 1;
+  });
+  const fence = take.immediate();
+  if (fence === null) {
+    database.close();
+    return null;
+  }
+  const timer = setInterval(() => {
+    if (renew.run({ fence, until: clock() + lease }).changes === 1) return;
+    clearInterval(timer);
+    onLost();
+  }, beat);
+  timer.unref();
+  return {
+    secret,
+    release() {
+      clearInterval(timer);
+      release.run({ fence });
+      database.close();
+    },
+  };
+}
+
+/** Who serves this vault now; null when nobody does. */
+export function findOwner(stateFolder: string, clock: Clock): Owner | null {
+  const database = openLockDatabase(stateFolder);
+  try {
+    const hasTable = database.prepare(`select 1 from sqlite_master where name = 'owner'`).get() !== undefined;
+    const row = hasTable
+      ? (database.prepare('select fence, url, secret, pid, host, until from owner').get() as Row)
+      : undefined;
+    if (row === undefined || !isAlive(row, clock()) || row.url === null) return null;
+    return { url: row.url, secret: row.secret, pid: row.pid };
+  } finally {
+    database.close();
+  }
+}
+
+function isAlive({ url, pid, host, until }: Row, now: number): boolean {
+  if (url === null || until <= now) return false;
+  if (host !== hostname()) return true;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}

@@ -1,0 +1,65 @@
+import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import type { Database } from 'better-sqlite3';
+import type { Clock } from '../contract/index.ts';
+
+export const tokenMigrations = [
+  `create table tokens (
+     id text primary key,
+     name text not null,
+     hash blob not null unique,
+     scope text not null check (scope in ('read', 'write')),
+     created_at integer not null
+   ) without rowid;`,
+] as const;
+
+/** What a bearer of a token may do: `write` includes `read`. */
+export type TokenScope = 'read' | 'write';
+
+export type Token = { id: string; name: string; scope: TokenScope; createdAt: number };
+
+export type Tokens = {
+  /** The secret is told once and kept only as a hash. */
+  create(name: string, scope: TokenScope): Token & { secret: string };
+  list(): Token[];
+  /** By its id, or the beginning of it. */
+  revoke(id: string): boolean;
+  /** The token that this secret belongs to. */
+  check(secret: string): Token | null;
+};
+
+type Row = { id: string; name: string; hash: Buffer; scope: TokenScope; created_at: number };
+
+/** Tokens of one vault; they open no other. */
+export function createTokens(database: Database, clock: Clock): Tokens {
+  const insert = database.prepare('insert into tokens values (@id, @name, @hash, @scope, @created_at)');
+  const all = database.prepare('select * from tokens order by created_at');
+  const remove = database.prepare('delete from tokens where id = ?');
+  const rows = (): Row[] => all.all() as Row[];
+  return {
+    create(name, scope) {
+      const secret = `keepsake_${randomBytes(32).toString('base64url')}`;
+      const row = { id: randomUUID(), name, hash: hashOf(secret), scope, created_at: clock() };
+      insert.run(row);
+      return { ...tokenFrom(row), secret };
+    },
+    list: () => rows().map(tokenFrom),
+    revoke(id) {
+      const found = rows().filter((row) => row.id.startsWith(id));
+      return found.length === 1 && found[0] !== undefined && remove.run(found[0].id).changes === 1;
+    },
+    check(secret) {
+      const hash = hashOf(secret);
+      const found = rows().find((row) => timingSafeEqual(row.hash, hash));
+      return found === undefined ? null : tokenFrom(found);
+    },
+  };
+}
+
+function tokenFrom({ id, name, scope, created_at }: Row): Token {
+  return { id, name, scope, createdAt: created_at };
+}
+
+/** Secrets are random and long, so one round is enough. */
+function hashOf(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}

@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import { tools } from '../tools/index.ts';
+import type { ToolOutcome, WriteRun } from '../tools/index.ts';
+import { parseVaultPath } from '../vault/index.ts';
+import type { Revision, VaultPath } from '../vault/index.ts';
+import { callAndCommit } from './commit.ts';
+import type { Keepsake } from './keepsake.ts';
+
+export type ToolCall = {
+  tool: string;
+  input: unknown;
+  reader: 'model' | 'person';
+  /** Where the call comes from, for history. */
+  origin: string;
+  /** Calls of one run share what was read; without one a call stands alone. */
+  run?: string | undefined;
+  /** The same id again is the same call: a change is made once, however often its answer is lost. */
+  id?: string | undefined;
+  /** What the caller knows the file to be, where there is no run to remember it. */
+  revision?: string | undefined;
+};
+
+/** Calls tools for whoever is outside: the same for MCP, HTTP and commands of other processes. */
+export type ToolCaller = (call: ToolCall) => Promise<ToolOutcome>;
+
+const mostRuns = 1_000;
+
+/** Each call is one transaction. Runs are forgotten when too many others came after them. */
+export function createToolCaller(keepsake: Keepsake): ToolCaller {
+  const runs = new Map<string, WriteRun['filesRead']>();
+  const filesOf = (run: string | undefined): WriteRun['filesRead'] => {
+    if (run === undefined) return new Map();
+    const files = runs.get(run) ?? new Map();
+    runs.delete(run);
+    runs.set(run, files);
+    const [oldest] = runs.keys();
+    if (runs.size > mostRuns && oldest !== undefined) runs.delete(oldest);
+    return files;
+  };
+
+  return async ({ tool: name, input, reader, origin, run, id = randomUUID(), revision }) => {
+    const tool = tools.find((each) => each.name === name);
+    if (tool === undefined)
+      return { kind: 'refused', message: `error: there is no tool ${JSON.stringify(name)}` };
+    const done = tool.effect === 'write' ? keepsake.changes.find(id) : null;
+    if (done !== null && done.entry.id === id && done.entry.state !== 'reverted')
+      return answered(done.entry.summary);
+    const fresh = keepsake.newRun(reader);
+    const context = { ...fresh, filesRead: filesOf(run) };
+    const path = pathOf(input);
+    if (revision !== undefined && path !== null) context.filesRead.set(path, revision as Revision);
+    return callAndCommit(tool, input, context, { origin, id });
+  };
+}
+
+/** The answer to a change whose first answer was lost. */
+function answered(summary: string): ToolOutcome {
+  return { kind: 'result', result: { text: summary, images: [], value: { errors: [] } } };
+}
+
+/** The file that a call is about, if it is about one. */
+function pathOf(input: unknown): VaultPath | null {
+  const { path } = (input ?? {}) as { path?: unknown };
+  const parsed = typeof path === 'string' ? parseVaultPath(path) : null;
+  return parsed?.ok === true ? parsed.path : null;
+}
