@@ -53,7 +53,7 @@ export function startConversation(parts: Parts): Conversation {
   const messages: Sdk.ModelMessage[] = [];
   const startedAt = clock();
   const used: Used = { steps: 0, tokens: 0, milliseconds: 0 };
-  const deadline = AbortSignal.any([parts.signal, AbortSignal.timeout(limits.minutes * 60_000)]);
+  const deadline = AbortSignal.any([parts.signal, AbortSignal.timeout(milliseconds(limits))]);
 
   const account = (usage: Usage): void => {
     used.steps += 1;
@@ -107,6 +107,11 @@ export function startConversation(parts: Parts): Conversation {
       }
     },
   };
+}
+
+/** As a timer can count them. */
+function milliseconds({ minutes }: Limits): number {
+  return Math.min(2 ** 31 - 1, Math.ceil(minutes * 60_000));
 }
 
 type AskedCall = { toolCallId: string; toolName: string; input: unknown; error?: unknown };

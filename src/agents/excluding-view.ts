@@ -9,7 +9,7 @@ export function excludingView(base: VaultView, isExcluded: (path: VaultPath) => 
     contents,
     closest: async (path) => closestPath(await contents(path), path),
     look: (path, use) =>
-      isExcluded(path)
+      isExcluded(path) || isExcluded(childPath(path, anything))
         ? use({ kind: 'missing' })
         : base.look(path, (viewed) =>
             use(
@@ -27,6 +27,21 @@ function without(folder: FolderEntry, isExcluded: (path: VaultPath) => boolean):
   return {
     path: folder.path,
     files: new Map(kept(folder.files)),
-    folders: new Map(kept(folder.folders).map(([name, child]) => [name, without(child, isExcluded)])),
+    folders: new Map(
+      kept(folder.folders)
+        .filter(([, child]) => !isExcluded(childPath(child.path, anything)))
+        .map(([name, child]): [string, FolderEntry] => [name, without(child, isExcluded)])
+        // A folder of which nothing is left would tell its name.
+        .filter(
+          ([name, child]) => child.files.size + child.folders.size > 0 || isEmpty(folder.folders.get(name)),
+        ),
+    ),
   };
+}
+
+/** Stands for whatever may be in a folder: one whose contents are excluded is excluded itself. */
+const anything = 'anything';
+
+function isEmpty(folder: FolderEntry | undefined): boolean {
+  return folder === undefined || folder.files.size + folder.folders.size === 0;
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
 import { answerQuestion, excludingView } from '../agents/index.ts';
-import type { Setting } from '../agents/index.ts';
+import type { Ledger, Setting } from '../agents/index.ts';
 import type { Answer, Clock, Emit } from '../contract/index.ts';
 import { createSqliteQueue } from '../queue/index.ts';
+import type { UpdateQueue } from '../queue/index.ts';
 import type { SearchEngine, SearchRequest } from '../search/index.ts';
 import { createWriteRun, modelBounds } from '../tools/index.ts';
 import { createTransaction } from '../vault/index.ts';
@@ -46,24 +47,41 @@ type Parts = {
 /** The two agents over one vault, as they see it: without what is kept from them. */
 export function openAgents(parts: Parts): Agents {
   const { changes, environment, emit, clock, stateFolder } = parts;
-  let database: Database | null = null;
-  const open = (): Database => (database ??= openDurableDatabase(stateFolder()));
+  let opened: { folder: string; database: Database; queue: UpdateQueue } | null = null;
+  /** The first update gives a folder an identity, and with it a state folder of its own: what was open before is not it. */
+  const open = (): { database: Database; queue: UpdateQueue } => {
+    const folder = stateFolder();
+    if (opened !== null && opened.folder !== folder) {
+      opened.database.close();
+      opened = null;
+    }
+    if (opened === null) {
+      const database = openDurableDatabase(folder);
+      opened = { folder, database, queue: createSqliteQueue(database, clock) };
+    }
+    return opened;
+  };
   let sight: Sight | null = null;
   const look = (): Sight => (sight ??= openSight(parts));
 
+  /** Asks for the database each time: it may have become another. */
+  const ledger: Ledger = {
+    today: () => createLedger(open().database, clock).today(),
+    add: (usage, cost) => createLedger(open().database, clock).add(usage, cost),
+  };
   const setting = (): Setting => {
     const chosen = chooseAgentModel(environment);
     if ('missing' in chosen) throw new AppError('no-model', chosen.missing);
     look();
-    return { ...chosen, ledger: createLedger(open(), clock), emit, clock };
+    return { ...chosen, ledger, emit, clock };
   };
   const updates = openUpdates({
     ...parts,
     setting,
     isExcluded: (path) => look().isExcluded(path),
     language: environment.language,
-    hasQueue: () => database !== null || hasDurableDatabase(stateFolder()),
-    openQueue: () => createSqliteQueue(open(), clock),
+    hasQueue: () => hasDurableDatabase(stateFolder()),
+    openQueue: () => open().queue,
     newRun: (policy) =>
       createWriteRun(createTransaction(look().view, changes.writer, policy, clock), modelBounds, look()),
   });
@@ -88,10 +106,9 @@ export function openAgents(parts: Parts): Agents {
       emit({ type: 'answer-finished', run: id, blocks: answered.answer.blocks.length });
       return answered.answer;
     },
-    tokens: () => createTokens(open(), clock),
-    spentToday: () =>
-      hasDurableDatabase(stateFolder()) ? createLedger(open(), clock).today() : { tokens: 0, cost: 0 },
-    close: () => database?.close(),
+    tokens: () => createTokens(open().database, clock),
+    spentToday: () => (hasDurableDatabase(stateFolder()) ? ledger.today() : { tokens: 0, cost: 0 }),
+    close: () => opened?.database.close(),
   };
 }
 

@@ -58,15 +58,22 @@ type Parts = {
   searchPath: string;
 };
 
-type Opened = { databases: Database[]; journal: Journal; writer: Writer; history: History };
+type Opened = { folder: string; databases: Database[]; journal: Journal; writer: Writer; history: History };
 
 /** The databases are opened when they are first needed: a folder that is only read gets none. */
 export async function openChanges(parts: Parts): Promise<Changes> {
   let opened: Opened | null = null;
   let isPrepared = false;
-  const open = (): Opened => (opened ??= openAll(parts));
+  /** The first write gives a folder an identity, and with it a state folder of its own: what was open before is not it. */
+  const open = (): Opened => {
+    if (opened !== null && opened.folder !== parts.stateFolder()) {
+      for (const database of opened.databases) database.close();
+      opened = null;
+    }
+    return (opened ??= openAll(parts));
+  };
   // Nothing was ever written when there is no journal, so there is nothing to complete or to tell.
-  const existing = (): Opened | null => opened ?? (hasDurableDatabase(parts.stateFolder()) ? open() : null);
+  const existing = (): Opened | null => (hasDurableDatabase(parts.stateFolder()) ? open() : null);
   /** The first write makes a folder a vault, and with that decides where its state lies. */
   const prepare = (): void => {
     if (isPrepared) return;
@@ -157,5 +164,5 @@ function openAll({ root, clock, listeners, stateFolder, searchPath }: Parts): Op
     git: () => openGitHistory(join(folder, 'history.git'), searchPath),
   });
   const writer = createWriter({ root, lock: createWriterLock(locks, clock), journal, clock, listeners });
-  return { databases: [durable, locks], journal, writer, history };
+  return { folder, databases: [durable, locks], journal, writer, history };
 }

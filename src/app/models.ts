@@ -120,7 +120,7 @@ export function useModel<Role extends keyof SearchConfiguration>(
   role: Role,
   choice: NonNullable<SearchConfiguration[Role]> | null,
 ): void {
-  setConfigured(environment, ['search', role], choice);
+  setConfigured(environment, { place: ['search', role], value: choice });
 }
 
 /** The file of a model: of a known one, or one given as a file. It must be there. */

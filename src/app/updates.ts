@@ -7,7 +7,7 @@ import { runQueue } from '../queue/index.ts';
 import type { Attempt, QueuedUpdate, QueueRunner, UpdateQueue } from '../queue/index.ts';
 import { ModelError } from '../search/index.ts';
 import type { WriteRun } from '../tools/index.ts';
-import { adoptVault, showPath } from '../vault/index.ts';
+import { adoptVault, showPath, VaultError } from '../vault/index.ts';
 import type { Language, Policy, VaultPath, VaultRoot } from '../vault/index.ts';
 import type { Changes } from './changes.ts';
 import { AppError } from './error.ts';
@@ -54,8 +54,7 @@ type Parts = {
 /** The queue is opened when it is first needed, like everything that is written. */
 export function openUpdates(parts: Parts): Updates {
   const { clock, emit } = parts;
-  let opened: UpdateQueue | null = null;
-  const open = (): UpdateQueue => (opened ??= parts.openQueue());
+  const open = parts.openQueue;
   const existing = (): UpdateQueue | null => (parts.hasQueue() ? open() : null);
   const start: Updates['start'] = (onError) => {
     const setting = parts.setting();
@@ -63,8 +62,8 @@ export function openUpdates(parts: Parts): Updates {
       queue: open(),
       clock,
       onError,
-      handle: ({ id, input, attempts }, signal) =>
-        handle({ id, input: updateInput.parse(input), attempts }, setting, parts, signal),
+      handle: ({ id, input, attempts }, signal, isExhausted) =>
+        handle({ id, input: updateInput.parse(input), attempts, isExhausted }, setting, parts, signal),
     });
   };
 
@@ -92,7 +91,7 @@ export function openUpdates(parts: Parts): Updates {
     start,
     async work(until, signal, onError) {
       const isOver = (): boolean => {
-        const state = until === undefined ? undefined : open().find(until)?.state;
+        const state = until === undefined ? undefined : open().stateOf(until);
         return state === undefined ? open().nextAt() === null : state !== 'waiting' && state !== 'running';
       };
       if (isOver()) return;
@@ -121,7 +120,7 @@ function updateFrom(update: QueuedUpdate, changes: Changes): Update {
 
 /** One attempt. An update that is in the journal already was made before a crash, and is not made again. */
 async function handle(
-  { id, input, attempts }: Pick<Update, 'id' | 'input' | 'attempts'>,
+  { id, input, attempts, isExhausted }: Pick<Update, 'id' | 'input' | 'attempts'> & { isExhausted: boolean },
   setting: Setting,
   parts: Parts,
   signal: AbortSignal,
@@ -140,12 +139,18 @@ async function handle(
   };
   const done = await alreadyDone(id, parts.changes);
   if (done !== null) return tell(done);
+  if (isExhausted)
+    return fail(`Keepsake ended while it worked on this, the last time of ${attempts - 1}`, true);
   emit({ type: 'update-started', update: id, attempt: attempts });
   try {
     const filing = await fileUpdate({ id, input }, { ...setting, ...parts, signal });
     return filing.kind === 'over' ? tell(filing.result) : fail(filing.reason, true);
   } catch (error) {
     if (signal.aborted) throw error;
+    if (error instanceof VaultError && error.code === 'made-already') {
+      const made = await alreadyDone(id, parts.changes);
+      if (made !== null) return tell(made);
+    }
     if (!(error instanceof ModelError)) {
       emit({
         type: 'update-failed',
@@ -163,8 +168,12 @@ async function alreadyDone(id: string, changes: Changes): Promise<UpdateResult |
   const found = changes.find(id);
   if (found === null || found.entry.state === 'reverted') return null;
   const { summary, state } = found.entry;
-  const paths = (await found.changes()).map(({ path }) => showPath(path));
+  const changed = await found.changes();
+  const paths = changed.map(({ path }) => showPath(path));
+  const question = changed.find(
+    ({ path, after }) => after !== null && /^vault\/inbox\/[^/]+\/review\.md$/.test(path),
+  );
   return state === 'applied'
-    ? { kind: 'filed', summary, paths, asked: null }
+    ? { kind: 'filed', summary, paths, asked: question?.path.split('/')[2] ?? null }
     : { kind: 'held', summary, paths, reason: 'it waits for a decision' };
 }

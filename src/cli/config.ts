@@ -55,7 +55,7 @@ export function configCommand(finish: Finish): Command {
     .argument('[patterns...]', 'as private/**; none to keep nothing from them')
     .action((patterns: string[]) => {
       parseExclusion(patterns);
-      setConfigured(readEnvironment(), ['agents', 'exclude'], patterns);
+      setConfigured(readEnvironment(), { place: ['agents', 'exclude'], value: patterns });
       done(table(describe()));
     });
   for (const each of [model, key, exclude]) command.addCommand(each);
@@ -77,12 +77,13 @@ function chooseModel(name: string, { url, input, output, cached }: ModelOptions)
     );
   if ((input === undefined) !== (output === undefined))
     throw new AppError('bad-input', 'a price needs both: --input and --output');
-  setConfigured(environment, ['model'], name === 'none' ? null : name);
-  setConfigured(environment, ['modelBaseUrl'], url ?? null);
+  const prices =
+    input === undefined ? null : { input, output, ...(cached !== undefined && { cachedInput: cached }) };
   setConfigured(
     environment,
-    ['prices'],
-    input === undefined ? null : { input, output, ...(cached !== undefined && { cachedInput: cached }) },
+    { place: ['model'], value: name === 'none' ? null : name },
+    { place: ['modelBaseUrl'], value: url ?? null },
+    { place: ['prices'], value: prices },
   );
 }
 

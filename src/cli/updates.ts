@@ -47,10 +47,14 @@ export function updatesCommand(finish: Finish): Command {
     });
   const retry = vaultCommand('retry')
     .summary('put a parked or cancelled update back')
-    .argument('<id>', 'as keepsake updates lists it')
-    .action(async (id: string, _: unknown, called: Command) => {
-      const options: VaultOptions = called.optsWithGlobals();
-      finish(
+    .argument('[id]', 'as keepsake updates lists it')
+    .option('--all', 'everything that is parked')
+    .action(async (id: string | undefined, _: unknown, called: Command) => {
+      const options: VaultOptions & { all?: boolean } = called.optsWithGlobals();
+      if (options.all === true) return finish(await retryAll(options));
+      if (id === undefined)
+        throw new AppError('bad-input', 'name an update, or --all; see: keepsake updates');
+      return finish(
         await withUpdate(id, options, async ({ agents }, update) => {
           if (!agents.updates.retry(update.id))
             throw new AppError('bad-input', `${id} is ${update.state}, so there is nothing to retry`);
@@ -69,14 +73,9 @@ export function updatesCommand(finish: Finish): Command {
 async function work(options: VaultOptions): Promise<ExitCode> {
   return withKeepsake(options, async (keepsake) => {
     const { updates } = keepsake.agents;
-    const waiting = new Set(
-      updates
-        .list({ limit: 10_000 })
-        .filter(isOpen)
-        .map(({ id }) => id),
-    );
+    const open = (['waiting', 'running'] as const).flatMap((state) => updates.list({ state, limit: 1_000 }));
     await interruptible((signal) => showSteps(keepsake, () => updates.work(undefined, signal, reportError)));
-    const worked = updates.list({ limit: 10_000 }).filter(({ id }) => waiting.has(id));
+    const worked = open.flatMap(({ id }) => updates.find(id) ?? []);
     const text = worked.length === 0 ? 'nothing waits' : worked.map(updateLine).join('\n');
     print(text, { updates: worked }, options);
     return worked.every(({ state }) => state === 'done' || state === 'cancelled')
@@ -85,8 +84,17 @@ async function work(options: VaultOptions): Promise<ExitCode> {
   });
 }
 
-function isOpen({ state }: Update): boolean {
-  return state === 'waiting' || state === 'running';
+/** Everything that is parked, after what kept it from being filed was mended. */
+async function retryAll(options: VaultOptions): Promise<ExitCode> {
+  return withKeepsake(options, async ({ agents: { updates } }) => {
+    const retried = updates.list({ state: 'parked', limit: 10_000 }).filter(({ id }) => updates.retry(id));
+    print(
+      `${retried.length} wait again; work on them with: keepsake updates run`,
+      { ids: retried.map(({ id }) => id) },
+      options,
+    );
+    return exitCode.ok;
+  });
 }
 
 async function withUpdate(

@@ -18,8 +18,11 @@ export type QueuedUpdate = {
   result: unknown;
 };
 
-/** The right to work on one update. It ends with its lease unless it is renewed. */
-export type Claim = { update: QueuedUpdate; fence: number };
+/**
+ * The right to work on one update. It ends with its lease unless it is renewed. It `isExhausted` when its attempts are used
+ * up and the last one never told how it ended: it may be done, or be what ends whoever works on it.
+ */
+export type Claim = { update: QueuedUpdate; fence: number; isExhausted: boolean };
 
 /**
  * Durable requests, worked on one at a time and in the order they were accepted. Every driver passes the same contract
@@ -30,6 +33,8 @@ export type UpdateQueue = {
   accept(input: unknown, key?: string): { id: string; isNew: boolean };
   /** By its id, or by the beginning of it when no other begins so. */
   find(id: string): QueuedUpdate | undefined;
+  /** The state alone, without looking at what came in. */
+  stateOf(id: string): UpdateState | undefined;
   /** Newest first. */
   list(options: { state?: UpdateState | undefined; limit: number }): QueuedUpdate[];
   /** False when it is running or over. */
@@ -38,8 +43,7 @@ export type UpdateQueue = {
   retry(id: string): boolean;
   /**
    * The oldest update, unless it waits for its next attempt or somebody works on it. One whose worker gave no sign for
-   * the length of a lease is given to the next who asks; one that all its attempts ended so is parked, as it may be what
-   * ends them.
+   * the length of a lease is given to the next who asks.
    */
   claim(): Claim | null;
   /** When `claim` may have something, in milliseconds; null when nothing waits. */

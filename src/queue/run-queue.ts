@@ -18,10 +18,10 @@ export type QueueRunner = {
 type Parts = {
   queue: UpdateQueue;
   /**
-   * Does the work. It may run again for the same update after a crash, so its effects must be bound to the update's id:
+   * Does the work; of an update that is `isExhausted` it only says whether it was done. It may run again for the same update after a crash, so its effects must be bound to the update's id:
    * committing twice under one id changes nothing the second time.
    */
-  handle: (update: QueuedUpdate, signal: AbortSignal) => Promise<Attempt>;
+  handle: (update: QueuedUpdate, signal: AbortSignal, isExhausted: boolean) => Promise<Attempt>;
   clock: Clock;
   /** Told when something broke that is not the handler's to explain. Must not throw. */
   onError: (error: unknown) => void;
@@ -38,11 +38,16 @@ export function runQueue({ queue, handle, clock, onError, every = 2_000 }: Parts
     // Without its claim it must stop: somebody else may have begun the same update.
     const lost = new AbortController();
     const renewing = setInterval(() => {
-      if (!queue.renew(claim)) lost.abort(new Error('another process took over'));
+      try {
+        if (!queue.renew(claim)) lost.abort(new Error('another process took over'));
+      } catch (error) {
+        // A busy or full disk: the lease is long enough for another try.
+        onError(error);
+      }
     }, every);
     const signal = AbortSignal.any([stopping.signal, lost.signal]);
     try {
-      const attempt = await handle(claim.update, signal);
+      const attempt = await handle(claim.update, signal, claim.isExhausted);
       if (attempt.kind === 'done') queue.complete(claim, attempt.result);
       else if (stopping.signal.aborted) queue.release(claim);
       else queue.fail(claim, attempt.reason, attempt.isFinal);

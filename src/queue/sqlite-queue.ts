@@ -51,10 +51,12 @@ export function createSqliteQueue(database: Database, clock: Clock, timing = usu
     `insert into updates (id, key, accepted_at, state, input) values (?, ?, ?, 'waiting', ?) on conflict (key) do nothing`,
   );
   const byKey = database.prepare('select id from updates where key = ?').pluck();
+  const state = database.prepare('select state from updates where id = ?').pluck();
   const like = database.prepare(`select * from updates where id like ? || '%' limit 2`);
-  const oldest = database.prepare(
-    `select * from updates where state in ('waiting', 'running') order by seq limit 1`,
-  );
+  const first = `from updates where state in ('waiting', 'running') order by seq limit 1`;
+  const oldest = database.prepare(`select * ${first}`);
+  // Asked often, so without what came in.
+  const next = database.prepare(`select state, not_before, leased_until ${first}`);
   const some = database.prepare(
     'select * from updates where (@state is null or state = @state) order by seq desc limit @limit',
   );
@@ -75,21 +77,16 @@ export function createSqliteQueue(database: Database, clock: Clock, timing = usu
     `state in ('parked', 'cancelled')`,
   );
 
-  const claimOldest = (): Claim | null => {
+  const claim = database.transaction((): Claim | null => {
     const row = oldest.get() as Row | undefined;
     const now = clock();
     if (row === undefined || row.not_before > now) return null;
     if (row.state === 'running' && row.leased_until > now) return null;
-    if (row.state === 'running' && row.attempts >= timing.attempts) {
-      const reason = `Keepsake ended ${row.attempts} times while it worked on this`;
-      fail.run({ id: row.id, fence: row.fence, state: 'parked', reason, notBefore: 0 });
-      return claimOldest();
-    }
     begin.run({ id: row.id, fence: row.fence, until: now + timing.lease });
     const begun = { ...row, state: 'running' as const, attempts: row.attempts + 1 };
-    return { update: updateFrom(begun), fence: row.fence + 1 };
-  };
-  const claim = database.transaction(claimOldest);
+    const isExhausted = row.state === 'running' && row.attempts >= timing.attempts;
+    return { update: updateFrom(begun), fence: row.fence + 1, isExhausted };
+  });
 
   return {
     accept(input, key) {
@@ -101,12 +98,13 @@ export function createSqliteQueue(database: Database, clock: Clock, timing = usu
       const [row, other] = (/^[0-9a-f-]{4,36}$/.test(id) ? like.all(id) : []) as Row[];
       return row === undefined || other !== undefined ? undefined : updateFrom(row);
     },
-    list: ({ state, limit }) => (some.all({ state: state ?? null, limit }) as Row[]).map(updateFrom),
+    stateOf: (id) => state.get(id) as UpdateState | undefined,
+    list: ({ state: wanted, limit }) => (some.all({ state: wanted ?? null, limit }) as Row[]).map(updateFrom),
     cancel: (id) => cancel.run({ id }).changes === 1,
     retry: (id) => retry.run({ id }).changes === 1,
     claim: () => claim.immediate(),
     nextAt() {
-      const row = oldest.get() as Row | undefined;
+      const row = next.get() as Pick<Row, 'state' | 'not_before' | 'leased_until'> | undefined;
       if (row === undefined) return null;
       return row.state === 'running' ? row.leased_until : row.not_before;
     },

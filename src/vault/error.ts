@@ -5,6 +5,7 @@ export type VaultErrorCode =
   | 'bad-identity'
   | 'busy'
   | 'lost-lock'
+  | 'made-already'
   | 'unfinished'
   | 'io';
 

@@ -63,6 +63,7 @@ export { unifiedDiff } from './render/diff.ts';
 export { linksIn } from './links.ts';
 export { localTime } from './local-time.ts';
 export { rule, startOutline } from './outline.ts';
+export { findStatus, replaceStatus, statusLines } from './status-block.ts';
 export { lookAtStamps, stampFiles } from './stamping.ts';
 export type { StampableFile } from './stamping.ts';
 export { recordOutsideEdits } from './outside-edits.ts';

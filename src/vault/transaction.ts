@@ -47,7 +47,7 @@ export type Transaction = {
   before(path: VaultPath): Buffer | null | undefined;
   /** Gives a function that takes back everything staged from now on. */
   savepoint(): () => void;
-  /** Takes back what is staged for these files alone. */
+  /** Takes back what is staged for these files and folders; of a move both ends, so that no file is lost. */
   drop(paths: readonly VaultPath[]): void;
   /** `isConfirmed` when a person has already agreed to a change that would be held. */
   commit(why: Why, isConfirmed?: boolean): Promise<Written>;
@@ -71,7 +71,10 @@ export function createTransaction(
     const first = files.get(path);
     const origin = first === undefined ? before : first.before;
     if (isEqual(origin, after)) files.delete(path);
-    else files.set(path, { before: origin, after, keepsStamps: keepsStamps && (first?.keepsStamps ?? true) });
+    else {
+      const keeps = keepsStamps && (first?.keepsStamps ?? true);
+      files.set(path, { before: origin, after, keepsStamps: keeps, ...(from !== undefined && { from }) });
+    }
     return { ok: true, bytes: after ?? Buffer.alloc(0) };
   };
 
@@ -103,7 +106,12 @@ export function createTransaction(
       };
     },
     drop(paths) {
-      for (const path of paths) files.delete(path);
+      for (const path of paths) {
+        const from = files.get(path)?.from;
+        const to = [...files].find(([, file]) => file.from === path)?.[0];
+        for (const end of [path, from, to]) if (end !== undefined) files.delete(end);
+        removedFolders.delete(path);
+      }
     },
     async commit(why, isConfirmed = false) {
       const reason = isConfirmed

@@ -12,6 +12,7 @@ import type { Conflict } from './merge.ts';
 import { nameOf } from './path.ts';
 import type { VaultPath } from './path.ts';
 import { decodeText } from './text.ts';
+import { findStatus, replaceStatus } from './status-block.ts';
 import type { Grant, WriterLock } from './writer-lock.ts';
 
 /** A file that cannot become what was wanted, because of what it is now. */
@@ -175,6 +176,8 @@ function beginDurably(journal: Journal, entry: JournalEntry, changes: readonly F
   try {
     journal.begin(entry, changes);
   } catch (cause) {
+    if (/^SQLITE_CONSTRAINT/.test(systemCode(cause) ?? ''))
+      throw new VaultError('made-already', 'another process made this change already', { cause });
     throw new VaultError(
       'io',
       `the journal cannot be written (${reasonOf(cause)}); nothing was changed. Is the disk full?`,
@@ -286,10 +289,13 @@ function mergeBytes({ path, before, after }: FileChange, present: Buffer | null)
   if (!texts.every((text) => text.kind === 'text'))
     return refuse('it was changed meanwhile and is not text that could be merged');
   const [base = '', wanted = '', now = ''] = texts.map(({ text }) => text);
-  // Stamps differ on every side and are set anew after the merge, so they must not be what it fails on.
+  // Stamps and the status differ on every side and are set anew, so they must not be what the merge fails on.
+  const status = findStatus(now) ?? findStatus(base);
   const alike = (text: string): string =>
-    kindOf(nameOf(path)) === 'markdown' ? withStampsOf(now, text) : text;
-  const merged = mergeLines(alike(base), alike(wanted), now);
+    kindOf(nameOf(path)) === 'markdown'
+      ? withStampsOf(now, status === null ? text : replaceStatus(text, status))
+      : text;
+  const merged = mergeLines(alike(base), alike(wanted), now, nameOf(path) === 'changelog.md');
   return merged.ok
     ? { ok: true, after: Buffer.from(merged.text) }
     : refuse('the same lines were changed meanwhile', merged.conflicts);

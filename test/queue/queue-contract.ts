@@ -147,17 +147,20 @@ export function queueContract(name: string, setUp: () => QueueUnderTest): void {
       expect(queue.claim()?.update.id).toBe(second);
     });
 
-    it('parks an update that ended every worker that took it, and goes on with the next', () => {
+    it('tells the next worker when all attempts of an update ended without a word', () => {
       const { queue, reopen, advance, timing } = setUp();
       const [first, second] = [queue.accept(1).id, queue.accept(2).id];
       for (let attempt = 1; attempt <= timing.attempts; attempt += 1) {
-        expect(reopen().claim()?.update).toMatchObject({ id: first, attempts: attempt });
+        expect(reopen().claim()).toMatchObject({
+          update: { id: first, attempts: attempt },
+          isExhausted: false,
+        });
         advance(timing.lease);
       }
+      const last = queue.claim();
+      expect(last).toMatchObject({ update: { id: first }, isExhausted: true });
+      expect(last && queue.fail(last, 'it ended every worker', true)).toBe(true);
       expect(queue.claim()?.update).toMatchObject({ id: second, attempts: 1 });
-      const parked = queue.find(first);
-      expect(parked).toMatchObject({ state: 'parked', attempts: timing.attempts });
-      expect(parked?.reason).toMatch(/\w+ \w+/);
       expect(queue.retry(first)).toBe(true);
       expect(queue.find(first)).toMatchObject({ state: 'waiting', attempts: 0 });
     });

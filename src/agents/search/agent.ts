@@ -1,6 +1,7 @@
 import type { Answer, ConcatValue } from '../../contract/index.ts';
 import type { ReadOnlyRun } from '../../tools/index.ts';
-import { parseBlocks } from '../../vault/index.ts';
+import { ModelError } from '../../search/index.ts';
+import { joinBlocks, parseBlocks } from '../../vault/index.ts';
 import { bindReadTools } from '../bind-tools.ts';
 import { startConversation } from '../conversation.ts';
 import type { Called, Setting, Turn } from '../conversation.ts';
@@ -41,34 +42,46 @@ export async function answerQuestion(question: string, parts: Parts): Promise<An
   let evidence: Evidence | null = null;
   let corrections = 0;
   let hasAskedForOverview = false;
-  const isConcat = (calls: readonly Called[]): boolean => calls.some(({ tool }) => tool === 'concat');
   for (;;) {
     const turn: Turn = await conversation.proceed((calls) => {
       for (const call of calls) noteSeen(seen, call);
-      return isConcat(calls);
+      return calls.some(({ tool }) => tool === 'concat');
     });
     if (turn.kind === 'stopped') return turn;
-    const concat = turn.calls.findLast(({ tool }) => tool === 'concat');
-    const assembled = concat === undefined ? null : evidenceOf(concat);
-    if (turn.text !== '') overview = turn.text;
-    if (assembled !== null) evidence = assembled;
-    const problem =
-      concat === undefined || corrections >= mostCorrections ? null : problemWith(assembled, seen);
-    if (problem !== null) {
-      corrections += 1;
-      // Once told, what it chooses now it chooses knowingly.
-      for (const { path, revision } of assembled?.value.blocks ?? []) seen.set(path, revision);
-      if (problem !== '') conversation.say({ text: problem, images: [] });
-      continue;
+    if (turn.text !== '') overview = withoutFences(turn.text);
+    const concats = turn.calls.filter(({ tool }) => tool === 'concat');
+    if (concats.length > 0) {
+      const assembled = evidenceOf(concats);
+      const problem = corrections < mostCorrections ? problemWith(assembled, seen) : null;
+      if (problem !== null) {
+        corrections += 1;
+        // Once told of them, what it chooses of these files it chooses knowingly.
+        for (const { path, revision } of problem.changed) seen.set(path, revision);
+        if (problem.text !== '') conversation.say({ text: problem.text, images: [] });
+        continue;
+      }
+      evidence = assembled;
     }
     const lines = overview.split('\n').filter((line) => line.trim() !== '').length;
-    if ((lines >= 2 && lines <= 5) || hasAskedForOverview) return finish(overview, evidence);
+    if ((lines >= 2 && lines <= 5) || hasAskedForOverview) break;
     hasAskedForOverview = true;
     conversation.say({ text: lines === 0 ? askForOverview : askForLength(lines), images: [] });
   }
+  if (overview === '' && evidence === null)
+    throw new ModelError(
+      'bad-answer',
+      `${parts.model.name} answered nothing; try again, or choose another model`,
+    );
+  return finish(overview, evidence);
 }
 
-type Evidence = { text: string; value: ConcatValue };
+type Evidence = {
+  isComplete: boolean;
+  texts: string[];
+  blocks: ConcatValue['blocks'];
+  /** Whether not all of it fitted. */
+  isCut: boolean;
+};
 
 const askForOverview =
   'The overview is missing. Write it now, 2 to 5 lines, and nothing else; the documents are assembled already.';
@@ -77,22 +90,37 @@ function askForLength(lines: number): string {
   return `The overview has ${lines} lines. Write it again in 2 to 5 lines, and nothing else.`;
 }
 
-/** Null when the call itself was not valid. */
-function evidenceOf({ outcome }: Called): Evidence | null {
-  if (outcome.kind === 'refused') return null;
-  return { text: outcome.result.text, value: outcome.result.value as ConcatValue };
+/** What all calls of one step assembled; a call that was not valid is an error like any other. */
+function evidenceOf(calls: readonly Called[]): Evidence {
+  const parts = calls.flatMap(({ outcome }) =>
+    outcome.kind === 'refused'
+      ? []
+      : [{ text: outcome.result.text, value: outcome.result.value as ConcatValue }],
+  );
+  return {
+    isComplete: parts.length === calls.length && parts.every(({ value }) => value.errors.length === 0),
+    texts: parts.map(({ text }) => text),
+    blocks: parts.flatMap(({ value }) => value.blocks),
+    isCut: parts.some(({ value }) => value.leftOut.length > 0),
+  };
 }
 
-/** What the model has to mend: empty when the result of the call has told it already, null when all is well. */
-function problemWith(evidence: Evidence | null, seen: ReadonlyMap<string, string>): string | null {
-  if (evidence === null || evidence.value.errors.length > 0) return '';
-  const { blocks, leftOut } = evidence.value;
-  if (leftOut.length > 0)
-    return 'That is more than fits into one answer. Choose fewer lines and call concat again.';
-  const changed = blocks.filter(({ path, revision }) => seen.has(path) && seen.get(path) !== revision);
-  if (changed.length === 0) return null;
-  const paths = [...new Set(changed.map(({ path }) => path))].join(', ');
-  return `${paths} was changed after you had looked at it, so its lines may have moved. Read it again and call concat again.`;
+type Problem = { text: string; changed: SeenFile[] };
+
+/** What the model has to mend; without a text when the results of its calls have told it already. Null when all is well. */
+function problemWith(evidence: Evidence, seen: ReadonlyMap<string, string>): Problem | null {
+  const changed = evidence.blocks.filter(
+    ({ path, revision }) => seen.has(path) && seen.get(path) !== revision,
+  );
+  if (changed.length > 0) {
+    const paths = [...new Set(changed.map(({ path }) => path))].join(', ');
+    const text = `${paths} was changed after you had looked at it, so its lines may have moved. Read it again and call concat again.`;
+    return { text, changed };
+  }
+  if (!evidence.isComplete) return { text: '', changed };
+  return evidence.isCut
+    ? { text: 'That is more than fits into one answer. Choose fewer lines and call concat again.', changed }
+    : null;
 }
 
 /** The state in which the model saw each file: line numbers from one state mean nothing in another. */
@@ -107,19 +135,27 @@ type SeenFile = { path: string; revision: string };
 
 /** Without evidence the overview is the whole answer; else only blocks that were assembled go into it, no error lines. */
 function finish(overview: string, evidence: Evidence | null): Answered {
-  const parsed = parseBlocks(evidence?.text ?? '');
-  const blocks = (evidence?.value.blocks ?? []).map((block, index) => ({
+  const texts = (evidence?.texts ?? []).map(withoutErrors).filter((text) => text !== '');
+  const parsed = texts.flatMap(parseBlocks);
+  const blocks = (evidence?.blocks ?? []).map((block, index) => ({
     ...block,
     text: parsed[index]?.lines.join('\n') ?? '',
   }));
-  if (evidence === null || blocks.length === 0)
-    return { kind: 'answered', answer: { overview, blocks: [], document: overview } };
-  const document = `${overview}\n\n---\n\n${withoutErrors(evidence)}`;
+  const document = texts.length === 0 ? overview : `${overview}\n\n---\n\n${joinBlocks(texts)}`;
   return { kind: 'answered', answer: { overview, blocks, document } };
 }
 
-/** Errors stand behind the last block. */
-function withoutErrors({ text }: Evidence): string {
+/** Errors stand behind the last block; without a block there is nothing else. */
+function withoutErrors(text: string): string {
   const end = Math.max(text.lastIndexOf('\n```'), text.lastIndexOf('\n~~~'));
-  return text.slice(0, end + 4);
+  return end === -1 ? '' : text.slice(0, end + 4);
+}
+
+/** A fence that is not closed would swallow the evidence below it. */
+function withoutFences(overview: string): string {
+  return overview
+    .split('\n')
+    .filter((line) => !/^\s*(?:```|~~~)/.test(line))
+    .join('\n')
+    .trim();
 }

@@ -1,18 +1,28 @@
 import type { UpdateInput, UpdateResult } from '../../contract/index.ts';
+import { ModelError } from '../../search/index.ts';
 import { showConflict, tools } from '../../tools/index.ts';
 import type { WriteRun } from '../../tools/index.ts';
-import { childPath, joinBlocks, parseVaultPath, rootPath, showFolder, showPath } from '../../vault/index.ts';
+import {
+  childPath,
+  decodeText,
+  joinBlocks,
+  parseVaultPath,
+  rootPath,
+  showFolder,
+  showPath,
+} from '../../vault/index.ts';
 import type { Language, Policy, VaultPath, Written } from '../../vault/index.ts';
 import { bindTools } from '../bind-tools.ts';
 import { startConversation } from '../conversation.ts';
 import type { Conversation, Said, Setting } from '../conversation.ts';
 import { readAsModel, today, vaultContext } from '../opening.ts';
 import { readPrompt } from '../read-prompt.ts';
-import { changelog, completeUpdate, newChangelogEntries, touchedPaths } from './complete.ts';
-import { receivedContents, reviewName, stageIncoming } from './incoming.ts';
+import { changelog, completeUpdate, newChangelogEntries, overview, touchedPaths } from './complete.ts';
+import { isOfSomebodyElse, originalName, receivedContents, reviewName, stageIncoming } from './incoming.ts';
 import type { Incoming } from './incoming.ts';
 import { updatePolicy } from './policy.ts';
 import { reviewOfConflict } from './review.ts';
+import { bytesAt } from './settle-incoming.ts';
 
 type Parts = Setting & {
   language: Language;
@@ -37,15 +47,18 @@ const inputBounds = { tokens: 120_000, images: 20 };
  */
 export async function fileUpdate({ id, input }: Update, parts: Parts): Promise<Filing> {
   const { newRun, isExcluded, clock, signal } = parts;
-  const policy = updatePolicy({
-    received: receivedContents(input),
-    isFromPerson: input.source.kind === 'person',
-    isExcluded,
-  });
-  const run = newRun(policy);
-  const answered = input.inboxRef === undefined ? null : await findItem(run, input.inboxRef);
+  const rules = { received: receivedContents(input), isExcluded };
+  const looking = newRun(updatePolicy({ ...rules, isFromPerson: false }));
+  const answered = input.inboxRef === undefined ? null : await findItem(looking, input.inboxRef);
   if (answered === undefined)
     return { kind: 'stopped', reason: `there is no inbox item ${input.inboxRef}; see: keepsake inbox` };
+  const unusable = await unusableFile(looking);
+  if (unusable !== null)
+    return { kind: 'stopped', reason: `${showPath(unusable)} is not UTF-8 text; convert it` };
+  const isFromPerson =
+    input.source.kind === 'person' && (answered === null || !(await isOthers(looking, answered)));
+  const policy = updatePolicy({ ...rules, isFromPerson });
+  const run = newRun(policy);
   // Before what came in is laid out: this part is the same for every update, so providers can keep it in their cache.
   const context = await vaultContext(run);
   const incoming = await stageIncoming(input, run, clock());
@@ -60,11 +73,17 @@ export async function fileUpdate({ id, input }: Update, parts: Parts): Promise<F
   });
   conversation.say(context, await presentInput(run, input, incoming, answered, clock()));
 
+  const contents = new Map(incoming.files.map((path) => [path, run.transaction.staged().get(path) ?? null]));
   let hasAskedForEntry = false;
   for (let conflicts = 0; ;) {
     const turn = await conversation.proceed();
     if (turn.kind === 'stopped') return turn;
     const touched = touchedPaths(run, incoming);
+    if (turn.text === '' && touched.length === 0)
+      throw new ModelError(
+        'bad-answer',
+        `${parts.model.name} did nothing and said nothing; it is tried again, or choose another model`,
+      );
     if (touched.length > 0 && !hasAskedForEntry && (await newChangelogEntries(run)) !== 1) {
       hasAskedForEntry = true;
       conversation.say({ text: askForEntry, images: [] });
@@ -83,6 +102,7 @@ export async function fileUpdate({ id, input }: Update, parts: Parts): Promise<F
     conflicts += 1;
     if (conflicts > mostConflicts) return askAboutConflict({ id, input }, written, policy, parts);
     returnConflict(conversation, run, written);
+    await restage(incoming, contents, run);
   }
 }
 
@@ -97,6 +117,34 @@ async function findItem(run: WriteRun, name: string): Promise<VaultPath | undefi
   if (!parsed.ok || name.includes('/')) return undefined;
   const review = childPath(parsed.path, reviewName);
   return run.view.look(review, async ({ kind }) => (kind === 'file' ? parsed.path : undefined));
+}
+
+/** Whether an inbox item is about the words of somebody else. */
+async function isOthers(run: WriteRun, item: VaultPath): Promise<boolean> {
+  return isOfSomebodyElse((await bytesAt(run, childPath(item, originalName)))?.toString() ?? '');
+}
+
+/** A file that every update has to change, and that cannot be changed. */
+async function unusableFile(run: WriteRun): Promise<VaultPath | null> {
+  for (const path of [changelog, overview]) {
+    const bytes = await bytesAt(run, path);
+    if (bytes !== null && decodeText(bytes).kind !== 'text') return path;
+  }
+  return null;
+}
+
+/** What came in and whose move was taken back lies where it lay before. */
+async function restage(
+  { files }: Incoming,
+  contents: ReadonlyMap<VaultPath, Buffer | null>,
+  { transaction }: WriteRun,
+): Promise<void> {
+  const kept = [...transaction.staged().values()];
+  for (const path of files) {
+    const bytes = contents.get(path);
+    if (bytes != null && !kept.some((each) => each?.equals(bytes) === true))
+      transaction.put(path, null, bytes);
+  }
 }
 
 /** What came in is shown as files are, line by line with numbers, so that nothing in it can pass for our words. */

@@ -4,6 +4,7 @@ import type { WriteRun } from '../../tools/index.ts';
 import {
   childPath,
   decodeText,
+  findFrontmatter,
   kindOf,
   localTime,
   nameOf,
@@ -14,8 +15,9 @@ import {
 } from '../../vault/index.ts';
 import type { Revision, VaultPath } from '../../vault/index.ts';
 
-/** In an inbox item, the question to the person. */
+/** In an inbox item, the question to the person, and the words it is about. */
 export const reviewName = 'review.md';
+export const originalName = 'original.md';
 
 const longestText = 400_000;
 const largestFile = 5_000_000;
@@ -89,15 +91,23 @@ export async function stageIncoming(input: UpdateInput, run: WriteRun, now: numb
     files.push(path);
     return path;
   };
-  const original =
-    input.text.trim() === ''
-      ? null
-      : stage(
-          'original.md',
-          Buffer.from(`---\nsource: ${JSON.stringify(input.source.name)}\n---\n\n${input.text}\n`),
-        );
+  // What somebody else said stays marked as such, also when the person answers a question about it.
+  const isOther = input.source.kind === 'other';
+  const hasWords = input.text.trim() !== '';
+  const original = hasWords || isOther ? stage(originalName, Buffer.from(originalText(input))) : null;
   for (const { name, data } of input.files) stage(portableName(name), Buffer.from(data, 'base64'));
   return { folder, files, original };
+}
+
+function originalText({ text, source }: UpdateInput): string {
+  const kind = source.kind === 'other' ? 'source_kind: other\n' : '';
+  return `---\nsource: ${JSON.stringify(source.name)}\n${kind}---\n\n${text}\n`;
+}
+
+/** Whether what an inbox item is about are words of somebody else. */
+export function isOfSomebodyElse(original: string): boolean {
+  const frontmatter = original.slice(0, findFrontmatter(original)?.bodyStart ?? 0);
+  return /^source_kind: other$/m.test(frontmatter);
 }
 
 /** `name`, or the first of `name-2`, `name-3`, … that is free. */

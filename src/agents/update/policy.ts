@@ -1,14 +1,16 @@
 import { writePolicy } from '../../tools/index.ts';
-import { childPath, rootPath, showPath } from '../../vault/index.ts';
-import type { FileChange, Policy, Revision, VaultPath } from '../../vault/index.ts';
+import { childPath, rootFileText, rootPath, showPath } from '../../vault/index.ts';
+import type { FileChange, Language, Policy, Revision, VaultPath } from '../../vault/index.ts';
 import { ownWords } from './status.ts';
 
 /** Files that speak for the person: only the person's own words change them without being asked. */
-const personal = new Set<string>(['profile.md', 'overview.md'].map((name) => childPath(rootPath, name)));
+const profile = childPath(rootPath, 'profile.md');
+const personal = new Set<string>([profile, childPath(rootPath, 'overview.md')]);
+const languages: Language[] = ['en', 'fr'];
 
 type Rules = {
   received: ReadonlyMap<Revision, string>;
-  /** Whether the update carries the person's own words. */
+  /** Whether the update carries the person's own words, and nobody else's. */
   isFromPerson: boolean;
   isExcluded: (path: VaultPath) => boolean;
 };
@@ -25,11 +27,17 @@ export function updatePolicy({ received, isFromPerson, isExcluded }: Rules): Pol
 }
 
 function personalChange(changes: readonly FileChange[]): string | null {
-  const change = changes.find(
-    ({ path, before, after }) =>
-      personal.has(path.toLowerCase()) &&
-      ownWords(before?.toString() ?? '') !== ownWords(after?.toString() ?? ''),
-  );
+  const change = changes.find((each) => personal.has(each.path.toLowerCase()) && isPersonal(each));
   if (change === undefined) return null;
   return `it changes ${showPath(change.path)} on the word of somebody else than you`;
+}
+
+function isPersonal({ path, before, after }: FileChange): boolean {
+  const isProfile = path.toLowerCase() === profile;
+  const words = (text: string): string => ownWords(text, !isProfile);
+  const [had, has] = [words(before?.toString() ?? ''), words(after?.toString() ?? '')];
+  // A vault that had no overview gets an empty one with its first update.
+  const isEmptyOne =
+    before === null && languages.some((language) => words(rootFileText('overview.md', language)) === has);
+  return had !== has && !isEmptyOne;
 }

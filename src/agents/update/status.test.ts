@@ -16,9 +16,14 @@ it.each([
     'Text.\n<!-- keepsake:status -->\nold $& \n<!-- /keepsake:status -->\nMore.\n',
     `Text.\n${block}\nMore.\n`,
   ],
+  [
+    'in a file with CRLF',
+    '# Overview\r\n\r\nText.\r\n',
+    `# Overview\r\n\r\n${block.replaceAll('\n', '\r\n')}\r\n\r\nText.\r\n`,
+  ],
 ])('the status stands %s', (_, text, expected) => {
   const once = withStatus(text, '2025-07-14', 2);
   expect(once).toBe(expected);
   expect(withStatus(once, '2025-07-14', 2)).toBe(once);
-  expect(ownWords(once)).toBe(ownWords(text));
+  expect(ownWords(once, true)).toBe(ownWords(text, true));
 });

@@ -8,7 +8,7 @@ export type ParsedBlock = { path: string; start: number; lines: string[] };
 export function parseBlocks(document: string): ParsedBlock[] {
   const blocks: ParsedBlock[] = [];
   let open: { fence: string; path: string; lines: string[] } | null = null;
-  for (const line of document.split('\n')) {
+  for (const line of document.split(/\r?\n/)) {
     if (open === null) {
       const [, fence, header] = /^(```|~~~)(?=\S)(.*)$/.exec(line) ?? [];
       if (fence !== undefined) open = { fence, path: withoutRange(header ?? ''), lines: [] };
@@ -28,9 +28,7 @@ function withoutRange(header: string): string {
 
 function numbered(path: string, lines: readonly string[]): ParsedBlock | null {
   const parts = lines.map((line) => /^(\d+) *\|(?: (.*))?$/s.exec(line));
-  const start = Number(parts[0]?.[1]);
+  const start = Number(parts[0]?.[1] ?? 1);
   const isConsecutive = parts.every((part, index) => Number(part?.[1]) === start + index);
-  return parts.length > 0 && isConsecutive
-    ? { path, start, lines: parts.map((part) => part?.[2] ?? '') }
-    : null;
+  return isConsecutive ? { path, start, lines: parts.map((part) => part?.[2] ?? '') } : null;
 }

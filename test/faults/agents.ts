@@ -1,0 +1,234 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { createInterface } from 'node:readline';
+import { initVault } from '../../src/app/index.ts';
+import type { Update } from '../../src/app/index.ts';
+import { startScriptedModel } from '../scripted-model/server.ts';
+import { failingModel, faultKinds, markedFiles, markOf, openTopic } from './agents-model.ts';
+import { always, planRun, updatesPerRun } from './agents-plan.ts';
+import type { Kill, Plan } from './agents-plan.ts';
+import { inParallel, leftovers, Place } from './scenario.ts';
+
+const numbers = Array.from({ length: updatesPerRun }, (_, number) => number);
+const attemptsOfQueue = 3;
+
+/**
+ * Files updates with a model that fails in some turn, and kills the process at random moments. Whatever was acknowledged
+ * is filed as a whole and once, or not at all and parked with a reason; the updates after it go through.
+ */
+export async function agentsCampaign(count: number): Promise<number> {
+  const seed = Number(process.env['SEED'] ?? 7);
+  const started = performance.now();
+  const plans = Array.from({ length: count }, (_, run) => planRun(run, seed));
+  const outcomes = { filed: 0, held: 0, parked: 0, retried: 0, kills: 0 };
+  const failures = await inParallel(plans, async (plan) => {
+    const place = new Place();
+    try {
+      const told = await oneRun(plan, place);
+      outcomes.kills += told.kills;
+      return [...new Set(judge(plan, place, told, outcomes))];
+    } finally {
+      place.remove();
+    }
+  });
+  const kinds = faultKinds.map(
+    (kind) => `${kind} ${plans.filter(({ fault }) => fault.kind === kind).length}`,
+  );
+  const seconds = ((performance.now() - started) / 1000).toFixed(0);
+  const { filed, held, parked, retried, kills } = outcomes;
+  console.log(
+    `agents: seed ${seed}, ${count} runs of ${updatesPerRun} updates in ${seconds} s (${kinds.join(', ')}): ${filed} done, ${held} held, ${parked} parked, ${retried} of all after a retry; ${kills} kills`,
+  );
+  const isReal = kills >= count / 3 && parked > 0 && retried > 0;
+  if (!isReal) console.log('FAILED: too few of the faults took place');
+  return failures + (isReal ? 0 : 1);
+}
+
+type Outcomes = Record<'filed' | 'held' | 'parked' | 'retried', number>;
+
+/** What the workers of a run said, all together. */
+type Told = {
+  ids: Map<number, string>;
+  reasons: string[];
+  complaints: string[];
+  over: Over | null;
+  kills: number;
+};
+type Over = { updates: Update[]; journal: { id: string; state: string }[]; notRecorded: string | null };
+
+async function oneRun(plan: Plan, place: Place): Promise<Told> {
+  layOut(plan, place);
+  const told: Told = { ids: new Map(), reasons: [], complaints: [], over: null, kills: 0 };
+  const model = await startScriptedModel();
+  const environment = {
+    XDG_CONFIG_HOME: join(place.folder, 'config'),
+    KEEPSAKE_MODEL: plan.protocol === 'openai' ? 'openai-compatible/test' : 'anthropic/test',
+    KEEPSAKE_MODEL_BASE_URL: model.baseUrl,
+    KEEPSAKE_MODEL_API_KEY: 'test-key',
+  };
+  let killFor: ReturnType<typeof killer> | null = null;
+  model.respond(
+    failingModel(plan, plan.fault, {
+      onAsked: (update, turn) => killFor?.('question', update, turn),
+      onRefused: (message) => void told.complaints.push(`a tool refused: ${message}`),
+    }),
+  );
+  for (let start = 0; told.over === null && start <= plan.kills.length; start += 1) {
+    const worker = startWorker(plan, place, environment, start, told);
+    killFor = killer(worker, plan.kills[start]);
+    await listen(worker, told, killFor);
+  }
+  await model.close();
+  return told;
+}
+
+function layOut({ fault }: Plan, { folder, vault }: Place): void {
+  initVault(vault, { language: 'en', home: folder, clock: Date.now });
+  const [project, config] = [join(vault, 'projects/startup-x'), join(folder, 'config/keepsake')];
+  for (const each of [project, config]) mkdirSync(each, { recursive: true });
+  writeFileSync(join(project, 'state.md'), `## Topics\n${numbers.map(openTopic).join('\n\n')}\n`);
+  writeFileSync(join(project, 'changelog.md'), '# 2025-07-01\n\n## Began\nFirst day.\n');
+  // Only a model that says nothing at all has to be waited for.
+  if (fault.kind === 'silent') writeFileSync(join(config, 'config.yaml'), 'limits:\n  minutes: 0.03\n');
+}
+
+/** It hands in again, under the same keys, what was not acknowledged. */
+function startWorker(
+  plan: Plan,
+  { vault, state }: Place,
+  environment: Record<string, string>,
+  start: number,
+  { ids }: Told,
+): ChildProcess {
+  const inputs = numbers
+    .filter((number) => !ids.has(number))
+    .map((number) => ({
+      number,
+      key: markOf(plan, number),
+      input: {
+        text: `Topic ${number} is settled: ${markOf(plan, number)}.`,
+        files: [],
+        source: { kind: plan.held === number ? 'other' : 'person', name: 'faults' },
+      },
+    }));
+  // Each finds the lease of the one before it over, as if it had been started a while later.
+  const job = JSON.stringify({ vault, state, inputs, ahead: start * 600_000 });
+  return spawn(process.execPath, [join(import.meta.dirname, 'agents-worker.mjs'), job], {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+/** Kills the worker once what the kill waits for has happened. */
+function killer(worker: ChildProcess, kill: Kill | undefined) {
+  return (what: Kill['after'], update: number, turn: number): void => {
+    if (kill?.after !== what || (what !== 'start' && kill.update !== update)) return;
+    if (what !== 'question' || kill.turn === turn) setTimeout(() => worker.kill('SIGKILL'), kill.delay);
+  };
+}
+
+/** Takes down what a worker says until it has ended, by itself or not. */
+async function listen(worker: ChildProcess, told: Told, killFor: ReturnType<typeof killer>): Promise<void> {
+  killFor('start', 0, 0);
+  if (worker.stdout !== null)
+    createInterface(worker.stdout).on('line', (line) => {
+      const said = JSON.parse(line) as Said;
+      if (said.what === 'accepted') {
+        told.ids.set(said.number, said.id);
+        killFor('acknowledgement', said.number, 0);
+      } else if (said.what === 'failed') told.reasons.push(said.reason);
+      else if (said.what === 'broke') told.complaints.push(said.error);
+      else told.over = said;
+    });
+  worker.stderr?.on('data', (chunk: Buffer) => void told.complaints.push(chunk.toString()));
+  const stuck = setTimeout(() => {
+    told.complaints.push('a worker did not come to an end');
+    worker.kill('SIGKILL');
+  }, 30_000);
+  await new Promise((done) => worker.on('close', done));
+  clearTimeout(stuck);
+  if (worker.signalCode === 'SIGKILL') told.kills += 1;
+}
+
+type Said =
+  | { what: 'accepted'; number: number; id: string }
+  | { what: 'failed'; reason: string }
+  | { what: 'broke'; error: string }
+  | ({ what: 'over' } & Over);
+
+/** Everything that must hold once a run is over. */
+function judge(plan: Plan, { vault }: Place, told: Told, outcomes: Outcomes): string[] {
+  const { over, ids, reasons, kills } = told;
+  const obscure = reasons.filter((reason) => !isUnderstandable(reason)).map((reason) => `reason: ${reason}`);
+  const complaints = [...told.complaints, ...obscure, ...leftovers(vault)];
+  if (over === null) return [...complaints, 'the queue never came to its end'];
+  const { updates, journal, notRecorded } = over;
+  if (notRecorded !== null) complaints.push(`not in history: ${notRecorded}`);
+  if (updates.length !== updatesPerRun) complaints.push(`${updates.length} updates in the queue`);
+
+  for (const number of numbers) {
+    const update = updates.find(({ id }) => id === ids.get(number));
+    if (update === undefined) {
+      complaints.push(`update ${number} was acknowledged and is not in the queue`);
+      continue;
+    }
+    const outcome = outcomeOf(update);
+    const inJournal = journal.find(({ id }) => id === update.id)?.state ?? 'nothing';
+    const marks = filesWith(vault, markOf(plan, number)).join(', ');
+    const found = `update ${number} is ${outcome ?? update.state} after ${update.attempts} attempts (reason: ${update.reason}); in the journal: ${inJournal}; marks in: ${marks}`;
+    const isRight = {
+      filed: marks === markedFiles.join(', ') && inJournal === 'applied' && number !== plan.held,
+      held: marks === '' && inJournal === 'held' && number === plan.held,
+      parked: marks === '' && inJournal === 'nothing' && isUnderstandable(update.reason),
+    };
+    const broken = plan.fault.update === number ? plan.fault.attempts : 0;
+    if (outcome === null || !isRight[outcome]) complaints.push(found);
+    else if (outcome !== 'parked' && broken === always) complaints.push(`the model cannot have: ${found}`);
+    else if (outcome === 'parked' && broken !== always && broken + kills < attemptsOfQueue)
+      complaints.push(`without need: ${found}`);
+    if (outcome !== null) outcomes[outcome] += 1;
+    if (update.attempts > 1) outcomes.retried += 1;
+  }
+
+  const filed = updates.filter((update) => outcomeOf(update) === 'filed');
+  const entries = readFileSync(join(vault, 'changelog.md'), 'utf8').match(/^## /gm)?.length ?? 0;
+  if (entries !== filed.length)
+    complaints.push(`${entries} entries in the changelog for ${filed.length} updates`);
+  const order = journal.map(({ id }) => numbers.find((number) => ids.get(number) === id) ?? -1);
+  if (order.join() !== order.toSorted((a, b) => b - a).join())
+    complaints.push(`not in order: ${order.join(', ')}`);
+  return complaints;
+}
+
+/** Null when it is none of those an update may end as. */
+function outcomeOf({ state, result }: Update): 'filed' | 'held' | 'parked' | null {
+  if (state === 'parked') return state;
+  return state === 'done' && (result?.kind === 'filed' || result?.kind === 'held') ? result.kind : null;
+}
+
+/** Whether somebody who does not know the program can make something of it. */
+function isUnderstandable(reason: string | null): boolean {
+  return (
+    reason !== null &&
+    /\w+ \w+/.test(reason) &&
+    !/\n\s+at |undefined|\[object|AI_|Error:|\bnull\b/.test(reason)
+  );
+}
+
+/** Each as often as the text is in it. */
+function filesWith(vault: string, text: string): string[] {
+  const files = readdirSync(vault, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  return files
+    .map((entry) => join(entry.parentPath, entry.name))
+    .flatMap((file) =>
+      readFileSync(file, 'utf8')
+        .split(text)
+        .slice(1)
+        .map(() => relative(vault, file)),
+    )
+    .toSorted();
+}
