@@ -24,6 +24,7 @@ if (isBuilt) {
     ['power', '4'],
     ['races', '400'],
     ['queue', '1000'],
+    ['agents', '15'],
   ] as const) {
     count(
       runStep({

@@ -176,7 +176,7 @@ function beginDurably(journal: Journal, entry: JournalEntry, changes: readonly F
   try {
     journal.begin(entry, changes);
   } catch (cause) {
-    if (/^SQLITE_CONSTRAINT/.test(systemCode(cause) ?? ''))
+    if (systemCode(cause)?.startsWith('SQLITE_CONSTRAINT') === true)
       throw new VaultError('made-already', 'another process made this change already', { cause });
     throw new VaultError(
       'io',
