@@ -323,7 +323,10 @@ describe('changing commands', () => {
     expect(run(['show', id]).out).toMatch(
       /--- vault\/projects\/x\/note\.md\n\+\+\+ \/dev\/null\n@@ -1,\d+ \+0,0 @@[\s\S]*^-words$/m,
     );
-    expect(run(['undo', id])).toMatchObject({ code: 0, out: `undid ${id}\n` });
+    expect(run(['undo', id])).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(`^undid ${id}; take that back with: keepsake undo \\w{8}\n$`),
+    });
     expect(readFileSync(join(folder, 'projects/x/note.md'), 'utf8')).toContain('words');
     expect(run(['undo', 'ffffffff'])).toMatchObject({
       code: 1,
@@ -368,7 +371,10 @@ describe('changing commands', () => {
     const held = run(['call', 'delete', '{"path": "bucket/old"}']).out;
     const id = /keepsake approve (\S+)/.exec(held)?.[1] ?? '';
     expect(run(['history', '--held']).out).toContain(`${id.slice(0, 8)}  [held] deleted vault/bucket/old`);
-    expect(run(['approve', id])).toMatchObject({ code: 0, out: `approved ${id}\n` });
+    expect(run(['approve', id])).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(`^approved ${id}; take that back with: keepsake undo \\w{8}\n$`),
+    });
     expect(existsSync(join(folder, 'bucket/old'))).toBe(false);
     expect(run(['reject', id])).toMatchObject({ code: 1 });
   });
