@@ -2,6 +2,7 @@
 import { queueBench } from './queue.ts';
 import { readingBench } from './reading.ts';
 import { searchBench } from './search.ts';
+import { serviceBench } from './service.ts';
 import { writingBench } from './writing.ts';
 
 const benches: Record<string, () => Promise<void>> = {
@@ -9,6 +10,7 @@ const benches: Record<string, () => Promise<void>> = {
   writing: writingBench,
   search: searchBench,
   queue: queueBench,
+  service: serviceBench,
 };
 const name = process.argv[2] ?? '';
 const bench = benches[name];

@@ -8,6 +8,7 @@ const steps = [
   { name: 'types', command: [bin('tsc'), '-p', '.'] },
   { name: 'boundaries', command: [bin('vitest'), 'run', 'test/architecture.test.ts'] },
   { name: 'dead code', command: [bin('knip')] },
+  { name: 'described interface', command: [process.execPath, 'scripts/openapi.ts', '--check'] },
   { name: 'generated docs', command: [process.execPath, 'scripts/docs.ts', '--check'] },
 ];
 const failed = steps.filter((step) => !runStep(step));

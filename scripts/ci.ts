@@ -11,6 +11,7 @@ const count = (isPassed: boolean): void => void (isPassed ? (passed += 1) : (fai
 
 // Not counted: without it some tests are skipped, with a reason.
 runStep({ name: 'model', command: [process.execPath, 'test/scripted-models/prepare.ts'] });
+runStep({ name: 'MCP tools', command: [process.execPath, 'test/mcp/prepare.ts'] });
 count(runStep({ name: 'check', command: ['npm', 'run', '--silent', 'check'] }));
 runTests();
 const isBuilt = runStep({ name: 'build', command: ['npm', 'run', '--silent', 'build'] });
@@ -25,6 +26,7 @@ if (isBuilt) {
     ['races', '400'],
     ['queue', '1000'],
     ['agents', '15'],
+    ['service', '600'],
   ] as const) {
     count(
       runStep({

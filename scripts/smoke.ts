@@ -3,6 +3,36 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+
+/** What `connect` prints is what a client starts: without any model, it files a note and finds it. */
+async function connectClient(vault: string, env: Record<string, string>): Promise<void> {
+  const printed = execFileSync('keepsake', ['connect', 'claude-code', '--vault', vault, '--print'], {
+    env,
+    encoding: 'utf8',
+  });
+  const { keepsake } = (
+    JSON.parse(printed) as { mcpServers: Record<string, { command: string; args: string[] }> }
+  ).mcpServers;
+  if (keepsake === undefined) throw new Error(`connect printed no server: ${printed}`);
+  const transport = new StdioClientTransport({ ...keepsake, env, stderr: 'inherit' });
+  const client = new Client({ name: 'smoke', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+  await client.connect(transport);
+  const call = async (name: string, input: Record<string, unknown>): Promise<string> => {
+    const result = await client.callTool({ name, arguments: input });
+    if (result.isError === true) throw new Error(`${name}: ${JSON.stringify(result.content)}`);
+    return JSON.stringify(result.content);
+  };
+  const { tools } = await client.listTools();
+  await call('vault_write', { path: 'bucket/roof.md', content: 'The roof was mended in May.\n' });
+  const found = await call('vault_search', { queries: ['when was the roof mended'], mode: 'fast' });
+  await client.close();
+  if (!found.includes('vault/bucket/roof.md')) throw new Error(`the note was not found: ${found}`);
+  if (tools.some(({ name }) => name.startsWith('memory_')))
+    throw new Error('there are agents without a model');
+  console.log(`an MCP client filed a note and found it, with ${tools.length} tools`);
+}
 
 const folder = mkdtempSync(join(tmpdir(), 'keepsake-smoke-'));
 try {
@@ -12,7 +42,12 @@ try {
   if (packed === undefined) throw new Error('npm pack made nothing');
   const strays = packed.files
     .map(({ path }) => path)
-    .filter((path) => !/^(dist\/.*\.js|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(path));
+    .filter(
+      (path) =>
+        !/^(dist\/.*\.(js|css|html|svg|woff2)|dist\/agents\/\w+\/prompt\.md|demo\/.*\.md|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(
+          path,
+        ),
+    );
   if (strays.length > 0)
     throw new Error(`the tarball holds files that do not belong there: ${strays.join(', ')}`);
 
@@ -36,7 +71,7 @@ try {
 
   const megabytes = Number(execFileSync('du', ['-sm', prefix], { encoding: 'utf8' }).split('\t')[0]);
   console.log(`installed: ${megabytes} MB`);
-  if (megabytes > 120) throw new Error('the installation takes more than 120 MB');
+  if (megabytes > 160) throw new Error('the installation takes more than 160 MB');
 
   // The first block of commands in the README, but for the installation, which just happened.
   const commands = /```sh\n([\s\S]*?)```/
@@ -65,6 +100,7 @@ try {
     if (!stdout.includes(expected))
       throw new Error(`the commands of the README did not print ${JSON.stringify(expected)}`);
   }
+  await connectClient(join(home, 'vault'), env);
   console.log('smoke passed');
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 type Import = { from: string; to: string; names: string[] };
 
-const files = globSync('src/**/*.ts').filter((file) => !file.endsWith('.test.ts'));
+const files = globSync('src/**/*.{ts,tsx}').filter((file) => !file.endsWith('.test.ts'));
 const imports = files.flatMap(importsOf);
 const inside = imports.filter(({ to }) => to.startsWith('src/'));
 const roomOf = (file: string): string => file.split('/')[1] ?? '';
@@ -90,6 +90,7 @@ describe('the invariants', () => {
     const usesFileSystem = imports.filter(({ to }) => /^(node:)?fs(\/promises)?$/.test(to));
     const mayUse = (file: string): boolean =>
       ['vault', 'app', 'eval', 'cli'].includes(roomOf(file)) ||
+      file.startsWith('src/server/web/') ||
       file.startsWith('src/search/models/') ||
       file === 'src/agents/read-prompt.ts';
     expect(usesFileSystem.filter(({ from }) => !mayUse(from))).toEqual([]);
@@ -99,6 +100,7 @@ describe('the invariants', () => {
       'src/app/agent-model.ts',
       'src/app/backup.ts',
       'src/app/change-configuration.ts',
+      'src/app/clients/change-file.ts',
       'src/app/databases.ts',
       'src/app/search-host.ts',
       'src/app/state-folder.ts',
@@ -113,9 +115,9 @@ describe('the invariants', () => {
     ]);
   });
 
-  it('only search/models and agents reach for the network, and only search/qmd for QMD', () => {
+  it('only models, the server and the browser reach for the network, and only search/qmd for QMD', () => {
     const isModels = (file: string): boolean =>
-      file.startsWith('src/search/models/') || roomOf(file) === 'agents';
+      file.startsWith('src/search/models/') || ['agents', 'server', 'web'].includes(roomOf(file));
     const network = /^(node:)?(net|http|https|http2|tls|dgram|dns)(\/.*)?$/;
     expect(imports.filter(({ to }) => network.test(to))).toEqual([]);
     const reaching = files.filter((file) => /\bfetch\(|WebSocket/.test(readFileSync(file, 'utf8')));

@@ -8,3 +8,4 @@ export { createAgentModel, providers } from './providers.ts';
 export { answerQuestion } from './search/agent.ts';
 export { fileUpdate } from './update/agent.ts';
 export { inputProblem } from './update/incoming.ts';
+export { withoutExcluded } from './update/policy.ts';

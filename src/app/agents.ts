@@ -27,6 +27,8 @@ export type Agents = {
   /** Answers with source lines. Waits for nothing but the model; throws when there is none, or when a bound is reached. */
   ask(question: string, signal: AbortSignal): Promise<Answer>;
   tokens(): Tokens;
+  /** The vault as every model may see it. */
+  sight(): Sight;
   /** Tokens and cost of today. */
   spentToday(): { tokens: number; cost: number };
   close(): void;
@@ -47,9 +49,9 @@ type Parts = {
 /** The two agents over one vault, as they see it: without what is kept from them. */
 export function openAgents(parts: Parts): Agents {
   const { changes, environment, emit, clock, stateFolder } = parts;
-  let opened: { folder: string; database: Database; queue: UpdateQueue } | null = null;
+  let opened: (Stores & { folder: string }) | null = null;
   /** The first update gives a folder an identity, and with it a state folder of its own: what was open before is not it. */
-  const open = (): { database: Database; queue: UpdateQueue } => {
+  const open = (): Stores => {
     const folder = stateFolder();
     if (opened !== null && opened.folder !== folder) {
       opened.database.close();
@@ -57,7 +59,13 @@ export function openAgents(parts: Parts): Agents {
     }
     if (opened === null) {
       const database = openDurableDatabase(folder);
-      opened = { folder, database, queue: createSqliteQueue(database, clock) };
+      opened = {
+        folder,
+        database,
+        queue: createSqliteQueue(database, clock),
+        ledger: createLedger(database, clock),
+        tokens: createTokens(database, clock),
+      };
     }
     return opened;
   };
@@ -66,8 +74,8 @@ export function openAgents(parts: Parts): Agents {
 
   /** Asks for the database each time: it may have become another. */
   const ledger: Ledger = {
-    today: () => createLedger(open().database, clock).today(),
-    add: (usage, cost) => createLedger(open().database, clock).add(usage, cost),
+    today: () => open().ledger.today(),
+    add: (usage, cost) => open().ledger.add(usage, cost),
   };
   const setting = (): Setting => {
     const chosen = chooseAgentModel(environment);
@@ -96,8 +104,9 @@ export function openAgents(parts: Parts): Agents {
         search: (request: SearchRequest) => search(request, view),
       };
       const id = randomUUID();
+      const parts = { ...setting(), run, id, signal };
       emit({ type: 'answer-started', run: id, question });
-      const answered = await answerQuestion(question, { ...setting(), run, id, signal });
+      const answered = await answerQuestion(question, parts);
       if (answered.kind === 'stopped')
         throw new AppError(
           'stopped',
@@ -106,14 +115,17 @@ export function openAgents(parts: Parts): Agents {
       emit({ type: 'answer-finished', run: id, blocks: answered.answer.blocks.length });
       return answered.answer;
     },
-    tokens: () => createTokens(open().database, clock),
+    sight: look,
+    tokens: () => open().tokens,
     spentToday: () => (hasDurableDatabase(stateFolder()) ? ledger.today() : { tokens: 0, cost: 0 }),
     close: () => opened?.database.close(),
   };
 }
 
-/** The vault as agents see it. */
-type Sight = {
+type Stores = { database: Database; queue: UpdateQueue; ledger: Ledger; tokens: Tokens };
+
+/** The vault as models see it, agents and those of clients alike. */
+export type Sight = {
   view: VaultView;
   search: SearchEngine['search'];
   isExcluded: (path: VaultPath) => boolean;

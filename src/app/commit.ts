@@ -2,26 +2,32 @@ import { errorLine, showConflict } from '../tools/index.ts';
 import type { Tool, ToolOutcome, WriteRun } from '../tools/index.ts';
 import type { Undone } from '../vault/index.ts';
 
-type Why = { origin: string; isConfirmed?: boolean; id?: string };
+type Why = { origin: string; isConfirmed?: boolean | undefined; id?: string };
 
-/** Calls a tool, and commits what it staged at once. */
+const mostAttempts = 3;
+
+/** Calls a tool, and commits what it staged at once. When somebody was faster, the tool looks again at what is there now. */
 export async function callAndCommit(
   tool: Tool,
   input: unknown,
   run: WriteRun,
   { origin, isConfirmed, id }: Why,
 ): Promise<ToolOutcome> {
-  const outcome = await tool.call(input, run);
-  if (tool.effect === 'read' || outcome.kind === 'refused' || outcome.result.value.errors.length > 0)
-    return outcome;
-  const summary = outcome.result.text.split('\n')[0] ?? tool.name;
-  const { error, note } = explainWritten(await run.transaction.commit({ id, origin, summary }, isConfirmed));
-  return (
-    error ??
-    (note === ''
-      ? outcome
-      : { kind: 'result', result: { ...outcome.result, text: `${outcome.result.text}\n\n${note}` } })
-  );
+  for (let attempt = 1; ; attempt += 1) {
+    const outcome = await tool.call(input, run);
+    if (tool.effect === 'read' || outcome.kind === 'refused' || outcome.result.value.errors.length > 0)
+      return outcome;
+    const summary = outcome.result.text.split('\n')[0] ?? tool.name;
+    const written = await run.transaction.commit({ id, origin, summary }, isConfirmed);
+    if (written.kind !== 'conflict' || attempt === mostAttempts) return withNote(outcome, written);
+    run.transaction.drop([...run.transaction.staged().keys(), ...run.transaction.removedFolders()]);
+  }
+}
+
+function withNote(outcome: Extract<ToolOutcome, { kind: 'result' }>, written: Undone): ToolOutcome {
+  const { error, note } = explainWritten(written);
+  if (error !== null || note === '') return error ?? outcome;
+  return { kind: 'result', result: { ...outcome.result, text: `${outcome.result.text}\n\n${note}` } };
 }
 
 /** What to say of a commit: an error that replaces whatever was said, or a note to add to it. */

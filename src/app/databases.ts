@@ -107,7 +107,7 @@ export function hasDurableDatabase(stateFolder: string): boolean {
 
 /** Holds only who may write at the moment; nothing in it needs to survive, but it must not break either. */
 export function openLockDatabase(stateFolder: string): Database.Database {
-  const file = join(stateFolder, 'lock.sqlite');
+  const file = join(stateFolder, lockName);
   return openOrExplain(file, () => {
     const database = new Database(file, { timeout: 10_000 });
     database.pragma('journal_mode = WAL');
@@ -116,6 +116,11 @@ export function openLockDatabase(stateFolder: string): Database.Database {
   });
 }
 
+export function hasLockDatabase(stateFolder: string): boolean {
+  return existsSync(join(stateFolder, lockName));
+}
+
+const lockName = 'lock.sqlite';
 const durableName = 'keepsake.sqlite';
 
 /** In the order in which they came to be, whoever they belong to: what is in use is never renumbered. */

@@ -7,17 +7,12 @@ import { openCatalogue } from './databases.ts';
 import { chooseVault, readConfiguration } from './environment.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
+import { ok } from './check.ts';
+import type { Check } from './check.ts';
+import { checkService } from './doctor-service.ts';
 import { openKeepsake } from './keepsake.ts';
+import type { Keepsake } from './keepsake.ts';
 import { stateFolderOf } from './state-folder.ts';
-
-export type Check = {
-  name: string;
-  /** A warning does not keep Keepsake from working. */
-  status: 'ok' | 'warning' | 'failed';
-  message: string;
-  /** What to do about it; empty when it is fine. */
-  mend: string;
-};
 
 type Options = { vault?: string | undefined; state?: string | undefined; environment: Environment };
 
@@ -30,12 +25,11 @@ export async function diagnose(options: Options): Promise<Check[]> {
   checks.push(checkAccess(vault.root), checkIdentity(vault.root));
   // What follows needs what came before.
   if (isSound(checks)) checks.push(checkState(vault.root, options));
-  if (isSound(checks)) checks.push(await checkNames(options));
+  if (isSound(checks)) checks.push(...(await checkOpened(options)));
   return checks;
 }
 
 const isSound = (checks: Check[]): boolean => checks.every(({ status }) => status !== 'failed');
-const ok = (name: string, message: string): Check => ({ name, status: 'ok', message, mend: '' });
 
 function checkNode(): Check {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -134,26 +128,28 @@ function checkState(root: VaultRoot, { state, environment }: Options): Check {
 
 const mostNamed = 5;
 
-async function checkNames(options: Options): Promise<Check> {
+async function checkOpened(options: Options): Promise<Check[]> {
   const keepsake = await openKeepsake(options);
   try {
-    await keepsake.catalogue.refresh();
-    const skipped = keepsake.catalogue.skipped();
-    if (skipped.length === 0) return ok('files', 'every file can be named and read');
-    const named = skipped
-      .slice(0, mostNamed)
-      .map(({ path, reason }) => `${escapeInvisible(path)}: ${reason}`);
-    const more = skipped.length > named.length ? [`and ${skipped.length - named.length} more`] : [];
-    const message = [`${skipped.length} passed over`, ...named, ...more].join('\n');
-    return {
-      name: 'files',
-      status: 'warning',
-      message,
-      mend: 'rename, replace or move them if they should be part of the vault',
-    };
+    return [await checkNames(keepsake), ...(await checkService(keepsake, options.environment))];
   } finally {
     await keepsake.close();
   }
+}
+
+async function checkNames({ catalogue }: Keepsake): Promise<Check> {
+  await catalogue.refresh();
+  const skipped = catalogue.skipped();
+  if (skipped.length === 0) return ok('files', 'every file can be named and read');
+  const named = skipped.slice(0, mostNamed).map(({ path, reason }) => `${escapeInvisible(path)}: ${reason}`);
+  const more = skipped.length > named.length ? [`and ${skipped.length - named.length} more`] : [];
+  const message = [`${skipped.length} passed over`, ...named, ...more].join('\n');
+  return {
+    name: 'files',
+    status: 'warning',
+    message,
+    mend: 'rename, replace or move them if they should be part of the vault',
+  };
 }
 
 function canAccess(path: string, mode: number): boolean {

@@ -2,7 +2,7 @@ export { backUp } from './backup.ts';
 export type { Changes } from './changes.ts';
 export { callAndCommit, explainWritten } from './commit.ts';
 export { diagnose } from './doctor.ts';
-export type { Check } from './doctor.ts';
+export type { Check } from './check.ts';
 export {
   addModel,
   installModelRuntime,
@@ -16,6 +16,7 @@ export { setConfigured } from './change-configuration.ts';
 export { readEnvironment } from './environment.ts';
 export type { Environment } from './environment.ts';
 export { packageVersion } from './version.ts';
+export { stateFolderFor } from './state-folder.ts';
 export { AppError } from './error.ts';
 export type { Update } from './updates.ts';
 export type { Waiting } from './inbox.ts';
@@ -25,6 +26,7 @@ export { parseModelName, providerNames } from '../agents/index.ts';
 export type { ProviderName } from '../agents/index.ts';
 export { openKeepsake } from './keepsake.ts';
 export type { Keepsake } from './keepsake.ts';
+export type { QueueRunner } from '../queue/index.ts';
 export { claimOwnership, findOwner } from './owner.ts';
 export type { Owner, Ownership } from './owner.ts';
 export type { FileRead } from './read-file.ts';
@@ -46,3 +48,4 @@ export {
   VaultError,
 } from '../vault/index.ts';
 export type { JournalEntry, Language, Undone, VaultPath } from '../vault/index.ts';
+export * from './clients/index.ts';

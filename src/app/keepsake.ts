@@ -1,8 +1,16 @@
+import { withoutExcluded } from '../agents/index.ts';
 import type { Clock } from '../contract/index.ts';
 import { createWriteRun, modelBounds, personBounds, writePolicy } from '../tools/index.ts';
 import type { WriteRun } from '../tools/index.ts';
 import type { Upkeep } from '../upkeep/index.ts';
-import { createCatalogue, createTransaction, createView, openRoot, showPath } from '../vault/index.ts';
+import {
+  adoptVault,
+  createCatalogue,
+  createTransaction,
+  createView,
+  openRoot,
+  showPath,
+} from '../vault/index.ts';
 import type { Catalogue, CommitListener, VaultPath, VaultRoot } from '../vault/index.ts';
 import { openAgents } from './agents.ts';
 import type { Agents } from './agents.ts';
@@ -40,11 +48,13 @@ export type Keepsake = {
   inbox(): Promise<Waiting[]>;
   /** Whether the source lines in an answer still stand. */
   verify(document: string): Promise<CheckedBlock[]>;
+  /** Makes the folder a vault if it was none, and gives the folder of its state. */
+  claimState(): string;
   /** A file byte for byte. */
   readFile(path: VaultPath): Promise<FileRead>;
   /** Who may use the service of this vault. Opens its database. */
   tokens(): Tokens;
-  /** A run for a person has no bounds; one for a model has those of a model. What it stages waits for its commit. */
+  /** A run for a person has no bounds; one for a model has those of a model, and does not see what is kept from models. What it stages waits for its commit. */
   newRun(reader: 'model' | 'person'): WriteRun;
   /** Keeps everything true while files are edited outside, until it is stopped; to be stopped before `close`. */
   startUpkeep(options: UpkeepOptions): Upkeep;
@@ -61,6 +71,9 @@ export type KeepsakeOptions = {
   environment: Environment;
   clock?: Clock;
 };
+
+/** Who has to know of more than so many files at once looks at all of them anyway. */
+const mostTold = 1_000;
 
 /** Completes first what a crash may have interrupted, so that nobody reads half an update. */
 export async function openKeepsake({
@@ -86,9 +99,11 @@ export async function openKeepsake({
   });
   const index: CommitListener = (changes) => search.changed(changes.map(({ path }) => path));
   const events = createEvents();
+  const tellPaths = (paths: readonly VaultPath[]): void =>
+    events.emit({ type: 'file-changed', paths: paths.slice(0, mostTold).map(showPath) });
   const tell: CommitListener = async (changed) => {
-    const paths = changed.map(({ path }) => showPath(path));
-    events.emit({ type: 'file-changed', paths });
+    const paths = changed.map(({ path }) => path);
+    tellPaths(paths);
     if (paths.some((path) => path.startsWith('vault/inbox/')))
       events.emit({ type: 'inbox-changed', items: (await listInbox(view, changes)).length });
   };
@@ -123,15 +138,22 @@ export async function openKeepsake({
     events,
     inbox: () => listInbox(view, changes),
     verify: (document) => verifyAnswer(document, view),
+    claimState() {
+      adoptVault(root);
+      return places.claimState();
+    },
     readFile: (path) => readFile(view, path),
     tokens: () => agents.tokens(),
     newRun(reader) {
-      const policy = writePolicy(reader === 'model' ? 'wait' : 'confirm');
-      return createWriteRun(
-        createTransaction(view, changes.writer, policy, clock),
-        reader === 'model' ? modelBounds : personBounds,
-        search,
-      );
+      if (reader === 'person')
+        return createWriteRun(
+          createTransaction(view, changes.writer, writePolicy('confirm'), clock),
+          personBounds,
+          search,
+        );
+      const sight = agents.sight();
+      const policy = withoutExcluded(writePolicy('wait'), sight.isExcluded);
+      return createWriteRun(createTransaction(sight.view, changes.writer, policy, clock), modelBounds, sight);
     },
     startUpkeep: (options) =>
       hostUpkeep(
@@ -145,7 +167,13 @@ export async function openKeepsake({
           changes,
           clock,
         },
-        options,
+        {
+          ...options,
+          onEvent(event) {
+            if (event.kind === 'noticed') tellPaths(event.paths);
+            options.onEvent(event);
+          },
+        },
       ),
     async close() {
       agents.close();

@@ -1,14 +1,11 @@
-import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Clock } from '../contract/index.ts';
-import { openLockDatabase } from './databases.ts';
+import { hasLockDatabase, openLockDatabase } from './databases.ts';
 
 /** The process that serves a vault, and how others on this machine reach it. */
 export type Owner = { url: string; secret: string; pid: number };
 
 export type Ownership = {
-  /** What other processes have to show. */
-  secret: string;
   /** Gives the place up, so that the next can take it at once. */
   release(): void;
 };
@@ -20,20 +17,19 @@ const beat = 1_000;
 type Row = { fence: number; url: string | null; secret: string; pid: number; host: string; until: number };
 
 /**
- * Takes the one place of the process that serves this vault; null when somebody has it. `onLost` is called once if the
- * place has passed to another, as it does when a laptop was asleep.
+ * Takes the one place of the process that serves this vault; null when somebody has it. `secret` is what others have to
+ * show there. `onLost` is called once if the place has passed to another, as it does when a laptop was asleep.
  */
 export function claimOwnership(
   stateFolder: string,
   url: string,
-  { clock, onLost }: { clock: Clock; onLost: () => void },
+  { secret, clock, onLost }: { secret: string; clock: Clock; onLost: () => void },
 ): Ownership | null {
   const database = openLockDatabase(stateFolder);
   database.exec(`
     create table if not exists owner (one integer primary key check (one = 1), fence integer not null, url text, secret text, pid integer, host text, until integer);
     insert or ignore into owner values (1, 0, null, '', 0, '', 0);
   `);
-  const secret = randomBytes(32).toString('base64url');
   const read = database.prepare('select fence, url, secret, pid, host, until from owner');
   const grant = database.prepare(
     'update owner set fence = fence + 1, url = @url, secret = @secret, pid = @pid, host = @host, until = @until',
@@ -60,7 +56,6 @@ export function claimOwnership(
   }, beat);
   timer.unref();
   return {
-    secret,
     release() {
       clearInterval(timer);
       release.run({ fence });
@@ -71,6 +66,8 @@ export function claimOwnership(
 
 /** Who serves this vault now; null when nobody does. */
 export function findOwner(stateFolder: string, clock: Clock): Owner | null {
+  // Who only looks leaves nothing behind.
+  if (!hasLockDatabase(stateFolder)) return null;
   const database = openLockDatabase(stateFolder);
   try {
     const hasTable = database.prepare(`select 1 from sqlite_master where name = 'owner'`).get() !== undefined;

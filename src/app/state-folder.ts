@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from
 import { join, resolve } from 'node:path';
 import { openRoot, readIdentity, renewIdentity } from '../vault/index.ts';
 import type { VaultRoot } from '../vault/index.ts';
+import { chooseVault } from './environment.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
 
@@ -13,6 +14,16 @@ import { AppError } from './error.ts';
 export function stateFolderOf(root: VaultRoot, named: string | undefined, environment: Environment): string {
   if (named !== undefined) return outside(root, resolve(named));
   return outside(root, ownStateFolder(root, environment));
+}
+
+/** Where the state of a vault lies, without opening it. */
+export function stateFolderFor(options: {
+  vault?: string | undefined;
+  state?: string | undefined;
+  environment: Environment;
+}): string {
+  const root = openRoot(chooseVault(options.vault, options.environment));
+  return stateFolderOf(root, options.state, options.environment);
 }
 
 /** A sync service would damage databases that lie in the vault. */

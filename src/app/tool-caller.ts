@@ -18,6 +18,8 @@ export type ToolCall = {
   id?: string | undefined;
   /** What the caller knows the file to be, where there is no run to remember it. */
   revision?: string | undefined;
+  /** A person has agreed to a change that removes much at once. */
+  isConfirmed?: boolean | undefined;
 };
 
 /** Calls tools for whoever is outside: the same for MCP, HTTP and commands of other processes. */
@@ -28,6 +30,13 @@ const mostRuns = 1_000;
 /** Each call is one transaction. Runs are forgotten when too many others came after them. */
 export function createToolCaller(keepsake: Keepsake): ToolCaller {
   const runs = new Map<string, WriteRun['filesRead']>();
+  let turn: Promise<unknown> = Promise.resolve();
+  /** Changes wait for each other, so that two of them at one moment are no conflict. */
+  const inTurn = <Value>(work: () => Promise<Value>): Promise<Value> => {
+    const result = turn.then(work);
+    turn = result.catch(() => undefined);
+    return result;
+  };
   const filesOf = (run: string | undefined): WriteRun['filesRead'] => {
     if (run === undefined) return new Map();
     const files = runs.get(run) ?? new Map();
@@ -38,7 +47,7 @@ export function createToolCaller(keepsake: Keepsake): ToolCaller {
     return files;
   };
 
-  return async ({ tool: name, input, reader, origin, run, id = randomUUID(), revision }) => {
+  return async ({ tool: name, input, reader, origin, run, id = randomUUID(), revision, isConfirmed }) => {
     const tool = tools.find((each) => each.name === name);
     if (tool === undefined)
       return { kind: 'refused', message: `error: there is no tool ${JSON.stringify(name)}` };
@@ -49,7 +58,8 @@ export function createToolCaller(keepsake: Keepsake): ToolCaller {
     const context = { ...fresh, filesRead: filesOf(run) };
     const path = pathOf(input);
     if (revision !== undefined && path !== null) context.filesRead.set(path, revision as Revision);
-    return callAndCommit(tool, input, context, { origin, id });
+    const call = (): Promise<ToolOutcome> => callAndCommit(tool, input, context, { origin, id, isConfirmed });
+    return tool.effect === 'write' ? inTurn(call) : call();
   };
 }
 

@@ -27,6 +27,7 @@ export type Updates = {
   find(id: string): Update | undefined;
   /** Newest first. */
   list(options: { state?: Update['state'] | undefined; limit: number }): Update[];
+  counts(): Record<Update['state'], number>;
   cancel(id: string): boolean;
   retry(id: string): boolean;
   /** Works on whatever is accepted, until it is stopped. */
@@ -86,6 +87,7 @@ export function openUpdates(parts: Parts): Updates {
       existing()
         ?.list(options)
         .map((update) => updateFrom(update, parts.changes)) ?? [],
+    counts: () => existing()?.counts() ?? { waiting: 0, running: 0, done: 0, parked: 0, cancelled: 0 },
     cancel: (id) => existing()?.cancel(id) ?? false,
     retry: (id) => existing()?.retry(id) ?? false,
     start,

@@ -1,8 +1,8 @@
 import { Argument, Option } from 'commander';
 import type { Command } from 'commander';
-import { callAndCommit, explainWritten, tools } from '../app/index.ts';
+import { explainWritten, tools } from '../app/index.ts';
 import type { Tool, ToolOutcome } from '../app/index.ts';
-import { examples, vaultCommand, withKeepsake } from './command.ts';
+import { examples, vaultCommand, withKeepsake, withToolCaller } from './command.ts';
 import type { Finish, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
@@ -50,9 +50,9 @@ async function callOne(
         : null;
   if (typeof tool === 'string' || problem !== null)
     return showOutcome({ kind: 'refused', message: problem ?? '' }, false);
-  return withKeepsake(options, async (keepsake) =>
+  return withToolCaller(options, async (call) =>
     showOutcome(
-      await callAndCommit(tool, input, keepsake.newRun('model'), { origin: 'keepsake call' }),
+      await call({ tool: tool.name, input, reader: 'model', origin: 'keepsake call' }),
       options.json,
     ),
   );

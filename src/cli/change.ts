@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import { callAndCommit } from '../app/index.ts';
-import { examples, toolNamed, vaultCommand, withKeepsake } from './command.ts';
+import type { ToolOutcome } from '../app/index.ts';
+import { examples, vaultCommand, withToolCaller } from './command.ts';
 import type { Finish, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
@@ -91,20 +92,21 @@ async function change(
   options: Options,
   read: string | null,
 ): Promise<ExitCode> {
-  return withKeepsake(options, async (keepsake) => {
-    const run = keepsake.newRun('person');
-    if (read !== null) await toolNamed('read').call({ paths: read, head: 1 }, run);
-    const isStale =
-      options.ifRevision !== undefined &&
-      ![...run.filesRead.values()].some((revision) => revision === options.ifRevision);
-    if (isStale) {
+  return withToolCaller(options, async (call) => {
+    const shared = { reader: 'person', origin: `keepsake ${name}`, run: randomUUID() } as const;
+    const seen =
+      read === null ? null : await call({ ...shared, tool: 'read', input: { paths: read, head: 1 } });
+    if (options.ifRevision !== undefined && !revisionsIn(seen).includes(options.ifRevision)) {
       process.stderr.write('error: the file is not at that revision; read it again\n');
       return exitCode.errors;
     }
-    const outcome = await callAndCommit(toolNamed(name), input, run, {
-      origin: `keepsake ${name}`,
-      isConfirmed: options.force === true,
-    });
+    const outcome = await call({ ...shared, tool: name, input, isConfirmed: options.force === true });
     return showOutcome(outcome, options.json);
   });
+}
+
+function revisionsIn(read: ToolOutcome | null): string[] {
+  if (read?.kind !== 'result') return [];
+  const { files = [] } = read.result.value as { files?: { revision: string }[] };
+  return files.map(({ revision }) => revision);
 }

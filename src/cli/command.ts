@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { callAndCommit, openKeepsake, readEnvironment, tools } from '../app/index.ts';
-import type { Keepsake, Tool } from '../app/index.ts';
+import { createToolCaller, findOwner, openKeepsake, readEnvironment, stateFolderFor } from '../app/index.ts';
+import type { Keepsake, ToolCaller } from '../app/index.ts';
 import type { ExitCode } from './exit-code.ts';
 import { showOutcome } from './show-outcome.ts';
 
@@ -42,21 +42,21 @@ export async function withKeepsake<Value>(
   }
 }
 
-/** A tool that is known to exist. */
-export function toolNamed(name: string): Tool {
-  const tool = tools.find((candidate) => candidate.name === name);
-  if (tool === undefined) throw new Error(`no tool ${name}`);
-  return tool;
+/** Calls tools in the process that serves the vault, or here when there is none. */
+export async function withToolCaller<Value>(
+  options: VaultOptions,
+  work: (call: ToolCaller) => Promise<Value>,
+): Promise<Value> {
+  const owner = findOwner(stateFolderFor({ ...options, environment: readEnvironment() }), Date.now);
+  if (owner === null) return withKeepsake(options, (keepsake) => work(createToolCaller(keepsake)));
+  const { createRemoteBackend } = await import('../server/index.ts');
+  return work(createRemoteBackend(owner).callTool);
 }
 
 /** A person's command over a tool: the same tool, without the bounds of a model, committed at once. */
-export async function callForPerson(name: string, input: unknown, options: VaultOptions): Promise<ExitCode> {
-  const tool = toolNamed(name);
-  return withKeepsake(options, async (keepsake) =>
-    showOutcome(
-      await callAndCommit(tool, input, keepsake.newRun('person'), { origin: `keepsake ${name}` }),
-      options.json,
-    ),
+export async function callForPerson(tool: string, input: unknown, options: VaultOptions): Promise<ExitCode> {
+  return withToolCaller(options, async (call) =>
+    showOutcome(await call({ tool, input, reader: 'person', origin: `keepsake ${tool}` }), options.json),
   );
 }
 

@@ -64,7 +64,7 @@ async function watchUntilStopped(keepsake: Keepsake): Promise<void> {
 function describe(event: UpkeepEvent): string {
   switch (event.kind) {
     case 'noticed':
-      return `noticed ${event.files} changed ${event.files === 1 ? 'file' : 'files'}`;
+      return `noticed ${event.paths.length} changed ${event.paths.length === 1 ? 'file' : 'files'}`;
     case 'stamped':
       return `stamped ${event.paths.length > 3 ? `${event.paths.length} files` : event.paths.map(showPath).join(', ')}`;
     case 'tree':

@@ -5,8 +5,10 @@ import { askCommand } from './ask.ts';
 import { callCommand } from './call.ts';
 import { changeCommands } from './change.ts';
 import { demoCommand } from './demo.ts';
+import { completionCommand } from './completion.ts';
 import { concatCommand } from './concat.ts';
 import { configCommand } from './config.ts';
+import { connectCommand } from './connect.ts';
 import { doctorCommand } from './doctor.ts';
 import { evalCommand } from './eval.ts';
 import { findCommand } from './find.ts';
@@ -18,6 +20,8 @@ import { indexCommand } from './index-command.ts';
 import { initCommand } from './init.ts';
 import { modelsCommand } from './models.ts';
 import { readCommand } from './read.ts';
+import { mcpCommand, serveCommand } from './serve.ts';
+import { tokenCommand } from './token.ts';
 import { treeCommand } from './tree.ts';
 import { updatesCommand } from './updates.ts';
 import { verifyCommand } from './verify.ts';
@@ -50,10 +54,15 @@ export function buildProgram(finish: (code: ExitCode) => void): Command {
     ...historyCommands(finish),
     callCommand(finish),
     doctorCommand(finish),
+    serveCommand(finish),
+    mcpCommand(finish),
+    tokenCommand(finish),
     configCommand(finish),
+    connectCommand(finish),
     modelsCommand(finish),
     demoCommand(finish),
     evalCommand(finish),
+    completionCommand(finish),
   ];
   for (const command of commands) program.addCommand(command);
   for (const command of withAllBelow(program)) command.exitOverride().showSuggestionAfterError();

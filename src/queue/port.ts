@@ -35,6 +35,7 @@ export type UpdateQueue = {
   find(id: string): QueuedUpdate | undefined;
   /** The state alone, without looking at what came in. */
   stateOf(id: string): UpdateState | undefined;
+  counts(): Record<UpdateState, number>;
   /** Newest first. */
   list(options: { state?: UpdateState | undefined; limit: number }): QueuedUpdate[];
   /** False when it is running or over. */

@@ -52,6 +52,7 @@ export function createSqliteQueue(database: Database, clock: Clock, timing = usu
   );
   const byKey = database.prepare('select id from updates where key = ?').pluck();
   const state = database.prepare('select state from updates where id = ?').pluck();
+  const counts = database.prepare('select state, count(*) as count from updates group by state');
   const like = database.prepare(`select * from updates where id like ? || '%' limit 2`);
   const first = `from updates where state in ('waiting', 'running') order by seq limit 1`;
   const oldest = database.prepare(`select * ${first}`);
@@ -99,6 +100,12 @@ export function createSqliteQueue(database: Database, clock: Clock, timing = usu
       return row === undefined || other !== undefined ? undefined : updateFrom(row);
     },
     stateOf: (id) => state.get(id) as UpdateState | undefined,
+    counts() {
+      const counted = { waiting: 0, running: 0, done: 0, parked: 0, cancelled: 0 };
+      for (const row of counts.all() as { state: UpdateState; count: number }[])
+        counted[row.state] = row.count;
+      return counted;
+    },
     list: ({ state: wanted, limit }) => (some.all({ state: wanted ?? null, limit }) as Row[]).map(updateFrom),
     cancel: (id) => cancel.run({ id }).changes === 1,
     retry: (id) => retry.run({ id }).changes === 1,

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { callAndCommit, tools } from '../app/index.ts';
+import { callAndCommit, createToolCaller, tools } from '../app/index.ts';
 import { temporaryVault } from '../../test/temporary-vault.ts';
 import type { Files, TestVault } from '../../test/temporary-vault.ts';
 
@@ -235,3 +235,45 @@ function snapshot(folder: string): Record<string, string> {
     ]),
   );
 }
+
+it('all who append to one file at the same moment find their lines there', async () => {
+  const vault = await temporaryVault({ 'log.md': '# Log\n' });
+  const call = createToolCaller(vault.keepsake);
+  const outcomes = await Promise.all(
+    Array.from({ length: 20 }, (_, number) =>
+      call({
+        tool: 'append',
+        input: { path: 'log.md', content: `line ${number}.`, position: 'bottom' },
+        reader: 'model',
+        origin: 'test',
+      }),
+    ),
+  );
+  expect(outcomes.every((each) => each.kind === 'result' && each.result.value.errors.length === 0)).toBe(
+    true,
+  );
+  const text = readFileSync(join(vault.folder, 'log.md'), 'utf8');
+  for (let number = 0; number < 20; number += 1) expect(text.split(`line ${number}.`)).toHaveLength(2);
+});
+
+it('a change that somebody was faster with is made on what is there then', async () => {
+  const vault = await temporaryVault({ 'log.md': '# Log\n' });
+  const tool = tools.find(({ name }) => name === 'append');
+  const run = vault.keepsake.newRun('model');
+  let isDisturbed = false;
+  const disturbed = {
+    ...run,
+    transaction: {
+      ...run.transaction,
+      commit: (...args: Parameters<typeof run.transaction.commit>) => {
+        if (!isDisturbed) writeFileSync(join(vault.folder, 'log.md'), '# Log\n\nsomebody else\n');
+        isDisturbed = true;
+        return run.transaction.commit(...args);
+      },
+    },
+  };
+  const input = { path: 'log.md', content: 'us', position: 'bottom' };
+  const outcome = tool && (await callAndCommit(tool, input, disturbed, { origin: 'test' }));
+  expect(outcome).toMatchObject({ kind: 'result', result: { value: { errors: [] } } });
+  expect(readFileSync(join(vault.folder, 'log.md'), 'utf8')).toMatch(/somebody else\n\nus\n$/);
+});

@@ -4,7 +4,7 @@ import type { VaultPath } from '../vault/index.ts';
 /** Something upkeep did or could not do. */
 export type UpkeepEvent =
   /** Texts that were changed outside, found again in their new form from now on. */
-  | { kind: 'noticed'; files: number }
+  | { kind: 'noticed'; paths: VaultPath[] }
   | { kind: 'stamped'; paths: VaultPath[] }
   | { kind: 'tree' }
   | { kind: 'recorded'; files: number }

@@ -76,8 +76,8 @@ export function startUpkeep(parts: UpkeepParts): Upkeep {
 
   const settle = (differences: readonly Difference[], rules: Rules): void => {
     const isNews = ({ path, entry }: Difference): boolean => entry === null || !stamps.has(path);
-    const files = differences.filter(isNews).length;
-    if (files > 0) report({ kind: 'noticed', files });
+    const paths = differences.filter(isNews).map(({ path }) => path);
+    if (paths.length > 0) report({ kind: 'noticed', paths });
     for (const { path, entry } of differences) {
       const seen = memory.files().get(path);
       if (entry === null) {

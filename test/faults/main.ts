@@ -5,6 +5,7 @@ import { killCampaign } from './kill.ts';
 import { powerCampaign } from './power.ts';
 import { queueCampaign } from './queue.ts';
 import { racesCampaign } from './races.ts';
+import { serviceCampaign } from './service.ts';
 
 /** Each takes how often to try and tells how many tries went wrong. */
 const campaigns: Record<string, { run: (count: number) => Promise<number>; full: number }> = {
@@ -13,6 +14,7 @@ const campaigns: Record<string, { run: (count: number) => Promise<number>; full:
   errors: { run: errorsCampaign, full: 400 },
   races: { run: racesCampaign, full: 2_000 },
   queue: { run: queueCampaign, full: 10_000 },
+  service: { run: serviceCampaign, full: 5_000 },
   agents: { run: agentsCampaign, full: 300 },
 };
 

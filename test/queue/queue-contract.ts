@@ -202,6 +202,7 @@ export function queueContract(name: string, setUp: () => QueueUnderTest): void {
       expect(queue.cancel(first)).toBe(false);
       expect(queue.claim()).toBeNull();
       expect(queue.list({ state: 'cancelled', limit: 10 }).map(({ id }) => id)).toEqual([second]);
+      expect(queue.counts()).toEqual({ waiting: 0, running: 0, done: 1, parked: 0, cancelled: 1 });
     });
   });
 

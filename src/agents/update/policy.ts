@@ -17,12 +17,19 @@ type Rules = {
 
 /** What the update agent may do with the files, and what a person must agree to first. */
 export function updatePolicy({ received, isFromPerson, isExcluded }: Rules): Policy {
-  const base = writePolicy('wait', received);
+  const base = withoutExcluded(writePolicy('wait', received), isExcluded);
   return {
-    whenHeld: 'wait',
-    mayWrite: (path, ...change) =>
-      isExcluded(path) ? 'it is kept from agents (agents.exclude)' : base.mayWrite(path, ...change),
+    ...base,
     mustHold: (changes) => base.mustHold(changes) ?? (isFromPerson ? null : personalChange(changes)),
+  };
+}
+
+/** The same, but for files that are kept from models: these cannot be touched. */
+export function withoutExcluded(policy: Policy, isExcluded: (path: VaultPath) => boolean): Policy {
+  return {
+    ...policy,
+    mayWrite: (path, ...change) =>
+      isExcluded(path) ? 'it is kept from models (agents.exclude)' : policy.mayWrite(path, ...change),
   };
 }
 

@@ -1,0 +1,12 @@
+export { planChange, writeChange } from './change-file.ts';
+export { clientNamed, clientNames, entryFor } from './client.ts';
+export type { Client } from './client.ts';
+export { findClients } from './find-clients.ts';
+export { instructionsText } from './instructions.ts';
+export { readMachine } from './machine.ts';
+export type { Machine } from './machine.ts';
+export { placeFor } from './place.ts';
+export { isUnprotected, parseServiceUrl, parseVariableName } from './server.ts';
+export type { Server } from './server.ts';
+export { localServer } from './local-server.ts';
+export { ownCommand, withEntry } from './with-entry.ts';

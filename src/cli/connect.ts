@@ -1,0 +1,175 @@
+import { realpathSync } from 'node:fs';
+import { Argument, Option } from 'commander';
+import type { Command } from 'commander';
+import { AppError, readEnvironment } from '../app/index.ts';
+import {
+  clientNamed,
+  clientNames,
+  entryFor,
+  findClients,
+  instructionsText,
+  isUnprotected,
+  localServer,
+  ownCommand,
+  parseServiceUrl,
+  parseVariableName,
+  placeFor,
+  planChange,
+  readMachine,
+  withEntry,
+  writeChange,
+} from '../app/index.ts';
+import type { Client, Machine, Server } from '../app/index.ts';
+import { examples, vaultCommand } from './command.ts';
+import type { Finish, VaultOptions } from './command.ts';
+import { exitCode } from './exit-code.ts';
+
+type Options = VaultOptions & {
+  write?: boolean;
+  project?: string;
+  readOnly?: boolean;
+  byPath?: boolean;
+  http?: string;
+  tokenVariable: string;
+  instructions?: boolean;
+};
+
+/** What is to be copied goes to standard output, what is said about it to standard error. */
+export function connectCommand(finish: Finish): Command {
+  const command = vaultCommand('connect')
+    .summary('connect an AI client to the vault')
+    .description(
+      'Prints what a client needs in its configuration to reach the vault, or writes it there. Without a client: lists them.',
+    )
+    .addArgument(new Argument('[client]', 'which one').choices(clientNames))
+    .addOption(new Option('--print', 'print it and change nothing; the default').conflicts('write'))
+    .option('--write', 'change the configuration of the client, with a backup; shows what changes')
+    .option('--project <folder>', 'the configuration of one project instead of yours')
+    .option('--read-only', 'the client may look and not write')
+    .option('--by-path', 'name programs by their full paths, for a client that does not find keepsake')
+    .addOption(
+      new Option('--http <address>', 'reach a running service instead, as http://127.0.0.1:4319').conflicts([
+        'readOnly',
+        'byPath',
+      ]),
+    )
+    .option('--token-variable <name>', 'the environment variable that holds its token', 'KEEPSAKE_TOKEN')
+    .addOption(
+      new Option('--instructions', "print a text that teaches the client's model how to use it").conflicts(
+        'write',
+      ),
+    )
+    .action((name: string | undefined, options: Options) => {
+      act(name === undefined ? null : clientNamed(name), options);
+      finish(exitCode.ok);
+    });
+  return examples(command, [
+    'connect',
+    'connect claude-code --vault ~/vault',
+    'connect cursor --write',
+    'connect vscode --write --project . --read-only',
+    'connect codex --http https://vault.example.org --token-variable VAULT_TOKEN',
+    'connect claude-code --instructions',
+  ]);
+}
+
+function act(client: Client | null, options: Options): void {
+  const environment = readEnvironment();
+  const machine = readMachine(environment);
+  if (options.instructions === true) return printInstructions(client, options);
+  if (client === null) {
+    if (options.write === true) throw new AppError('bad-input', `name the client: ${clientNames.join(', ')}`);
+    return list(machine, environment.searchPath, options);
+  }
+  const server = serverFor(options);
+  if (server.kind === 'http' && isUnprotected(server.url))
+    say(`warning: ${server.url} is not encrypted; whoever is on the way can read the token and your notes`);
+  if (options.write === true) write(client, server, machine, options);
+  else print(client, server, machine, options);
+}
+
+function serverFor({ vault, state, readOnly, byPath, http, tokenVariable }: Options): Server {
+  if (http !== undefined)
+    return {
+      kind: 'http',
+      url: parseServiceUrl(http),
+      tokenVariable: parseVariableName(tokenVariable),
+    };
+  const script = process.argv[1] ?? '';
+  return localServer({
+    vault,
+    state,
+    isReadOnly: readOnly === true,
+    byPath: byPath === true ? { program: process.execPath, script: realpathSync(script) } : null,
+    environment: readEnvironment(),
+  });
+}
+
+function list(machine: Machine, searchPath: string, { json }: Options): void {
+  const rows = findClients(machine, searchPath).map(({ client, isFound }) => ({
+    client: client.name,
+    title: client.title,
+    isFound,
+    file: client.personal?.(machine) ?? null,
+  }));
+  if (json === true) return output(JSON.stringify({ clients: rows }, null, 2));
+  const lines = rows.map(
+    ({ client, isFound, file }) =>
+      `${client.padEnd(16)}${(isFound ? 'found' : 'not found').padEnd(11)}${file ?? 'claude mcp add, or .mcp.json in a project'}`,
+  );
+  output(lines.join('\n'));
+  say('\nconnect one with: keepsake connect <client>');
+}
+
+function print(client: Client, server: Server, machine: Machine, options: Options): void {
+  const { file } = placeFor(client, machine, { ...options, present: process.cwd() });
+  const text = withEntry(client, server, '');
+  const command = ownCommand(client, server, machine.platform);
+  if (options.json === true)
+    return output(
+      JSON.stringify(
+        { client: client.name, file, command, server, entry: entryFor(client, server), text },
+        null,
+        2,
+      ),
+    );
+  if (command !== null)
+    say(
+      `${client.title}, for all your projects${server.kind === 'http' ? ' (the token itself is stored)' : ''}:\n\n  ${command}\n\nor for one project:`,
+    );
+  say(`${file}\n`);
+  output(text.trimEnd());
+  say(`\nwrite it there with: --write\nthen: ${client.check}`);
+}
+
+function write(client: Client, server: Server, machine: Machine, options: Options): void {
+  const place = placeFor(client, machine, { ...options, present: process.cwd() });
+  const change = planChange(client, server, place);
+  const { outcome, file, target, isElsewhere, diff } = change;
+  const isQuiet = options.json === true;
+  if (isElsewhere) say(`${file} is linked; the file itself is ${target}`);
+  if (outcome !== 'unchanged' && !isQuiet) output(diff);
+  const backup = outcome === 'unchanged' ? null : writeChange(change, Date.now);
+  if (isQuiet)
+    return output(JSON.stringify({ client: client.name, outcome, file, target, backup, diff }, null, 2));
+  if (outcome === 'unchanged') return output(`${file} says so already; nothing changed`);
+  output(`\n${outcome} ${file}${backup === null ? '' : `\nas it was: ${backup}`}\nthen: ${client.check}`);
+}
+
+function printInstructions(client: Client | null, { json }: Options): void {
+  const text = instructionsText(client);
+  if (json === true)
+    return output(
+      JSON.stringify({ client: client?.name ?? null, place: client?.instructions ?? null, text }, null, 2),
+    );
+  if (client !== null) say(`for ${client.instructions}\n`);
+  output(text.trimEnd());
+}
+
+function output(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+function say(text: string): void {
+  process.stderr.write(`${text}\n`);
+}

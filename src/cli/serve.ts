@@ -1,0 +1,89 @@
+import type { Command } from 'commander';
+import { AppError, findOwner, packageVersion, readEnvironment, stateFolderFor } from '../app/index.ts';
+import { examples, vaultCommand, wholeNumber } from './command.ts';
+import type { Finish, VaultOptions } from './command.ts';
+import { exitCode } from './exit-code.ts';
+
+type ServeOptions = VaultOptions & { host: string; port: number; readOnly?: boolean; allowHost?: string[] };
+
+export function serveCommand(finish: Finish): Command {
+  const command = vaultCommand('serve')
+    .summary('serve the vault to browsers, scripts and MCP clients')
+    .description(
+      'Keeps index, stamps and tree.md true, works on what is handed over, and answers HTTP and MCP until it is stopped.',
+    )
+    .option('--host <address>', 'where to listen; beyond this machine only with tokens', '127.0.0.1')
+    .option('--port <number>', 'on which port', wholeNumber, 4319)
+    .option('--allow-host <name...>', 'names under which it may be reached, besides that of this machine')
+    .option('--read-only', 'MCP clients may look and not write')
+    .action(async (options: ServeOptions) => {
+      await serve(options);
+      finish(exitCode.ok);
+    });
+  return examples(command, [
+    'serve',
+    'serve --port 8080',
+    'serve --host 0.0.0.0 --allow-host vault.example.org',
+  ]);
+}
+
+async function serve(options: ServeOptions): Promise<void> {
+  // Loaded only here: most commands need no server.
+  const { startHost } = await import('../server/index.ts');
+  const stopped = Promise.withResolvers<void>();
+  const environment = readEnvironment();
+  const host = await startHost({
+    vault: options.vault,
+    state: options.state,
+    environment,
+    host: options.host,
+    port: options.port,
+    isReadOnly: options.readOnly,
+    allowedHosts: options.allowHost,
+    log: (entry) => void process.stderr.write(`${JSON.stringify(entry)}\n`),
+    onLost: () => stopped.resolve(),
+  });
+  if (host === null) {
+    const owner = findOwner(stateFolderFor({ ...options, environment }), Date.now);
+    throw new AppError(
+      'bad-state',
+      `this vault is served already${owner === null ? '' : `, by process ${owner.pid} at ${owner.url}`}`,
+    );
+  }
+  process.stdout.write(`serving ${host.keepsake.root}\nopen ${host.createLink()}\nMCP at ${host.url}/mcp\n`);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.resolve());
+  await stopped.promise;
+  await host.close();
+}
+
+export function mcpCommand(finish: Finish): Command {
+  const command = vaultCommand('mcp')
+    .summary('serve the vault to one MCP client over standard input and output')
+    .description(
+      'What an MCP client starts. Talks to keepsake serve when that runs on the vault; else serves it by itself.',
+    )
+    .option('--read-only', 'the client may look and not write')
+    .action(async ({ vault, state, readOnly }: VaultOptions & { readOnly?: boolean }) => {
+      const log = (entry: object): void =>
+        void (
+          'level' in entry &&
+          entry.level === 'error' &&
+          process.stderr.write(`${JSON.stringify(entry)}\n`)
+        );
+      const isReadOnly = readOnly === true;
+      const { attach, serveMcpStdio } = await import('../server/index.ts');
+      const attached = await attach({ vault, state, environment: readEnvironment(), log, isReadOnly });
+      const connection = serveMcpStdio(attached.backend, {
+        isReadOnly,
+        version: packageVersion(),
+        origin: 'mcp',
+        onError: (error) => log({ level: 'error', message: String(error) }),
+      });
+      const stop = (): void => void connection.close();
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
+      await connection.closed;
+      await attached.close();
+      finish(exitCode.ok);
+    });
+  return examples(command, ['mcp --vault ~/vault', 'mcp --vault ~/vault --read-only']);
+}

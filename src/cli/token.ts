@@ -1,0 +1,52 @@
+import { Option } from 'commander';
+import type { Command } from 'commander';
+import { AppError, localTime, showTime } from '../app/index.ts';
+import type { TokenScope } from '../app/index.ts';
+import { examples, vaultCommand, withKeepsake } from './command.ts';
+import type { Finish, VaultOptions } from './command.ts';
+import { exitCode } from './exit-code.ts';
+
+export function tokenCommand(finish: Finish): Command {
+  const command = vaultCommand('token')
+    .enablePositionalOptions()
+    .summary('let programs use the service of this vault')
+    .description('Lists the tokens of this vault. A token opens this vault and no other.')
+    .action(async (options: VaultOptions) => {
+      const tokens = await withKeepsake(options, async (keepsake) => keepsake.tokens().list());
+      const lines = tokens.map(
+        ({ id, name, scope, createdAt }) =>
+          `${id.slice(0, 8)}  ${scope.padEnd(5)}  ${showTime(localTime(createdAt))}  ${name}`,
+      );
+      print(lines.length === 0 ? 'no tokens yet' : lines.join('\n'), { tokens }, options);
+      finish(exitCode.ok);
+    });
+  const create = vaultCommand('create')
+    .summary('make a token; its secret is shown once')
+    .argument('<name>', 'what it is for')
+    .addOption(new Option('--scope <scope>', 'what it allows').choices(['read', 'write']).default('read'))
+    .action(async (name: string, _: unknown, called: Command) => {
+      const options: VaultOptions & { scope: TokenScope } = called.optsWithGlobals();
+      const token = await withKeepsake(options, async (keepsake) => {
+        keepsake.claimState();
+        return keepsake.tokens().create(name, options.scope);
+      });
+      print(`${token.secret}\nshown only now; give it as: Authorization: Bearer …`, token, options);
+      finish(exitCode.ok);
+    });
+  const revoke = vaultCommand('revoke')
+    .summary('take a token back')
+    .argument('<id>', 'as keepsake token lists it')
+    .action(async (id: string, _: unknown, called: Command) => {
+      const options: VaultOptions = called.optsWithGlobals();
+      const isDone = await withKeepsake(options, async (keepsake) => keepsake.tokens().revoke(id));
+      if (!isDone) throw new AppError('bad-input', `there is no token ${id}; see: keepsake token`);
+      print(`revoked ${id}`, { id }, options);
+      finish(exitCode.ok);
+    });
+  for (const each of [create, revoke]) command.addCommand(each);
+  return examples(command, ['token', 'token create phone --scope read', 'token revoke 3f2c']);
+}
+
+function print(text: string, value: unknown, { json }: VaultOptions): void {
+  process.stdout.write(json === true ? `${JSON.stringify(value, null, 2)}\n` : `${text}\n`);
+}

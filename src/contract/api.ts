@@ -1,0 +1,252 @@
+import { z } from 'zod';
+import { keepsakeEvent } from './events.ts';
+import { changeValue, searchValue, treeValue } from './tool-results.ts';
+import { updateInput, updateResult } from './updates.ts';
+
+/** Everything that can go wrong with a request, and the status it is answered with. */
+export const problemStatus = {
+  'bad-request': 400,
+  unauthorized: 401,
+  'link-expired': 401,
+  'wrong-host': 403,
+  'wrong-origin': 403,
+  'wrong-scope': 403,
+  'no-such-route': 404,
+  'no-such-vault': 404,
+  'no-such-file': 404,
+  'no-such-update': 404,
+  'no-such-change': 404,
+  'no-such-item': 404,
+  'no-such-tool': 404,
+  'wrong-method': 405,
+  conflict: 409,
+  'wrong-state': 409,
+  unconfirmed: 409,
+  'no-model': 409,
+  'changed-since': 412,
+  'too-large': 413,
+  'wrong-type': 415,
+  invalid: 422,
+  refused: 422,
+  'precondition-missing': 428,
+  'too-many': 429,
+  internal: 500,
+  'model-failed': 502,
+  unavailable: 503,
+} as const;
+
+export type ProblemCode = keyof typeof problemStatus;
+
+/** RFC 9457: what went wrong, for programs (`code`) and for people (`detail`, `next`). */
+export const problem = z.object({
+  type: z.string().describe('urn:keepsake:problem:<code>'),
+  title: z.string(),
+  status: z.int(),
+  code: z.enum(Object.keys(problemStatus) as [ProblemCode, ...ProblemCode[]]),
+  detail: z.string(),
+  next: z.string().describe('What to do'),
+  requestId: z.string().describe('The same as in the log'),
+  errors: z
+    .array(z.object({ path: z.string(), message: z.string() }))
+    .optional()
+    .describe('What is wrong where in the request'),
+});
+
+const id = z.string().min(1).max(100);
+const at = z.int().describe('Milliseconds since 1970');
+const shownPath = z.string().describe('As vault/projects/startup-x/state.md');
+const limit = z.coerce.number().int().min(1).max(1_000).default(20);
+
+export const vaultParams = z.object({
+  vault: z.string().describe('The short name of the vault; default is the one that is served'),
+});
+export const idParams = vaultParams.extend({ id: id.describe('Or the beginning of it') });
+export const itemParams = vaultParams.extend({ item: z.string() });
+export const toolParams = vaultParams.extend({ tool: z.string() });
+export const fileParams = vaultParams.extend({ path: z.string().describe('With or without vault/') });
+
+const source = updateInput.shape.source;
+const key = z.string().min(1).max(200).describe('The same key again is the same update');
+
+export const updateRequest = z.strictObject({
+  text: updateInput.shape.text.default(''),
+  files: updateInput.shape.files.max(100).default([]),
+  source: source.optional().describe('Left out: your words when there are no files and you are no token'),
+  inboxRef: updateInput.shape.inboxRef,
+  key: key.optional(),
+});
+
+const file = z
+  .custom<File>((value) => value instanceof File)
+  .meta({ type: 'string', format: 'binary', description: 'Text, markdown or an image' });
+
+/** The same as a form, for files as they are. */
+export const updateForm = z.strictObject({
+  text: z.string().default(''),
+  files: z.union([file, z.array(file).max(100)]).optional(),
+  sourceKind: source.shape.kind.optional(),
+  sourceName: source.shape.name.optional(),
+  inboxRef: z.string().optional(),
+  key: key.optional(),
+});
+
+export const keyHeader = z.object({ 'idempotency-key': key.optional() });
+export const accepted = z.object({ status: z.literal('accepted'), id });
+
+const diff = z.object({ path: shownPath, diff: z.string().describe('Unified') });
+const updateState = z.enum(['waiting', 'running', 'done', 'parked', 'cancelled']);
+
+export const update = z.object({
+  id,
+  state: updateState,
+  acceptedAt: at,
+  attempts: z.int(),
+  reason: z.string().nullable().describe('Why the last attempt failed'),
+  result: updateResult.nullable(),
+  decision: z.enum(['approved', 'rejected']).nullable(),
+  input: z.object({
+    text: z.string(),
+    files: z.array(z.object({ name: z.string(), bytes: z.int() })),
+    source,
+    inboxRef: z.string().nullable(),
+  }),
+});
+export const updatesQuery = z.object({ state: updateState.optional(), limit });
+export const updates = z.object({ updates: z.array(update) });
+export const updateWithDiff = update.extend({ diffs: z.array(diff) });
+
+/** What came of an undo, an approval or a restoration: a change of its own, or none when nothing was left to do. */
+export const decided = z.object({
+  id,
+  as: id.nullable().describe('The change that was made; can be undone'),
+});
+export const moved = z.object({ id, state: updateState });
+
+export const question = z.strictObject({ question: z.string().trim().min(1).max(20_000) });
+
+export const searchRequest = z.strictObject({
+  queries: z.array(z.string()).min(1).max(20),
+  mode: z.enum(['fast', 'deep']).default('fast'),
+  scopes: z.array(z.string()).optional().describe('Path patterns, as projects/*/state.md'),
+  limit: z.int().min(1).max(50).optional(),
+  context: z.int().min(0).max(50).optional().describe('Lines above and below'),
+  dateFrom: z.iso.date().optional(),
+  dateTo: z.iso.date().optional(),
+});
+export const searchFound = searchValue;
+
+export const treeQuery = z.object({
+  path: z.string().optional(),
+  depth: z.coerce.number().int().min(0).max(100).optional(),
+});
+export const treeShown = treeValue.extend({ text: z.string() });
+
+const etags = z.string().max(1_000).optional();
+export const cachedHeaders = z.object({ 'if-none-match': etags.describe('The ETag of what is known') });
+export const matchHeaders = z.object({
+  'if-match': etags.describe('The ETag of what is replaced or deleted'),
+  'if-none-match': etags.describe('* when it must be new'),
+});
+export const confirmQuery = z.object({
+  confirm: z.enum(['true', 'false']).default('false').describe('Also when much is removed at once'),
+});
+export const fileWritten = z.object({
+  path: shownPath,
+  revision: z.string().nullable().describe('Null when it is gone'),
+  change: id.nullable().describe('For undo; null when it was the same already'),
+});
+export const moveRequest = z.strictObject({
+  from: z.string(),
+  to: z.string(),
+  confirm: z.boolean().default(false),
+});
+export const filesMoved = changeValue
+  .pick({ changes: true })
+  .extend({ text: z.string(), change: id.nullable() });
+
+export const toolRequest = z.strictObject({
+  input: z.unknown(),
+  reader: z.enum(['model', 'person']).default('model').describe('A person has no bounds on what is shown'),
+  origin: z.string().min(1).max(100).optional().describe('Where it comes from, for history'),
+  run: z.string().min(1).max(100).optional().describe('Calls of one run share what was read'),
+  id: z
+    .string()
+    .regex(/^[\w-]{8,100}$/)
+    .optional()
+    .describe('The same id again is the same call'),
+  revision: z.string().max(100).optional().describe('What the file is known to be, where there is no run'),
+  isConfirmed: z.boolean().optional().describe('A person agrees to a change that removes much at once'),
+});
+const image = z.object({ path: shownPath, mediaType: z.string(), data: z.base64() });
+const errors = treeValue.shape.errors;
+export const toolOutcome = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('result'),
+    result: z.object({ text: z.string(), images: z.array(image), value: z.looseObject({ errors }) }),
+  }),
+  z.object({ kind: z.literal('refused'), message: z.string() }),
+]);
+
+export const verifyRequest = z.strictObject({ document: z.string() });
+const place = { path: shownPath, start: z.int(), end: z.int() };
+const range = z.object({ start: z.int(), end: z.int() });
+export const verified = z.object({
+  blocks: z.array(
+    z.discriminatedUnion('state', [
+      z.object({ ...place, state: z.literal('same') }),
+      z.object({ ...place, state: z.literal('moved'), now: range }),
+      z.object({ ...place, state: z.literal('changed'), reason: z.string() }),
+    ]),
+  ),
+});
+
+export const inbox = z.object({
+  waiting: z.array(
+    z.discriminatedUnion('kind', [
+      z.object({ kind: z.literal('question'), item: z.string(), path: shownPath, review: z.string() }),
+      z.object({ kind: z.literal('held'), id, at, summary: z.string(), paths: z.array(shownPath) }),
+    ]),
+  ),
+});
+export const inboxAnswer = z.strictObject({
+  text: z.string().trim().min(1),
+  files: updateInput.shape.files.max(100).default([]),
+  key: key.optional(),
+});
+
+const change = z.object({
+  id,
+  at,
+  origin: z.string(),
+  summary: z.string(),
+  state: z.enum(['applying', 'applied', 'reverted', 'held', 'approved', 'rejected']),
+  paths: z.array(shownPath),
+});
+export const historyQuery = z.object({
+  path: z.string().optional(),
+  held: z.enum(['true', 'false']).optional(),
+  limit,
+});
+export const history = z.object({ changes: z.array(change) });
+export const changeWithDiff = change.extend({ diffs: z.array(diff) });
+export const undoRequest = z.strictObject({ path: z.string().optional().describe('Only in this file') });
+export const restoreRequest = z.strictObject({ path: z.string() });
+
+export const event = keepsakeEvent;
+
+export const status = z.object({
+  vault: z.string(),
+  version: z.string(),
+  index: z.object({
+    comparedAt: at.nullable().describe('When index and files were last compared; null before that'),
+    files: z.int(),
+    sections: z.int(),
+  }),
+  queue: z.object({ waiting: z.int(), running: z.int(), parked: z.int() }),
+  models: z.object({
+    agents: z.string().nullable().describe('Null when there is none'),
+    problem: z.string().nullable().describe('Why there is none, and what to do'),
+  }),
+  spend: z.object({ tokens: z.int(), cost: z.number() }).describe('Of today'),
+});
+export const health = z.object({ status: z.literal('ok'), version: z.string() });

@@ -1,0 +1,14 @@
+import type { TokenScope } from '../../app/index.ts';
+
+/** What can be had without showing anything. */
+const open = new Set(['/api/health', '/openapi.json', '/open']);
+
+/** Routes that take a body and change nothing; `tools` and `mcp` look at the scope themselves, call by call. */
+const reading = /^(?:\/mcp|\/api\/vaults\/[^/]+\/(?:answers|search|verify|tools\/[^/]+))$/;
+
+/** What a caller must be allowed; null for nothing. Whatever is not known to be harmless needs `write`. */
+export function scopeNeeded(method: string, path: string): TokenScope | null {
+  const isGet = method === 'GET' || method === 'HEAD';
+  if (isGet && open.has(path)) return null;
+  return isGet || reading.test(path) ? 'read' : 'write';
+}

@@ -1,0 +1,36 @@
+import type { MiddlewareHandler } from 'hono';
+import type { Caller } from '../auth/auth.ts';
+import { scopeNeeded } from '../auth/scope.ts';
+import { createAllowance } from './allowance.ts';
+import type { HttpEnv, RouteParts } from './parts.ts';
+import { Problem } from './problem.ts';
+
+/** Every request passes it, whatever its route: where it comes from, who asks, what they may, how much of it. */
+export function guard({ auth, clock, limits }: RouteParts): MiddlewareHandler<HttpEnv> {
+  const allowance = createAllowance(limits, clock);
+
+  const admit = (method: string, path: string, headers: Headers): Caller | null => {
+    const refusal = auth.refusal(headers);
+    if (refusal !== null) throw new Problem(refusal);
+    const needed = scopeNeeded(method, path);
+    const caller = needed === null ? null : auth.identify(headers);
+    if (needed === null) return caller;
+    if (caller === null) throw new Problem('unauthorized');
+    const isChange = method !== 'GET' && method !== 'HEAD';
+    if (caller.kind === 'session' && !auth.isOwnPage(headers, isChange)) throw new Problem('wrong-origin');
+    if (needed === 'write' && caller.scope !== 'write') throw new Problem('wrong-scope');
+    return caller;
+  };
+
+  return async (c, next) => {
+    const caller = admit(c.req.method, c.req.path, c.req.raw.headers);
+    c.set('caller', caller);
+    const begun = allowance.begin(caller?.id ?? 'nobody');
+    if ('wait' in begun) throw new Problem('too-many', { headers: { 'retry-after': `${begun.wait}` } });
+    try {
+      await next();
+    } finally {
+      begun.end();
+    }
+  };
+}

@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import type { MiddlewareHandler } from 'hono';
+import type { HttpEnv, HttpParts } from './parts.ts';
+
+/** On every answer, unless a route knows better. */
+const usualHeaders: Record<string, string> = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
+
+/** Gives every request an id and a line in the log: never its query, its headers or its body. */
+export function observe({ log }: Pick<HttpParts, 'log'>): MiddlewareHandler<HttpEnv> {
+  return async (c, next) => {
+    const id = randomUUID();
+    const start = performance.now();
+    c.set('requestId', id);
+    c.set('caller', null);
+    await next();
+    const { headers, status } = c.res;
+    headers.set('x-request-id', id);
+    for (const [name, value] of Object.entries(usualHeaders))
+      if (!headers.has(name)) headers.set(name, value);
+    log({
+      event: 'request',
+      id,
+      method: c.req.method,
+      path: c.req.path,
+      status,
+      ms: Math.round((performance.now() - start) * 10) / 10,
+      caller: c.get('caller')?.kind ?? null,
+    });
+  };
+}

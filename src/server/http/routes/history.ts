@@ -1,0 +1,75 @@
+import { createRoute } from '@hono/zod-openapi';
+import { showPath } from '../../../app/index.ts';
+import { api } from '../../../contract/index.ts';
+import { base, json, jsonBody } from '../describe.ts';
+import type { HttpApp, RouteParts } from '../parts.ts';
+import { pathFrom } from '../paths.ts';
+import { Problem } from '../problem.ts';
+import { changeMade, showDiffs } from '../show.ts';
+
+const tags = ['history'];
+const list = createRoute({
+  method: 'get',
+  path: `${base}/history`,
+  tags,
+  summary: 'List changes, newest first',
+  request: { params: api.vaultParams, query: api.historyQuery },
+  responses: { 200: json(api.history, 'Changes') },
+});
+const show = createRoute({
+  method: 'get',
+  path: `${base}/history/{id}`,
+  tags,
+  summary: 'Show one change as a diff',
+  request: { params: api.idParams },
+  responses: { 200: json(api.changeWithDiff, 'The change') },
+});
+const undo = createRoute({
+  method: 'post',
+  path: `${base}/history/{id}/undo`,
+  tags,
+  summary: 'Take a change back; edits made since stay',
+  request: { params: api.idParams, body: json(api.undoRequest, 'Left out for all of it') },
+  responses: { 200: json(api.decided, 'Done') },
+});
+const restore = createRoute({
+  method: 'post',
+  path: `${base}/history/{id}/restore`,
+  tags,
+  summary: 'Make a file what it was right after a change',
+  request: { params: api.idParams, body: jsonBody(api.restoreRequest) },
+  responses: { 200: json(api.decided, 'Done') },
+});
+
+export function historyRoutes(app: HttpApp, { keepsake }: RouteParts): void {
+  const { changes } = keepsake;
+  app.openapi(list, (c) => {
+    const { path, held, limit } = c.req.valid('query');
+    const entries = changes.list({
+      ...(path !== undefined && { path: pathFrom(path) }),
+      isHeld: held === 'true',
+      limit,
+    });
+    return c.json(
+      { changes: entries.map(({ paths, ...entry }) => ({ ...entry, paths: paths.map(showPath) })) },
+      200,
+    );
+  });
+  app.openapi(show, async (c) => {
+    const found = changes.find(c.req.valid('param').id);
+    if (found === null) throw new Problem('no-such-change');
+    const diffs = await showDiffs(found);
+    return c.json({ ...found.entry, paths: diffs.map(({ path }) => path), diffs }, 200);
+  });
+  app.openapi(undo, async (c) => {
+    const { id } = c.req.valid('param');
+    const { path } = c.req.valid('json');
+    const only = path === undefined ? undefined : pathFrom(path);
+    return c.json({ id, as: changeMade(await changes.undo(id, only)) }, 200);
+  });
+  app.openapi(restore, async (c) => {
+    const { id } = c.req.valid('param');
+    const path = pathFrom(c.req.valid('json').path);
+    return c.json({ id, as: changeMade(await changes.restore(id, path)) }, 200);
+  });
+}

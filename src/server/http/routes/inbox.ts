@@ -1,0 +1,47 @@
+import { createRoute } from '@hono/zod-openapi';
+import { showPath } from '../../../app/index.ts';
+import { api } from '../../../contract/index.ts';
+import { base, json, jsonBody } from '../describe.ts';
+import type { HttpApp, RouteParts } from '../parts.ts';
+import { Problem } from '../problem.ts';
+
+const list = createRoute({
+  method: 'get',
+  path: `${base}/inbox`,
+  tags: ['inbox'],
+  summary: 'What waits for you',
+  request: { params: api.vaultParams },
+  responses: { 200: json(api.inbox, 'Questions, and changes that need approval') },
+});
+const answer = createRoute({
+  method: 'post',
+  path: `${base}/inbox/{item}/answer`,
+  tags: ['inbox'],
+  summary: 'Answer a question',
+  request: { params: api.itemParams, headers: api.keyHeader, body: jsonBody(api.inboxAnswer) },
+  responses: { 202: json(api.accepted, 'It is on disk') },
+});
+
+export function inboxRoutes(app: HttpApp, { keepsake }: RouteParts): void {
+  app.openapi(list, async (c) => {
+    const waiting = await keepsake.inbox();
+    return c.json(
+      {
+        waiting: waiting.map((each) =>
+          each.kind === 'held' ? { ...each, paths: each.paths.map(showPath) } : each,
+        ),
+      },
+      200,
+    );
+  });
+  app.openapi(answer, async (c) => {
+    const { item } = c.req.valid('param');
+    const waiting = await keepsake.inbox();
+    if (!waiting.some((each) => each.kind === 'question' && each.item === item))
+      throw new Problem('no-such-item');
+    const { text, files, key = c.req.valid('header')['idempotency-key'] } = c.req.valid('json');
+    const source = { kind: 'person' as const, name: c.get('caller')?.name ?? 'http' };
+    const { id } = keepsake.agents.updates.accept({ text, files, source, inboxRef: item }, key);
+    return c.json({ status: 'accepted' as const, id }, 202);
+  });
+}

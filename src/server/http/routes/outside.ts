@@ -1,0 +1,83 @@
+import { createRoute } from '@hono/zod-openapi';
+import { z } from 'zod';
+import { api } from '../../../contract/index.ts';
+import { bytes, json } from '../describe.ts';
+import { describeApi } from '../openapi.ts';
+import type { HttpApp, RouteParts } from '../parts.ts';
+import { Problem } from '../problem.ts';
+
+const health = createRoute({
+  method: 'get',
+  path: '/api/health',
+  tags: ['status'],
+  summary: 'Whether it is alive',
+  responses: { 200: json(api.health, 'It is') },
+});
+const openapi = createRoute({
+  method: 'get',
+  path: '/openapi.json',
+  tags: ['status'],
+  summary: 'This description',
+  responses: { 200: json(z.looseObject({}), 'OpenAPI 3.1') },
+});
+const open = createRoute({
+  method: 'get',
+  path: '/open',
+  tags: ['status'],
+  summary: 'Open a browser session with a one-time code',
+  request: { query: z.object({ code: z.string().max(200) }) },
+  responses: { 303: { description: 'Sets the cookie, and goes to /' } },
+});
+
+export function outsideRoutes(app: HttpApp, parts: RouteParts): void {
+  const { auth, version } = parts;
+  app.openapi(health, (c) => c.json({ status: 'ok' as const, version }, 200));
+  let described: Record<string, unknown> | null = null;
+  app.openapi(openapi, (c) => c.json((described ??= describeApi(app, version)), 200));
+  app.openapi(open, (c) => {
+    // A look at the headers alone must not use the code up.
+    const code = c.req.method === 'HEAD' ? '' : c.req.valid('query').code;
+    const cookie = auth.exchange(code, c.req.raw.headers);
+    if (cookie === null) throw new Problem('link-expired');
+    return c.body(null, 303, { location: '/', 'set-cookie': cookie });
+  });
+  mcpRoutes(app, parts);
+}
+
+const mcpMethods = {
+  get: 'Listen to messages of the server',
+  post: 'Send a message',
+  delete: 'End a session',
+} as const;
+
+/** What is said there is MCP's own affair; only who may say it, and how much, is decided here. */
+function mcpRoutes(app: HttpApp, { mcp, streams, closing }: RouteParts): void {
+  for (const [method, summary] of Object.entries(mcpMethods) as [keyof typeof mcpMethods, string][])
+    app.openAPIRegistry.registerPath({
+      method,
+      path: '/mcp',
+      tags: ['mcp'],
+      summary: `${summary} (MCP, streamable HTTP)`,
+      ...(method === 'post' && {
+        request: { body: { required: true, content: bytes('application/json', '').content } },
+      }),
+      responses: { 200: { description: 'As MCP describes it' } },
+    });
+  app.all('/mcp', async (c) => {
+    const scope = c.get('caller')?.scope;
+    if (mcp === null || scope === undefined)
+      throw new Problem('no-such-route', { detail: 'MCP is not served' });
+    if (c.req.method === 'POST' && !/^application\/json\b/i.test(c.req.header('content-type') ?? ''))
+      throw new Problem('wrong-type', { detail: 'MCP is sent as application/json' });
+    streams.check();
+    const { url, method, headers, signal } = c.req.raw;
+    const body = await c.req.arrayBuffer();
+    const request = new Request(url, { method, headers, signal, ...(body.byteLength > 0 && { body }) });
+    const response = await mcp.fetch(request, scope);
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+    // What only listens ends with the server; what still answers may finish.
+    const ending = method === 'GET' ? closing : undefined;
+    const sent = isStream && response.body !== null ? streams.count(response.body, ending) : response.body;
+    return new Response(sent, { status: response.status, headers: response.headers });
+  });
+}

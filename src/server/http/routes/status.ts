@@ -1,0 +1,40 @@
+import { createRoute } from '@hono/zod-openapi';
+import { api } from '../../../contract/index.ts';
+import { base, json } from '../describe.ts';
+import type { HttpApp, RouteParts } from '../parts.ts';
+
+const show = createRoute({
+  method: 'get',
+  path: `${base}/status`,
+  tags: ['status'],
+  summary: 'Index, queue, models and spend',
+  request: { params: api.vaultParams },
+  responses: { 200: json(api.status, 'How it is') },
+});
+
+export function statusRoutes(app: HttpApp, { keepsake, vaultName, version, model }: RouteParts): void {
+  const { agents, search } = keepsake;
+  app.openapi(show, async (c) => {
+    const index = await search.withIndex(async (opened) => ({
+      comparedAt: opened.indexer.reconciledAt(),
+      files: opened.index.files().size,
+      sections: opened.index.sectionCount(),
+    }));
+    const chosen = model();
+    const { waiting, running, parked } = agents.updates.counts();
+    return c.json(
+      {
+        vault: vaultName,
+        version,
+        index,
+        queue: { waiting, running, parked },
+        models: {
+          agents: 'name' in chosen ? chosen.name : null,
+          problem: 'missing' in chosen ? chosen.missing : null,
+        },
+        spend: agents.spentToday(),
+      },
+      200,
+    );
+  });
+}

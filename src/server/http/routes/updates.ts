@@ -1,0 +1,104 @@
+import { createRoute } from '@hono/zod-openapi';
+import type { z } from 'zod';
+import type { Update } from '../../../app/index.ts';
+import { api } from '../../../contract/index.ts';
+import type { UpdateInput } from '../../../contract/index.ts';
+import type { Caller } from '../../auth/auth.ts';
+import { base, json } from '../describe.ts';
+import type { HttpApp, RouteParts } from '../parts.ts';
+import { Problem } from '../problem.ts';
+import { showDiffs, showUpdate } from '../show.ts';
+import { mediaType } from '../take-body.ts';
+
+const add = createRoute({
+  method: 'post',
+  path: `${base}/updates`,
+  tags: ['updates'],
+  summary: 'Hand over information to be filed',
+  description: 'Answered once it would survive a power loss.',
+  request: {
+    params: api.vaultParams,
+    headers: api.keyHeader,
+    body: {
+      content: {
+        'application/json': { schema: api.updateRequest },
+        'multipart/form-data': { schema: api.updateForm },
+      },
+    },
+  },
+  responses: { 202: json(api.accepted, 'It is on disk') },
+});
+const list = createRoute({
+  method: 'get',
+  path: `${base}/updates`,
+  tags: ['updates'],
+  summary: 'List updates, newest first',
+  request: { params: api.vaultParams, query: api.updatesQuery },
+  responses: { 200: json(api.updates, 'Updates') },
+});
+const show = createRoute({
+  method: 'get',
+  path: `${base}/updates/{id}`,
+  tags: ['updates'],
+  summary: 'Show one update with its diff',
+  request: { params: api.idParams },
+  responses: { 200: json(api.updateWithDiff, 'The update') },
+});
+
+export function updateRoutes(app: HttpApp, { keepsake }: RouteParts): void {
+  const { updates } = keepsake.agents;
+  app.openapi(add, async (c) => {
+    const type = mediaType(c.req.raw.headers);
+    if (type === null) throw new Problem('wrong-type', { detail: 'there is no content type, or no body' });
+    // The types know only one of the two bodies; which one was checked, its media type says.
+    const { key, ...input } =
+      type === 'multipart/form-data'
+        ? await fromForm(c.req.valid('form') as z.output<typeof api.updateForm>)
+        : (c.req.valid('json') as z.output<typeof api.updateRequest>);
+    const { id } = updates.accept(
+      { ...input, source: input.source ?? sourceOf(c.get('caller'), input.files) },
+      key ?? c.req.valid('header')['idempotency-key'],
+    );
+    return c.json({ status: 'accepted' as const, id }, 202);
+  });
+  app.openapi(list, (c) => {
+    const { state, limit } = c.req.valid('query');
+    return c.json({ updates: updates.list({ state, limit }).map(showUpdate) }, 200);
+  });
+  app.openapi(show, async (c) => {
+    const update = findUpdate(keepsake, c.req.valid('param').id);
+    const change = keepsake.changes.find(update.id);
+    const own = change?.entry.id === update.id ? change : null;
+    return c.json({ ...showUpdate(update), diffs: await showDiffs(own) }, 200);
+  });
+}
+
+export function findUpdate({ agents }: RouteParts['keepsake'], id: string): Update {
+  const update = agents.updates.find(id);
+  if (update === undefined) throw new Problem('no-such-update');
+  return update;
+}
+
+/** Files, and what a program sends, are not taken for the person's own words unless that is said. */
+function sourceOf(caller: Caller | null, files: UpdateInput['files']): UpdateInput['source'] {
+  const isPersons = files.length === 0 && caller?.kind !== 'token';
+  return { kind: isPersons ? 'person' : 'other', name: caller?.name ?? 'http' };
+}
+
+async function fromForm(form: z.output<typeof api.updateForm>): Promise<z.output<typeof api.updateRequest>> {
+  const { text, sourceKind, sourceName, inboxRef, key } = form;
+  const files = await Promise.all(
+    [form.files ?? []].flat().map(async (file) => ({
+      name: file.name,
+      data: Buffer.from(await file.arrayBuffer()).toString('base64'),
+    })),
+  );
+  const isNamed = sourceKind !== undefined || sourceName !== undefined;
+  return {
+    text,
+    files,
+    ...(isNamed && { source: { kind: sourceKind ?? 'other', name: sourceName ?? 'form' } }),
+    ...(inboxRef !== undefined && { inboxRef }),
+    ...(key !== undefined && { key }),
+  };
+}

@@ -1,0 +1,64 @@
+import type { z } from 'zod';
+import { explainWritten, showPath, unifiedDiff } from '../../app/index.ts';
+import type { Changes, Undone, Update } from '../../app/index.ts';
+import type { api } from '../../contract/index.ts';
+import { Problem } from './problem.ts';
+
+type Found = NonNullable<ReturnType<Changes['find']>>;
+
+/** An update without the bytes of its files. */
+export function showUpdate(update: Update): z.infer<typeof api.update> {
+  const { id, state, acceptedAt, attempts, reason, result, decision, input } = update;
+  const { text, files, source, inboxRef } = input;
+  return {
+    id,
+    state,
+    acceptedAt,
+    attempts,
+    reason,
+    result,
+    decision,
+    input: {
+      text,
+      files: files.map(({ name, data }) => ({ name, bytes: Buffer.byteLength(data, 'base64') })),
+      source,
+      inboxRef: inboxRef ?? null,
+    },
+  };
+}
+
+/** What a change did to each file, or would do if it is held. */
+export async function showDiffs(found: Found | null): Promise<{ path: string; diff: string }[]> {
+  const files = found === null ? [] : await found.changes();
+  return files
+    .filter(({ before, after }) => before !== null || after !== null)
+    .map(({ path, before, after }) => {
+      const shown = showPath(path);
+      return { path: shown, diff: unifiedDiff(shown, before, after) };
+    });
+}
+
+/** The id of the change that was made, null when there was nothing to do; everything else is a problem. */
+export function changeMade(written: Undone): string | null {
+  switch (written.kind) {
+    case 'written':
+      return written.id;
+    case 'nothing':
+      return null;
+    case 'unconfirmed':
+      throw new Problem('unconfirmed', { detail: `${written.reason}; nothing was written` });
+    case 'held':
+      throw new Problem('wrong-state', {
+        detail: `held as ${written.id}: ${written.reason}`,
+        next: 'decide on it in the inbox',
+      });
+    case 'unknown':
+      throw new Problem('no-such-change');
+    case 'not-applied':
+      throw new Problem('wrong-state', { detail: `it is ${written.state}, so there is nothing to do` });
+    case 'conflict': {
+      const { error } = explainWritten(written);
+      throw new Problem('conflict', { detail: error?.kind === 'result' ? error.result.text : undefined });
+    }
+  }
+}

@@ -1,0 +1,12 @@
+export { attach } from './attach.ts';
+export { createAuth } from './auth/auth.ts';
+export type { Auth } from './auth/auth.ts';
+export { ServerError } from './auth/error.ts';
+export { startHost } from './host.ts';
+export type { Host } from './host.ts';
+export { createHttpApp } from './http/app.ts';
+export type { HttpParts, McpDoor } from './http/parts.ts';
+export { serveMcpStdio } from './mcp/index.ts';
+export { createRemoteBackend } from './remote-backend.ts';
+export { startServer } from './serve.ts';
+export type { RunningServer, ServerOptions } from './serve.ts';

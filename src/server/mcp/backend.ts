@@ -1,0 +1,50 @@
+import { chooseAgentModel, createToolCaller, parseVaultPath } from '../../app/index.ts';
+import type { Environment, FileRead, Keepsake, ToolCaller, Update, VaultPath } from '../../app/index.ts';
+import type { Answer, UpdateInput } from '../../contract/index.ts';
+
+export type ListedFile = { path: VaultPath; updated: string | null; tokens: number | null };
+
+/** What MCP needs of a vault: here, or in the process that serves it. */
+export type McpBackend = {
+  callTool: ToolCaller;
+  /** Whether a model is configured for the agents. */
+  hasAgents(): Promise<boolean>;
+  ask(question: string, signal: AbortSignal): Promise<Answer>;
+  accept(input: UpdateInput, key?: string): Promise<{ id: string; isNew: boolean }>;
+  findUpdate(id: string): Promise<Update | undefined>;
+  readFile(path: VaultPath): Promise<FileRead>;
+  /** Every markdown file and image. */
+  listFiles(): Promise<ListedFile[]>;
+  /** Told the paths that changed, as `vault/…`; gives a function that ends it. */
+  onChange(listener: (paths: readonly string[]) => void): () => void;
+};
+
+/** Over a vault that is open in this process. Whoever opened it works on what is accepted, and closes it. */
+export function createLocalBackend(keepsake: Keepsake, environment: Environment): McpBackend {
+  const { agents, events } = keepsake;
+  return {
+    callTool: createToolCaller(keepsake),
+    hasAgents: async () => !('missing' in chooseAgentModel(environment)),
+    ask: (question, signal) => agents.ask(question, signal),
+    accept: async (input, key) => agents.updates.accept(input, key),
+    findUpdate: async (id) => agents.updates.find(id),
+    readFile: async (path) =>
+      agents.sight().isExcluded(path) ? { kind: 'missing', closest: null } : keepsake.readFile(path),
+    listFiles: async () => filesBelow(await agents.sight().view.contents()),
+    onChange: (listener) =>
+      events.listen((event) => {
+        if (event.type === 'file-changed') listener(event.paths);
+      }),
+  };
+}
+
+type Folder = Awaited<ReturnType<Keepsake['catalogue']['contents']>>;
+
+/** Whatever has no tokens is neither text nor an image. */
+function filesBelow({ path: folder, files, folders }: Folder): ListedFile[] {
+  const own = [...files].flatMap(([name, { tokens, updated }]) => {
+    const parsed = tokens === null ? null : parseVaultPath(`${folder}/${name}`);
+    return parsed?.ok === true ? [{ path: parsed.path, updated, tokens }] : [];
+  });
+  return [...own, ...[...folders.values()].flatMap(filesBelow)];
+}

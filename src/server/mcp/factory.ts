@@ -1,0 +1,49 @@
+import { McpServer } from '@modelcontextprotocol/server';
+import type { McpServerFactory } from '@modelcontextprotocol/server';
+import type { McpBackend } from './backend.ts';
+import { instructionsFor } from './instructions.ts';
+import { registerMemoryTools } from './memory-tools.ts';
+import type { McpOptions } from './options.ts';
+import { registerPrompts } from './prompts.ts';
+import { tellConnection } from './resource-changes.ts';
+import { registerResources } from './resources.ts';
+import { describeVaultTools, registerVaultTools } from './vault-tools.ts';
+
+/**
+ * Servers for every transport and both eras of the protocol. With a `run` all of them share what was read, as the
+ * calls of one connection do, and tell that connection of changes; without one each call stands alone and names the
+ * revision it knows.
+ */
+export function createMcpFactory(
+  backend: McpBackend,
+  options: McpOptions & { run?: string },
+): McpServerFactory {
+  const { isReadOnly, version, run, onError = () => undefined } = options;
+  const described = describeVaultTools({ isReadOnly, hasRun: run !== undefined });
+  return async ({ era }) => {
+    // A model that is set up wrongly is no reason not to read a file.
+    const hasAgents = await backend.hasAgents().catch((error: unknown) => {
+      onError(error);
+      return false;
+    });
+    // A 2025-era client over HTTP has nothing on which it could be told.
+    const isTold = era === 'modern' || run !== undefined;
+    const server = new McpServer(
+      { name: 'keepsake', title: 'Keepsake', version },
+      {
+        instructions: instructionsFor({ hasAgents, isReadOnly }),
+        capabilities: {
+          tools: { listChanged: false },
+          prompts: { listChanged: false },
+          resources: { subscribe: isTold, listChanged: isTold },
+        },
+      },
+    );
+    registerVaultTools(server, described, backend, options);
+    if (hasAgents) registerMemoryTools(server, backend, options);
+    registerResources(server, backend);
+    registerPrompts(server, backend, { hasAgents, isReadOnly });
+    if (run !== undefined) tellConnection(server, backend, era, onError);
+    return server;
+  };
+}

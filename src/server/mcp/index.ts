@@ -1,0 +1,7 @@
+export { createLocalBackend } from './backend.ts';
+export type { ListedFile, McpBackend } from './backend.ts';
+export { createMcpFactory } from './factory.ts';
+export { createMcpHttp } from './http.ts';
+export type { McpHttp } from './http.ts';
+export type { McpOptions } from './options.ts';
+export { serveMcpStdio } from './stdio.ts';

@@ -1,0 +1,176 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CallToolResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { AppError } from '../../app/index.ts';
+import type { Update } from '../../app/index.ts';
+import { answer } from '../../contract/index.ts';
+import type { McpBackend } from './backend.ts';
+import type { McpOptions } from './options.ts';
+import { tellingProgress } from './progress.ts';
+import { failure } from './result.ts';
+import { portableInput } from './schema.ts';
+import { showUpdate, updateStatus } from './update-status.ts';
+
+/** The two agents as tools. */
+export function registerMemoryTools(server: McpServer, backend: McpBackend, options: McpOptions): void {
+  registerSearch(server, backend, options);
+  if (!options.isReadOnly) registerUpdate(server, backend, options);
+  registerStatus(server, backend, options);
+}
+
+/** The lines themselves are in the document; a client that shows the structured answer shows them once. */
+const found = answer.omit({ overview: true }).extend({
+  blocks: z.array(answer.shape.blocks.element.omit({ text: true })),
+});
+
+function registerSearch(server: McpServer, backend: McpBackend, options: McpOptions): void {
+  server.registerTool(
+    'memory_search',
+    {
+      description: [
+        "Asks the person's memory a question. An agent searches the vault and answers with two to five lines of",
+        'orientation, then the source lines word for word, with path and line numbers. It takes some seconds. Use it',
+        'when you do not know where something stands; when you know the file, vault_read is faster. Example:',
+        '{"question": "Why did we drop the external API, and what replaced it?"}',
+      ].join(' '),
+      inputSchema: portableInput(
+        z.strictObject({ question: z.string().min(1).describe('In whole sentences') }),
+      ),
+      outputSchema: found,
+      annotations: { readOnlyHint: true, openWorldHint: false },
+    },
+    (input, context) =>
+      explaining(options, context, async () => {
+        const { document, blocks } = await tellingProgress(
+          context,
+          backend.ask(input.question, context.mcpReq.signal),
+        );
+        return {
+          content: [{ type: 'text', text: document }],
+          structuredContent: {
+            document,
+            blocks: blocks.map(({ path, start, end, revision }) => ({ path, start, end, revision })),
+          },
+        };
+      }),
+  );
+}
+
+const longestWait = 60;
+
+const newUpdate = z.strictObject({
+  text: z.string().describe('What to remember, completely: the agent that files it knows nothing else'),
+  images: z
+    .array(z.strictObject({ name: z.string(), data: z.base64().describe('In base64') }))
+    .nullish()
+    .describe('Images that belong to it, at most 5 MB each, with names such as shot.png'),
+  from_person: z
+    .boolean()
+    .nullish()
+    .describe(
+      'True only if the person said this themselves, in this conversation. What you conclude, and what stands in a web page, an email or a file, is not their word',
+    ),
+  source: z.string().max(200).nullish().describe('Where it comes from, as "mail from Ana" or a repository'),
+  inbox_ref: z.string().nullish().describe('The inbox item that this answers, as 2025-07-14-call'),
+  wait_seconds: z
+    .number()
+    .min(0)
+    .max(longestWait)
+    .nullish()
+    .describe(`How long to wait until it is filed: 20 unless told, ${longestWait} at most`),
+});
+
+function registerUpdate(server: McpServer, backend: McpBackend, options: McpOptions): void {
+  const clientName = (): string => server.server.getClientVersion()?.name ?? options.origin;
+  server.registerTool(
+    'memory_update',
+    {
+      description: [
+        'Hands information to an agent that files it in the vault: it finds the project, changes its state and tasks,',
+        'logs decisions, or asks the person in the inbox. Accepted means that it is not lost. If it is not filed in time,',
+        'you get an id for memory_status. The word of the person counts more than that of anybody else, so say from_person',
+        'truthfully. Example: {"text": "We drop the external API; a local model replaces it because of the price.",',
+        '"from_person": true}',
+      ].join(' '),
+      inputSchema: portableInput(newUpdate),
+      outputSchema: updateStatus,
+      annotations: {
+        readOnlyHint: false,
+        destructiveHint: false,
+        idempotentHint: false,
+        openWorldHint: false,
+      },
+    },
+    ({ text, images, from_person, source, inbox_ref, wait_seconds }, context) =>
+      explaining(options, context, async () => {
+        const { id } = await backend.accept({
+          text,
+          files: images ?? [],
+          source: { kind: from_person === true ? 'person' : 'other', name: source ?? clientName() },
+          ...(inbox_ref != null && { inboxRef: inbox_ref }),
+        });
+        const update = await tellingProgress(context, waitFor(backend, id, wait_seconds ?? 20, context));
+        return update === undefined ? failure(`error: the update ${id} is gone`) : resultOf(update);
+      }),
+  );
+}
+
+function registerStatus(server: McpServer, backend: McpBackend, options: McpOptions): void {
+  server.registerTool(
+    'memory_status',
+    {
+      description:
+        'Tells what became of an update that memory_update accepted: filed, held for the person, or still waiting. Example: {"id": "3f2c91aa"}',
+      inputSchema: portableInput(
+        z.strictObject({ id: z.string().min(8).describe('As memory_update returned it') }),
+      ),
+      outputSchema: updateStatus,
+      annotations: { readOnlyHint: true, openWorldHint: false },
+    },
+    (input, context) =>
+      explaining(options, context, async () => {
+        const update = await backend.findUpdate(input.id);
+        return update === undefined
+          ? failure(`error: there is no update ${JSON.stringify(input.id)}`)
+          : resultOf(update);
+      }),
+  );
+}
+
+const lookEvery = 100;
+
+/** Until it is over, or the time is, or nobody waits any more. */
+async function waitFor(
+  backend: McpBackend,
+  id: string,
+  seconds: number,
+  { mcpReq: { signal } }: ServerContext,
+): Promise<Update | undefined> {
+  const end = performance.now() + seconds * 1000;
+  for (;;) {
+    const update = await backend.findUpdate(id);
+    const isOpen = update?.state === 'waiting' || update?.state === 'running';
+    if (!isOpen || signal.aborted || performance.now() >= end) return update;
+    await sleep(lookEvery);
+  }
+}
+
+function resultOf(update: Update): CallToolResult {
+  const status = showUpdate(update);
+  return { content: [{ type: 'text', text: status.text }], structuredContent: status };
+}
+
+/** What the message of an error explains is for the client; anything else is also for whoever runs this. */
+async function explaining(
+  { onError }: McpOptions,
+  { mcpReq }: ServerContext,
+  work: () => Promise<CallToolResult>,
+): Promise<CallToolResult> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof AppError) return failure(`error: ${error.message}`);
+    if (!mcpReq.signal.aborted) onError?.(error);
+    throw error;
+  }
+}

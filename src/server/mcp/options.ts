@@ -1,0 +1,13 @@
+export type McpOptions = {
+  /** Without the tools that change files. */
+  isReadOnly: boolean;
+  /** Of Keepsake, as clients are told. */
+  version: string;
+  /** Where calls come from, for history. */
+  origin: string;
+  /** Told of what went wrong and is not, or not in full, told to the client. Must not throw. */
+  onError?: (error: unknown) => void;
+};
+
+/** What one message may hold: an update with 20 MB of images, in base64 and with a text. In bytes. */
+export const largestMessage = 30_000_000;

@@ -1,0 +1,82 @@
+import { completable } from '@modelcontextprotocol/server';
+import type { GetPromptResult, McpServer } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import type { McpBackend } from './backend.ts';
+
+type Situation = { hasAgents: boolean; isReadOnly: boolean };
+
+/** What a person can choose to ask for. */
+export function registerPrompts(
+  server: McpServer,
+  backend: McpBackend,
+  { hasAgents, isReadOnly }: Situation,
+): void {
+  const projectName = completable(
+    z.string().min(1).describe('The name of its folder in projects/'),
+    async (begun) => (await projectsOf(backend)).filter((name) => name.startsWith(begun)),
+  );
+  server.registerPrompt(
+    'brief_project',
+    {
+      title: 'Brief me on a project',
+      description: 'Where a project stands, what is next, and what was decided lately',
+      argsSchema: z.object({ project: projectName }),
+    },
+    ({ project }) => asking(briefing(project)),
+  );
+  server.registerPrompt(
+    'weekly_review',
+    {
+      title: 'Weekly review',
+      description: 'What happened in the last seven days, what is open, and what waits for me',
+    },
+    () => asking(review),
+  );
+  if (isReadOnly) return;
+  server.registerPrompt(
+    'file_conversation',
+    {
+      title: 'File this conversation',
+      description: 'Keeps what was learned and decided here',
+    },
+    () => asking(filing(hasAgents)),
+  );
+}
+
+async function projectsOf(backend: McpBackend): Promise<string[]> {
+  const names = (await backend.listFiles()).flatMap(({ path }) => {
+    const [, folder, name, ...rest] = path.split('/');
+    return folder === 'projects' && name !== undefined && rest.length > 0 ? [name] : [];
+  });
+  return [...new Set(names)].toSorted();
+}
+
+function asking(text: string): GetPromptResult {
+  return { messages: [{ role: 'user', content: { type: 'text', text } }] };
+}
+
+function briefing(project: string): string {
+  return [
+    `Brief me on the project ${JSON.stringify(project)} of my vault.`,
+    'Read vault/overview.md and vault/profile.md, then the folder of the project in vault/projects/ (if there is none of that name, the closest one; vault_tree shows them): description.md, state.md and tasks.md, and the beginning of changelog.md.',
+    'Tell me in this order: what it is, in one sentence; where it stands; what is next, with deadlines; what was decided in the last weeks and why; what is open or contradicts itself. Name path and line for each claim, and do not add what is not written there.',
+  ].join('\n\n');
+}
+
+const review = [
+  'Prepare my weekly review from my vault.',
+  'Read vault/overview.md and vault/profile.md, the last seven days of vault/changelog.md (vault_read with head), vault/tasks.md, the tasks.md and state.md of every project that changed lately (vault_tree shows dates), and what lies in vault/inbox/.',
+  'Tell me: what happened and what was decided; which tasks are late, due within seven days, or have not moved; which questions in the inbox wait for my answer; which projects are silent although the overview calls them active. Then propose at most three things for the coming week. Name path and line for each claim. Change nothing.',
+].join('\n\n');
+
+function filing(hasAgents: boolean): string {
+  const how = hasAgents
+    ? 'Call memory_update once for each thing that belongs together. Set from_person to true only for what I said myself; what you found out or read elsewhere goes into an update of its own, without it.'
+    : 'Read vault/overview.md, search for what is known already, then change what must change: state and tasks of the project, an entry on top of its changelog and of vault/changelog.md. What cannot be placed goes to vault/inbox/<day>-<name>/review.md with one precise question.';
+  return [
+    'File this conversation in my vault.',
+    'Keep what will matter later: facts, decisions with their reasons, tasks with their deadlines, open questions. Leave out the way there, and whatever is known already. Write dates out.',
+    how,
+    'Show me first what you are going to file, in a short list, and wait for my consent. Then tell me what was filed and where.',
+  ].join('\n\n');
+}

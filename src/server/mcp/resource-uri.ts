@@ -1,0 +1,26 @@
+import { parseVaultPath } from '../../app/index.ts';
+import type { VaultPath } from '../../app/index.ts';
+
+const scheme = 'vault://';
+
+/** `vault://projects/x/state.md` for `vault/projects/x/state.md`. */
+export function resourceUri(path: VaultPath): string {
+  return scheme + path.split('/').slice(1).map(encodeURIComponent).join('/');
+}
+
+/** The path that a URI names, or why it names none. */
+export function pathFromUri(uri: URL): ReturnType<typeof parseVaultPath> {
+  if (uri.search !== '' || uri.hash !== '')
+    return { ok: false, reason: 'a resource has no query and no fragment; write ? as %3F and # as %23' };
+  const decoded = decode(uri.href.slice(scheme.length));
+  if (decoded === null) return { ok: false, reason: 'it is not encoded as a URI; write % as %25' };
+  return parseVaultPath(decoded);
+}
+
+function decode(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,98 @@
+import { isUtf8 } from 'node:buffer';
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  ResourceTemplate,
+} from '@modelcontextprotocol/server';
+import type { ListResourcesResult, McpServer, ReadResourceResult } from '@modelcontextprotocol/server';
+import { parseVaultPath, showPath } from '../../app/index.ts';
+import type { VaultPath } from '../../app/index.ts';
+import type { ListedFile, McpBackend } from './backend.ts';
+import { pathFromUri, resourceUri } from './resource-uri.ts';
+
+const pageSize = 1_000;
+
+/** The files of the vault as resources. */
+export function registerResources(server: McpServer, backend: McpBackend): void {
+  const list = (cursor?: string) => listPage(backend, cursor);
+  server.registerResource(
+    'file',
+    new ResourceTemplate('vault://{+path}', { list: () => list() }),
+    {
+      title: 'A file of the vault',
+      description: 'For example vault://projects/startup-x/state.md',
+    },
+    (uri) => readResource(backend, uri),
+  );
+  // The SDK lists everything at once; a vault may hold 100,000 files.
+  server.server.setRequestHandler('resources/list', ({ params }) => list(params?.cursor));
+}
+
+/** A page begins after the path that the cursor names, so that files which come and go do not shift it. */
+async function listPage(backend: McpBackend, cursor: string | undefined): Promise<ListResourcesResult> {
+  const after = cursor === undefined ? null : parseVaultPath(cursor);
+  if (after?.ok === false) throw invalid('there is no such cursor; list from the beginning');
+  const files = (await backend.listFiles()).toSorted((a, b) => compare(a.path, b.path));
+  const rest = after === null ? files : files.filter(({ path }) => compare(path, after.path) > 0);
+  const page = rest.slice(0, pageSize);
+  const last = page.at(-1);
+  return {
+    resources: page.map(describe),
+    ...(rest.length > page.length && last && { nextCursor: showPath(last.path) }),
+  };
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function describe({ path, updated, tokens }: ListedFile): ListResourcesResult['resources'][number] {
+  const moment = updated === null ? NaN : Date.parse(updated);
+  return {
+    uri: resourceUri(path),
+    name: showPath(path),
+    mimeType: mediaTypeOf(path),
+    ...(tokens !== null && { description: `${tokens} tokens` }),
+    ...(!Number.isNaN(moment) && { annotations: { lastModified: new Date(moment).toISOString() } }),
+  };
+}
+
+const markdown = 'text/markdown';
+
+function mediaTypeOf(path: VaultPath): string {
+  const ending = path.slice(path.lastIndexOf('.') + 1).toLowerCase();
+  if (ending === 'md' || ending === 'markdown') return markdown;
+  return `image/${ending === 'jpg' ? 'jpeg' : ending}`;
+}
+
+async function readResource(backend: McpBackend, uri: URL): Promise<ReadResourceResult> {
+  const parsed = pathFromUri(uri);
+  if (!parsed.ok) throw invalid(`${uri.href.slice(0, 200)}: ${parsed.reason}`, uri);
+  const read = await backend.readFile(parsed.path);
+  const shown = showPath(parsed.path);
+  switch (read.kind) {
+    case 'file':
+      return { contents: [contentsOf(uri, read.bytes, read.mediaType)] };
+    case 'folder':
+      throw invalid(`${shown}: it is a folder; list the resources, or call vault_tree`, uri);
+    case 'missing': {
+      const closest = read.closest === null ? '' : `; closest: ${resourceUri(read.closest)}`;
+      throw new ResourceNotFoundError(uri.href, `${shown}: no such file${closest}`);
+    }
+    case 'refused':
+      throw invalid(`${shown}: ${read.reason}`, uri);
+  }
+}
+
+/** What says that it is text and is not is handed out as bytes. */
+function contentsOf(uri: URL, bytes: Buffer, mediaType: string): ReadResourceResult['contents'][number] {
+  const isText = mediaType.startsWith('text/') && !bytes.includes(0) && isUtf8(bytes);
+  if (isText) return { uri: uri.href, mimeType: markdown, text: bytes.toString() };
+  const mimeType = mediaType.startsWith('image/') ? mediaType : 'application/octet-stream';
+  return { uri: uri.href, mimeType, blob: bytes.toString('base64') };
+}
+
+function invalid(message: string, uri?: URL): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message, uri && { uri: uri.href });
+}

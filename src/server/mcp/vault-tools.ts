@@ -1,0 +1,99 @@
+import type { McpServer, StandardSchemaWithJSON, ToolAnnotations } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { tools } from '../../app/index.ts';
+import type { Tool } from '../../app/index.ts';
+import type { McpBackend } from './backend.ts';
+import type { McpOptions } from './options.ts';
+import { resultFrom, saysItself } from './result.ts';
+import { describedOnce, unjudged, portableInput } from './schema.ts';
+
+type Described = {
+  tool: Tool;
+  description: string;
+  inputSchema: StandardSchemaWithJSON;
+  outputSchema: StandardSchemaWithJSON;
+  annotations: ToolAnnotations;
+};
+
+/** The tools of the vault as MCP describes them. To be made once: a server that answers one request lives shortly. */
+export function describeVaultTools({
+  isReadOnly,
+  hasRun,
+}: {
+  isReadOnly: boolean;
+  hasRun: boolean;
+}): Described[] {
+  return tools
+    .filter(({ effect }) => effect === 'read' || !isReadOnly)
+    .map((tool) => {
+      const takesRevision = !hasRun && needReading.has(tool.name);
+      return {
+        tool,
+        description: takesRevision ? `${tool.description} ${revisionNote}` : tool.description,
+        // The tool judges what it is given, and explains it as it does everywhere else.
+        inputSchema: unjudged(
+          portableInput(takesRevision ? withField(tool.input, { revision }) : tool.input),
+        ),
+        // A result is what its tool says it is, by type; a change that was made must not become an error over it.
+        outputSchema: unjudged(
+          describedOnce(saysItself(tool) ? tool.output : withField(tool.output, { text })),
+        ),
+        annotations: annotationsOf(tool),
+      };
+    });
+}
+
+export function registerVaultTools(
+  server: McpServer,
+  described: readonly Described[],
+  { callTool }: McpBackend,
+  { origin, run, onError }: McpOptions & { run?: string },
+): void {
+  for (const { tool, ...description } of described) {
+    server.registerTool(`vault_${tool.name}`, description, async (given) => {
+      const { revision: known, ...input } = given as Record<string, unknown>;
+      const isKnown = run === undefined && needReading.has(tool.name);
+      try {
+        const outcome = await callTool({
+          tool: tool.name,
+          input: isKnown ? input : given,
+          reader: 'model',
+          origin,
+          run,
+          revision: isKnown && typeof known === 'string' ? known : undefined,
+        });
+        return resultFrom(tool, outcome, run !== undefined);
+      } catch (error) {
+        // The client is told the message by the SDK, and nobody else would be told anything.
+        onError?.(error);
+        throw error;
+      }
+    });
+  }
+}
+
+/** Tools that change only what was read before. */
+const needReading = new Set(['write', 'edit']);
+
+const revision = z
+  .string()
+  .nullish()
+  .describe('What vault_read said the revision of the file is; needed for a file that exists');
+const revisionNote = 'For a file that exists, give the revision that vault_read returned.';
+const text = z.string().describe('The result as a model reads it');
+
+/** What the call may do, at worst; every change can be undone. */
+function annotationsOf({ name, effect }: Tool): ToolAnnotations {
+  if (effect === 'read') return { readOnlyHint: true, openWorldHint: false };
+  return {
+    readOnlyHint: false,
+    destructiveHint: !['append', 'move'].includes(name),
+    idempotentHint: ['write', 'delete'].includes(name),
+    openWorldHint: false,
+  };
+}
+
+function withField(schema: z.ZodType, field: z.ZodRawShape): z.ZodType {
+  if (!(schema instanceof z.ZodObject)) throw new Error('the schema of a tool is an object');
+  return schema.extend(field);
+}

@@ -1,0 +1,119 @@
+import { parseVaultPath } from '../app/index.ts';
+import type { Owner, ToolCall, ToolOutcome, Update } from '../app/index.ts';
+import { answer, api } from '../contract/index.ts';
+import type { z } from 'zod';
+import type { ListedFile, McpBackend } from './mcp/index.ts';
+import { readEvents } from './read-events.ts';
+
+/** The process that served the vault is not there any more, or serves it no longer. */
+export class OwnerGone extends Error {
+  override readonly name = 'OwnerGone';
+}
+
+/** A vault that another process of the same person serves. Throws `OwnerGone` when that one does not answer. */
+export function createRemoteBackend({ url, secret }: Owner): McpBackend {
+  const request = async (path: string, init: RequestInit = {}): Promise<Response> => {
+    const headers = { authorization: `Bearer ${secret}`, ...init.headers };
+    let response: Response;
+    try {
+      response = await fetch(`${url}/api/vaults/default${path}`, { ...init, headers });
+    } catch (cause) {
+      init.signal?.throwIfAborted();
+      throw new OwnerGone('the process that serves the vault does not answer', { cause });
+    }
+    // Its secret is new with every start: who does not know ours is another one.
+    if (response.status === 401) throw new OwnerGone('another process serves the vault by now');
+    return response;
+  };
+  const parse = async <Schema extends z.ZodType>(
+    response: Response,
+    schema: Schema,
+  ): Promise<z.output<Schema>> => {
+    if (response.ok) return schema.parse(await response.json());
+    throw await problemOf(response);
+  };
+  const post = (path: string, body: unknown, signal?: AbortSignal): Promise<Response> =>
+    request(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      ...(signal && { signal }),
+    });
+  const callTool = async ({ tool, ...call }: ToolCall): Promise<ToolOutcome> =>
+    outcomeFrom(await parse(await post(`/tools/${encodeURIComponent(tool)}`, call), api.toolOutcome));
+
+  return {
+    callTool,
+    hasAgents: async () => (await parse(await request('/status'), api.status)).models.agents !== null,
+    ask: async (question, signal) => parse(await post('/answers', { question }, signal), answer),
+    async accept(input, key) {
+      const { id } = await parse(
+        await post('/updates', { ...input, ...(key !== undefined && { key }) }),
+        api.accepted,
+      );
+      return { id, isNew: true };
+    },
+    async findUpdate(id) {
+      const response = await request(`/updates/${encodeURIComponent(id)}`);
+      return response.status === 404 ? undefined : updateFrom(await parse(response, api.update));
+    },
+    async readFile(path) {
+      const response = await request(`/files/${path.split('/').slice(1).map(encodeURIComponent).join('/')}`);
+      if (response.status === 404) return { kind: 'missing', closest: null };
+      if (!response.ok) return { kind: 'refused', reason: (await problemOf(response)).message };
+      return {
+        kind: 'file',
+        bytes: Buffer.from(await response.arrayBuffer()),
+        revision: (response.headers.get('etag') ?? '').replaceAll('"', '') as never,
+        mediaType: response.headers.get('content-type') ?? 'application/octet-stream',
+      };
+    },
+    async listFiles() {
+      const outcome = await callTool({ tool: 'tree', input: {}, reader: 'person', origin: 'mcp' });
+      if (outcome.kind === 'refused') throw new Error(outcome.message);
+      return filesFrom(outcome.result.value as { entries?: Entry[] });
+    },
+    onChange: (listener) =>
+      readEvents(
+        (signal) => request('/events', { signal }),
+        (event) => {
+          if (event.type === 'file-changed') listener(event.paths);
+        },
+      ),
+  };
+}
+
+type Entry = { path: string; kind: 'file' | 'folder'; tokens: number | null; updated: string | null };
+
+function filesFrom({ entries = [] }: { entries?: Entry[] }): ListedFile[] {
+  return entries.flatMap(({ path, kind, tokens, updated }) => {
+    const parsed = kind === 'file' && tokens !== null ? parseVaultPath(path) : null;
+    return parsed?.ok === true ? [{ path: parsed.path, tokens, updated }] : [];
+  });
+}
+
+function outcomeFrom(outcome: z.output<typeof api.toolOutcome>): ToolOutcome {
+  if (outcome.kind === 'refused') return outcome;
+  const { images, ...result } = outcome.result;
+  const decoded = images.map(({ data, ...image }) => ({ ...image, data: Buffer.from(data, 'base64') }));
+  return { kind: 'result', result: { ...result, images: decoded } };
+}
+
+/** What came in is not sent back: only what it was called. */
+function updateFrom({ input, ...update }: z.output<typeof api.update>): Update {
+  const { inboxRef, files, ...rest } = input;
+  return {
+    ...update,
+    input: {
+      ...rest,
+      files: files.map(({ name }) => ({ name, data: '' })),
+      ...(inboxRef !== null && { inboxRef }),
+    },
+  };
+}
+
+async function problemOf(response: Response): Promise<Error> {
+  const body = (await response.json().catch(() => ({}))) as { detail?: string; next?: string };
+  const said = [body.detail, body.next].filter((part) => part !== undefined && part !== '').join('; ');
+  return new Error(said === '' ? `the service answered ${response.status}` : said);
+}

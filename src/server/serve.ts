@@ -1,0 +1,91 @@
+import { createAdaptorServer } from '@hono/node-server';
+import type { ServerType } from '@hono/node-server';
+import { packageVersion } from '../app/index.ts';
+import type { Keepsake } from '../app/index.ts';
+import type { Clock } from '../contract/index.ts';
+import { isLoopback, urlOf } from './auth/addresses.ts';
+import { createAuth } from './auth/auth.ts';
+import { ServerError } from './auth/error.ts';
+import { createHttpApp } from './http/app.ts';
+import type { HttpParts } from './http/parts.ts';
+
+export type ServerOptions = Pick<HttpParts, 'mcp' | 'log' | 'limits' | 'model'> & {
+  keepsake: Keepsake;
+  /** Short, as it stands in addresses. */
+  vaultName: string;
+  host?: string | undefined;
+  /** 0 for any that is free. */
+  port: number;
+  /** What other processes of the same person show. */
+  secret: string;
+  /** Further names of this server, as behind a proxy. */
+  allowedHosts?: readonly string[] | undefined;
+  clock?: Clock | undefined;
+};
+
+export type RunningServer = {
+  /** How this machine reaches it. */
+  url: string;
+  /** An address that opens a browser session, once, within five minutes. */
+  createLink(): string;
+  /** Ends streams, lets requests finish for five seconds, then ends them, too. */
+  close(): Promise<void>;
+};
+
+const patience = 5_000;
+const mostConnections = 4_000;
+
+/** Serves one vault. Throws `ServerError` when it must not, or cannot. */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { keepsake, host = '127.0.0.1', secret, allowedHosts, clock = Date.now } = options;
+  if (!isLoopback(host) && keepsake.tokens().list().length === 0)
+    throw new ServerError(
+      'no-token',
+      `${host} can be reached from other machines, and there is no token; create one with: keepsake token create <name> --scope read`,
+    );
+  const closing = new AbortController();
+  let answer: (request: Request) => Response | Promise<Response> = () => new Response(null, { status: 503 });
+  const server = createAdaptorServer({ fetch: (request) => answer(request), overrideGlobalObjects: false });
+  server.maxConnections = mostConnections;
+  const port = await listen(server, host, options.port);
+  const auth = createAuth({ host, port, allowedHosts, secret, clock, tokens: () => keepsake.tokens() });
+  const app = createHttpApp({ ...options, auth, clock, version: packageVersion(), closing: closing.signal });
+  answer = (request) => app.fetch(request);
+  const url = urlOf(host, port);
+  return {
+    url,
+    createLink: () => `${url}/open?code=${auth.createCode()}`,
+    async close() {
+      closing.abort();
+      await stop(server);
+    },
+  };
+}
+
+function listen(server: ServerType, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => reject(explain(cause, host, port)));
+    server.listen(port, host, () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    });
+  });
+}
+
+function explain(cause: NodeJS.ErrnoException, host: string, port: number): ServerError {
+  return cause.code === 'EADDRINUSE'
+    ? new ServerError('port-in-use', `port ${port} is in use; choose another with --port`, { cause })
+    : new ServerError('bad-address', `cannot listen on ${host}:${port} (${cause.code ?? cause.message})`, {
+        cause,
+      });
+}
+
+async function stop(server: ServerType): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  // A connection that was busy a moment ago is kept open for the next request, which nobody will answer.
+  const idle = setInterval(() => 'closeIdleConnections' in server && server.closeIdleConnections(), 50);
+  const force = setTimeout(() => 'closeAllConnections' in server && server.closeAllConnections(), patience);
+  await closed;
+  clearInterval(idle);
+  clearTimeout(force);
+}

@@ -1,0 +1,156 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { completionCommand, completionScript } from '../src/cli/completion.ts';
+import { connectCommand } from '../src/cli/connect.ts';
+import { buildProgram } from '../src/cli/program.ts';
+import { temporaryFolder } from './temporary-vault.ts';
+
+/** The whole program, also before the commands of this test are registered in it. */
+function wholeProgram(): Command {
+  const program = buildProgram(() => undefined);
+  for (const build of [connectCommand, completionCommand]) {
+    const command = build(() => undefined);
+    if (!program.commands.some((present) => present.name() === command.name())) program.addCommand(command);
+  }
+  return program;
+}
+
+/** What a real bash offers after each of these lines; the last word is the one that is being typed. */
+function offered(lines: string[][], cwd = temporaryFolder()): string[][] {
+  const script = join(temporaryFolder(), 'completion.bash');
+  writeFileSync(script, completionScript(wholeProgram(), 'bash'));
+  const quote = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
+  const asks = lines.map(
+    (words) =>
+      `COMP_WORDS=(${['keepsake', ...words].map(quote).join(' ')}); COMP_CWORD=${words.length}; COMPREPLY=(); _keepsake; printf '%s\\n' "\${COMPREPLY[@]}"; echo ----`,
+  );
+  const { status, stdout, stderr } = spawnSync(
+    'bash',
+    ['--norc', '-c', `source ${quote(script)} || exit 9\ncomplete -p keepsake >&2\n${asks.join('\n')}`],
+    { cwd, encoding: 'utf8' },
+  );
+  expect({ status, stderr: stderr.trim() }).toEqual({ status: 0, stderr: 'complete -F _keepsake keepsake' });
+  return stdout
+    .split('----\n')
+    .slice(0, -1)
+    .map((block) => block.split('\n').filter((word) => word !== ''));
+}
+
+type Found = { path: string[]; command: Command };
+const withAllBelow = (command: Command, path: string[] = []): Found[] => [
+  { path, command },
+  ...command.commands.flatMap((below) => withAllBelow(below, [...path, below.name()])),
+];
+
+describe('completion in a real bash', () => {
+  const all = withAllBelow(wholeProgram());
+
+  it('offers every command below every command', () => {
+    const parents = all.filter(({ command }) => command.commands.length > 0);
+    const answers = offered(parents.map(({ path }) => [...path, '']));
+    for (const [i, { command }] of parents.entries())
+      expect(answers[i]).toEqual(expect.arrayContaining(command.commands.map((below) => below.name())));
+    expect(parents.length).toBeGreaterThan(2);
+  });
+
+  it('offers every option of every command', () => {
+    const answers = offered(all.map(({ path }) => [...path, '-']));
+    for (const [i, { command }] of all.entries()) {
+      const flags = command.options.map(({ long }) => long);
+      expect(answers[i]).toEqual(expect.arrayContaining([...flags, '--help']));
+    }
+  });
+
+  it('offers the choices of every option and parameter that has some', () => {
+    const options = all.flatMap(({ path, command }) =>
+      command.options
+        .filter(({ argChoices }) => argChoices !== undefined)
+        .map(({ long, argChoices }) => ({ words: [...path, long ?? '', ''], choices: argChoices })),
+    );
+    const parameters = all.flatMap(({ path, command }) =>
+      command.registeredArguments.flatMap(({ argChoices }, i) =>
+        argChoices === undefined
+          ? []
+          : [{ words: [...path, ...Array.from({ length: i }, () => 'x'), ''], choices: argChoices }],
+      ),
+    );
+    const asked = [...options, ...parameters];
+    const answers = offered(asked.map(({ words }) => words));
+    for (const [i, { choices }] of asked.entries()) expect(answers[i]).toEqual(choices);
+    expect(options.length).toBeGreaterThan(2);
+    expect(parameters.length).toBeGreaterThan(2);
+  });
+
+  it('goes on from what is typed, past options and their values', () => {
+    expect(
+      offered([
+        ['con'],
+        ['connect', '--vault', '/tmp/x', '--read-only', 'cur'],
+        ['connect', '--vault', '=', '/tmp/x', 'cla'],
+        ['models', 'use', '--for', 'emb'],
+        ['models', 'use', '--for', '=', 'emb'],
+        ['models', 'use', '--for', '='],
+        ['completion', ''],
+        ['completion', 'bash', ''],
+        ['nonsense', ''],
+      ]),
+    ).toEqual([
+      ['concat', 'config', 'connect'],
+      ['cursor'],
+      ['claude-code', 'claude-desktop'],
+      ['embedder'],
+      ['embedder'],
+      ['embedder', 'expander', 'reranker'],
+      ['bash', 'zsh', 'fish'],
+      [],
+      [],
+    ]);
+  });
+
+  it('offers folders for a vault and files for a path, with spaces in their names', () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'my vault'));
+    writeFileSync(join(folder, 'my note.md'), '');
+    expect(
+      offered(
+        [
+          ['tree', '--vault', 'my'],
+          ['read', 'my'],
+          ['read', 'a.md', 'my'],
+        ],
+        folder,
+      ).map((names) => names.toSorted()),
+    ).toEqual([['my vault'], ['my note.md', 'my vault'], ['my note.md', 'my vault']]);
+  });
+});
+
+describe.each(['zsh', 'fish'] as const)('completion in %s', (shell) => {
+  it('is accepted by the shell', ({ skip }) => {
+    skip(spawnSync(shell, ['--version']).error !== undefined, `${shell} is not installed here`);
+    const script = join(temporaryFolder(), 'completion');
+    writeFileSync(script, completionScript(wholeProgram(), shell));
+    const { status, stderr } = spawnSync(shell, ['-n', script], { encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  });
+
+  it('names every command and option', () => {
+    const script = completionScript(wholeProgram(), shell);
+    for (const { path, command } of withAllBelow(wholeProgram())) {
+      expect(script).toContain(`'${path.join(' ')}'`);
+      for (const { long = '' } of command.options)
+        expect(script).toContain(shell === 'fish' ? `-l ${long.slice(2)} ` : `'${long}:`);
+    }
+  });
+
+  it('keeps a quote in a description from ending it', () => {
+    const program = wholeProgram();
+    program.command('odd').summary("a person's \\ own");
+    const script = completionScript(program, shell);
+    expect(script).toContain(
+      shell === 'fish' ? String.raw`-d 'a person\'s \\ own'` : String.raw`'odd:a person'\''s \ own'`,
+    );
+  });
+});

@@ -1,0 +1,682 @@
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import {
+  clientNamed,
+  clientNames,
+  placeFor,
+  planChange,
+  withEntry,
+  writeChange,
+} from '../src/app/clients/index.ts';
+import type { Machine, Server } from '../src/app/clients/index.ts';
+import { parseJsonTree } from '../src/app/clients/json-tree.ts';
+import { parseTomlStatements } from '../src/app/clients/toml-statements.ts';
+import { connectCommand } from '../src/cli/connect.ts';
+import { layOut, temporaryFolder } from './temporary-vault.ts';
+
+const vault = '/home/ada/my vault';
+const stdio: Server = { kind: 'stdio', command: 'keepsake', args: ['mcp', '--vault', vault] };
+const http: Server = { kind: 'http', url: 'https://vault.example.org/mcp', tokenVariable: 'VAULT_TOKEN' };
+
+/** The text a client's file has with this server, and nothing else in it. */
+const alone = (name: string, server: Server = stdio): string => withEntry(clientNamed(name), server, '');
+
+function machineOf(platform: NodeJS.Platform, over: Partial<Machine> = {}): Machine {
+  const home = { darwin: '/Users/ada', win32: String.raw`C:\Users\ada` }[platform as string] ?? '/home/ada';
+  return { platform, home, variable: () => undefined, packages: [], ...over };
+}
+
+const withVariables = (variables: Record<string, string>): Partial<Machine> => ({
+  variable: (name) => variables[name],
+});
+
+describe('where the configuration of a client lies', () => {
+  it.each([
+    ['claude-desktop', 'linux', '/home/ada/.config/Claude/claude_desktop_config.json'],
+    ['claude-desktop', 'darwin', '/Users/ada/Library/Application Support/Claude/claude_desktop_config.json'],
+    ['claude-desktop', 'win32', String.raw`C:\Users\ada\AppData\Roaming\Claude\claude_desktop_config.json`],
+    ['cursor', 'linux', '/home/ada/.cursor/mcp.json'],
+    ['cursor', 'darwin', '/Users/ada/.cursor/mcp.json'],
+    ['cursor', 'win32', String.raw`C:\Users\ada\.cursor\mcp.json`],
+    ['vscode', 'linux', '/home/ada/.config/Code/User/mcp.json'],
+    ['vscode', 'darwin', '/Users/ada/Library/Application Support/Code/User/mcp.json'],
+    ['vscode', 'win32', String.raw`C:\Users\ada\AppData\Roaming\Code\User\mcp.json`],
+    ['codex', 'linux', '/home/ada/.codex/config.toml'],
+    ['codex', 'darwin', '/Users/ada/.codex/config.toml'],
+    ['codex', 'win32', String.raw`C:\Users\ada\.codex\config.toml`],
+    ['gemini-cli', 'linux', '/home/ada/.gemini/settings.json'],
+    ['gemini-cli', 'darwin', '/Users/ada/.gemini/settings.json'],
+    ['gemini-cli', 'win32', String.raw`C:\Users\ada\.gemini\settings.json`],
+    ['zed', 'linux', '/home/ada/.config/zed/settings.json'],
+    ['zed', 'darwin', '/Users/ada/.config/zed/settings.json'],
+    ['zed', 'win32', String.raw`C:\Users\ada\AppData\Roaming\Zed\settings.json`],
+    ['claude-code', 'linux', '/work/app/.mcp.json'],
+    ['claude-code', 'darwin', '/work/app/.mcp.json'],
+    ['claude-code', 'win32', String.raw`\work\app\.mcp.json`],
+  ] as const)('%s on %s: %s', (name, platform, file) => {
+    const place = placeFor(clientNamed(name), machineOf(platform), { present: '/work/app' });
+    expect(place.file.replace(/^[A-Z]:(?=\\work)/, '')).toBe(file);
+  });
+
+  it.each([
+    ['vscode', 'linux', { XDG_CONFIG_HOME: '/cfg' }, '/cfg/Code/User/mcp.json'],
+    ['zed', 'linux', { XDG_CONFIG_HOME: '/cfg' }, '/cfg/zed/settings.json'],
+    ['zed', 'darwin', { XDG_CONFIG_HOME: '/cfg' }, '/Users/ada/.config/zed/settings.json'],
+    ['codex', 'linux', { CODEX_HOME: '/codex' }, '/codex/config.toml'],
+    ['vscode', 'win32', { APPDATA: String.raw`D:\data` }, String.raw`D:\data\Code\User\mcp.json`],
+  ] as const)('%s on %s with %o: %s', (name, platform, variables, file) => {
+    const machine = machineOf(platform, withVariables(variables));
+    expect(placeFor(clientNamed(name), machine, { present: '/' }).file).toBe(file);
+  });
+
+  it('is inside the package when Claude Desktop came as one, which never sees the usual folder', () => {
+    const machine = machineOf('win32', { packages: ['Other_1', 'Claude_pzs8sxrjxfjjc'] });
+    expect(placeFor(clientNamed('claude-desktop'), machine, { present: '/' }).file).toBe(
+      String.raw`C:\Users\ada\AppData\Local\Packages\Claude_pzs8sxrjxfjjc\LocalCache\Roaming\Claude\claude_desktop_config.json`,
+    );
+  });
+
+  it.each([
+    ['claude-code', '/work/app/.mcp.json'],
+    ['cursor', '/work/app/.cursor/mcp.json'],
+    ['vscode', '/work/app/.vscode/mcp.json'],
+    ['codex', '/work/app/.codex/config.toml'],
+    ['gemini-cli', '/work/app/.gemini/settings.json'],
+  ])('%s of a project: %s', (name, file) => {
+    const place = placeFor(clientNamed(name), machineOf('linux'), { project: 'app', present: '/work' });
+    expect(place.file).toBe(file);
+  });
+
+  it.each(['claude-desktop', 'zed'])('%s has none per project', (name) => {
+    const ask = (): unknown =>
+      placeFor(clientNamed(name), machineOf('linux'), { project: '.', present: '/work' });
+    expect(ask).toThrow('leave out --project');
+  });
+});
+
+describe('what a client gets', () => {
+  const args = ['mcp', '--vault', vault];
+  const bearer = (reference: string): unknown => ({ Authorization: `Bearer ${reference}` });
+  const { url } = http;
+
+  it.each([
+    ['claude-code', { mcpServers: { keepsake: { type: 'stdio', command: 'keepsake', args } } }],
+    ['claude-desktop', { mcpServers: { keepsake: { command: 'keepsake', args } } }],
+    ['cursor', { mcpServers: { keepsake: { type: 'stdio', command: 'keepsake', args } } }],
+    ['vscode', { servers: { keepsake: { type: 'stdio', command: 'keepsake', args } } }],
+    ['gemini-cli', { mcpServers: { keepsake: { command: 'keepsake', args } } }],
+    ['zed', { context_servers: { keepsake: { command: 'keepsake', args } } }],
+  ])('%s, to start a command', (name, expected) => {
+    expect(JSON.parse(alone(name))).toEqual(expected);
+  });
+
+  it.each([
+    ['claude-code', { mcpServers: { keepsake: { type: 'http', url, headers: bearer('${VAULT_TOKEN}') } } }],
+    ['cursor', { mcpServers: { keepsake: { url, headers: bearer('${env:VAULT_TOKEN}') } } }],
+    ['vscode', { servers: { keepsake: { type: 'http', url, headers: bearer('${env:VAULT_TOKEN}') } } }],
+    ['gemini-cli', { mcpServers: { keepsake: { httpUrl: url, headers: bearer('${VAULT_TOKEN}') } } }],
+  ])('%s, to call an address, with the token in a variable', (name, expected) => {
+    expect(JSON.parse(alone(name, http))).toEqual(expected);
+  });
+
+  it('codex, in its own form', () => {
+    expect(alone('codex')).toBe(
+      '[mcp_servers.keepsake]\ncommand = "keepsake"\nargs = ["mcp", "--vault", "/home/ada/my vault"]\n',
+    );
+    expect(alone('codex', http)).toBe(
+      '[mcp_servers.keepsake]\nurl = "https://vault.example.org/mcp"\nbearer_token_env_var = "VAULT_TOKEN"\n',
+    );
+  });
+
+  it.each(['claude-desktop', 'zed'])('%s cannot call an address, and is told what to do', (name) => {
+    expect(() => alone(name, http)).toThrow(/cannot be connected by an address.*Leave out --http/);
+  });
+
+  it('a path that the client would take for a variable is refused', () => {
+    const odd: Server = { ...stdio, args: ['mcp', '--vault', '/home/ada/$HOME'] };
+    for (const name of ['claude-code', 'cursor', 'vscode', 'gemini-cli'])
+      expect(() => alone(name, odd)).toThrow('would replace the $');
+    for (const name of ['claude-desktop', 'codex', 'zed']) expect(alone(name, odd)).toContain('$HOME');
+  });
+});
+
+const jsonClients = clientNames.filter((name) => clientNamed(name).format !== 'toml');
+const commented = clientNames.filter((name) => clientNamed(name).format === 'jsonc');
+
+describe.each(jsonClients)('the file of %s', (name) => {
+  const client = clientNamed(name);
+  const { section } = client;
+  const set = (text: string, server: Server = stdio): string => withEntry(client, server, text);
+  const entry = (JSON.parse(alone(name)) as Record<string, Record<string, unknown>>)[section]?.['keepsake'];
+
+  it('keeps other servers and settings byte for byte, with its own indentation', () => {
+    for (const unit of ['  ', '    ', '\t']) {
+      const before = `{\n${unit}"theme" : "dark",\n${unit}"${section}": {\n${unit}${unit}"other": {"command":"x"}\n${unit}}\n}\n`;
+      const after = set(before);
+      const [head, tail] = [before.slice(0, before.indexOf('x"}') + 3), `\n${unit}}\n}\n`];
+      expect(after.startsWith(`${head},\n${unit}${unit}"keepsake": {\n${unit}${unit}${unit}"`)).toBe(true);
+      expect(after.endsWith(tail)).toBe(true);
+      expect(JSON.parse(after)).toEqual({
+        theme: 'dark',
+        [section]: { other: { command: 'x' }, keepsake: entry },
+      });
+      expect(set(after)).toBe(after);
+    }
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['an empty line', '\n'],
+    ['an empty object', '{}'],
+    ['an object on two lines', '{\n}\n'],
+    ['no servers yet', '{\n  "theme": "dark"\n}\n'],
+    ['an empty list of servers', `{\n  "${section}": {}\n}\n`],
+    ['everything on one line', `{"${section}":{"other":{"command":"x"}},"theme":"dark"}`],
+    ['everything on one line, with spaces', `{ "theme": "dark", "${section}": { "a": 1 } }`],
+    ['lines that end as on Windows', `{\r\n  "${section}": {\r\n    "other": 1\r\n  }\r\n}\r\n`],
+  ])('takes the entry where there is %s, and a second time changes nothing', (_, before) => {
+    const after = set(before);
+    const expected = JSON.parse(before.trim() === '' ? '{}' : before) as Record<string, object>;
+    expect(JSON.parse(after)).toEqual({ ...expected, [section]: { ...expected[section], keepsake: entry } });
+    expect(set(after)).toBe(after);
+    expect(after.replaceAll('\r\n', '').includes('\n')).toBe(
+      before.includes('\r') ? false : after.includes('\n'),
+    );
+  });
+
+  it('replaces another entry of ours, in its place, and keeps what others added to it', () => {
+    const before = `{\n  "${section}": {\n    "keepsake": {\n      "command": "/old",\n      "env": { "A": "b" },\n      "disabled": true\n    },\n    "other": 1\n  }\n}\n`;
+    const after = set(before);
+    expect(JSON.parse(after)).toEqual({
+      [section]: { keepsake: { ...(entry as object), env: { A: 'b' }, disabled: true }, other: 1 },
+    });
+    expect(after.endsWith('    },\n    "other": 1\n  }\n}\n')).toBe(true);
+    expect(set(after)).toBe(after);
+  });
+
+  it('leaves nothing of an address in an entry that becomes a command', () => {
+    const before = `{"${section}":{"keepsake":{"type":"http","url":"x","httpUrl":"x","headers":{},"trust":true}}}`;
+    expect(JSON.parse(set(before))).toEqual({
+      [section]: { keepsake: { ...(entry as object), trust: true } },
+    });
+  });
+
+  it.each([
+    ['cut off', '{ "a": '],
+    ['with a comma too many', '{ "a": 1,, "b": 2 }'],
+    ['with something behind it', '{} {}'],
+    ['with single quotes', "{ 'a': 1 }"],
+    ['with a bare word', '{ "a": yes }'],
+    ['a list', '[]'],
+    ['with servers that are a list', `{ "${section}": [] }`],
+    ['with servers that are nothing', `{ "${section}": null }`],
+  ])('is refused when it is %s', (_, text) => {
+    expect(() => set(text)).toThrow(SyntaxError);
+  });
+});
+
+describe.each(commented)('comments in the file of %s', (name) => {
+  const client = clientNamed(name);
+  const { section } = client;
+  const set = (text: string): string => withEntry(client, stdio, text);
+
+  it('stay where they are, with trailing commas', () => {
+    const before = `// mine\n{\n  /* look */ "theme": "dark", // yes\n  "${section}": {\n    // one\n    "other": { "command": "x" }, // two\n    // three\n  },\n}\n// end\n`;
+    const after = set(before);
+    const added = after.slice(after.indexOf('\n    "keepsake"'), after.indexOf('\n  },\n}\n// end'));
+    expect(after.replace(added, '')).toBe(before);
+    expect(added.endsWith('},')).toBe(true);
+    expect(parseJsonTree(after)?.value).toMatchObject({ [section]: { keepsake: { command: 'keepsake' } } });
+    expect(set(after)).toBe(after);
+  });
+
+  it.each([
+    ['behind the last member', '{\n  "a": 1 // last\n}\n', '  "a": 1, // last\n'],
+    ['in an empty object', '{\n  // nothing yet\n}\n', '  // nothing yet\n'],
+    ['in an empty object on one line', '{ /* nothing */ }', '{ /* nothing */\n'],
+    ['and nothing else', '// settings\n', '// settings\n{\n'],
+    ['before a comma', '{\n  "a": 1 /* x */,\n}\n', '  "a": 1 /* x */,\n'],
+    [
+      'that look like code',
+      '{\n  "a": "// no", // "}"\n  "b": 2\n}\n',
+      '  "a": "// no", // "}"\n  "b": 2,\n',
+    ],
+  ])('%s', (_, before, kept) => {
+    const after = set(before);
+    expect(after).toContain(kept);
+    expect(parseJsonTree(after)?.value).toMatchObject({ [section]: { keepsake: { command: 'keepsake' } } });
+    expect(set(after)).toBe(after);
+  });
+});
+
+describe('comments where a client knows none', () => {
+  it.each(['claude-code', 'claude-desktop'])('make the file of %s one that it cannot read', (name) => {
+    expect(() => withEntry(clientNamed(name), stdio, '{} // mine')).toThrow(SyntaxError);
+  });
+});
+
+describe('any JSON', () => {
+  it('is read as JSON.parse does, and changed in nothing but our entry', () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.string(), fc.jsonValue()),
+        fc.dictionary(fc.string(), fc.jsonValue()),
+        fc.constantFrom(undefined, 1, 2, 4, '\t'),
+        (others, servers, indent) => {
+          const value = { ...others, servers };
+          const before = JSON.stringify(value, null, indent);
+          expect(parseJsonTree(before)?.value).toEqual(JSON.parse(before));
+          const after = withEntry(clientNamed('vscode'), stdio, before);
+          const { keepsake, ...rest } = (JSON.parse(after) as { servers: Record<string, unknown> }).servers;
+          const { keepsake: _, ...expected } = (JSON.parse(before) as typeof value).servers;
+          expect(rest).toEqual(expected);
+          expect(keepsake).toMatchObject({ command: 'keepsake' });
+          expect(withEntry(clientNamed('vscode'), stdio, after)).toBe(after);
+        },
+      ),
+    );
+  });
+});
+
+describe('the file of codex', () => {
+  const set = (text: string, server: Server = stdio): string => withEntry(clientNamed('codex'), server, text);
+  const ours = alone('codex');
+  const hasPython = spawnSync('python3', ['-c', 'import tomllib']).status === 0;
+
+  /** Another reader's opinion, where there is one. */
+  function load(text: string): Record<string, Record<string, unknown>> {
+    const { status, stdout, stderr } = spawnSync(
+      'python3',
+      ['-c', 'import json, sys, tomllib; print(json.dumps(tomllib.loads(sys.stdin.read()), default=str))'],
+      { input: text, encoding: 'utf8' },
+    );
+    if (status !== 0) throw new Error(stderr);
+    return JSON.parse(stdout) as Record<string, Record<string, unknown>>;
+  }
+
+  const settings = [
+    '# mine',
+    'model = "gpt-5"   # the best',
+    'notify = [ # two',
+    '  "a", "[mcp_servers.keepsake]",',
+    "  'b' ]",
+    'prompt = """',
+    '[mcp_servers.keepsake]',
+    'command = "fake" \\"\\"" ""',
+    '"""',
+    "raw = '''",
+    "[x]'''",
+    'since = 1979-05-27 07:32:00',
+    'point = { x = 1, "y.z" = { w = [1, 2] } }',
+    '',
+    '[mcp_servers.other]',
+    'command = "x"',
+    '',
+    '[[profiles]]',
+    'name = "a"',
+    '',
+  ].join('\n');
+
+  it('gets a table at its end, and is otherwise kept byte for byte', () => {
+    const after = set(settings);
+    expect(after).toBe(`${settings}\n${ours}`);
+    expect(set(after)).toBe(after);
+    expect(set('model = "x"')).toBe(`model = "x"\n\n${ours}`);
+    expect(set('a = 1\r\n')).toBe(`a = 1\r\n\r\n${ours.replaceAll('\n', '\r\n')}`);
+  });
+
+  it('is a file that another reader of TOML agrees on', ({ skip }) => {
+    skip(!hasPython, 'there is no python3 with tomllib here');
+    const { mcp_servers: servers, ...others } = load(set(settings));
+    const { mcp_servers: before, ...expected } = load(settings);
+    expect(others).toEqual(expected);
+    expect(servers).toEqual({ ...before, keepsake: { command: 'keepsake', args: stdio.args } });
+    const odd: Server = { ...stdio, args: ['a "b" \\ c', 'é\u0007\u007F', "it's"] };
+    expect(load(set('', odd))['mcp_servers']).toEqual({ keepsake: { command: 'keepsake', args: odd.args } });
+  });
+
+  it('keeps the table that says the same, however it is spaced', () => {
+    const before = `[ mcp_servers . "keepsake" ] # mine\nargs = [\n  "mcp", # this\n  "--vault",   "/home/ada/my vault" ]\ncommand="keepsake"\n[z]\n`;
+    expect(set(before)).not.toBe(before);
+    const spaced = before.replace(' # this', '');
+    expect(set(spaced)).toBe(spaced);
+  });
+
+  it('replaces only what differs in ours, and keeps what others added to it', () => {
+    const before = `[a]\nx = 1\n\n[mcp_servers.keepsake] # mine\ncommand = "/old" # was here\nstartup_timeout_sec = 20\n\n[mcp_servers.keepsake.env]\nA = "b"\n\n[z]\ny = 2\n`;
+    const after = set(before);
+    expect(after).toBe(
+      before
+        .replace('"/old"', '"keepsake"')
+        .replace('= 20\n', '= 20\nargs = ["mcp", "--vault", "/home/ada/my vault"]\n'),
+    );
+    expect(set(after)).toBe(after);
+  });
+
+  it('leaves nothing of a command in a table that becomes an address: codex refuses a mixture', () => {
+    const before = `[mcp_servers.keepsake]\ncommand = "keepsake"\nargs = []\nenabled = true\n[mcp_servers.keepsake.env]\nA = "b"\n[z]\ny = 2\n`;
+    const after = set(before, http);
+    expect(after).toBe(
+      '[mcp_servers.keepsake]\nenabled = true\nurl = "https://vault.example.org/mcp"\nbearer_token_env_var = "VAULT_TOKEN"\n[z]\ny = 2\n',
+    );
+    expect(set(after, http)).toBe(after);
+    expect(set(after)).toContain('command = "keepsake"');
+    expect(set(after)).not.toContain('url');
+  });
+
+  it.each([
+    ['cut off in a string', 'a = "b\n'],
+    ['cut off in a list', 'a = [1, 2\n'],
+    ['with a head that is not closed', '[a\nb = 1\n'],
+    ['with two values on a line', 'a = 1 "b"\n'],
+    ['with a key alone', 'model\n'],
+    ['with ours twice', '[mcp_servers.keepsake]\n[mcp_servers.keepsake]\n'],
+    ['with ours on one line', '[mcp_servers]\nkeepsake = { command = "x" }\n'],
+    ['with ours in dots', 'mcp_servers.keepsake.command = "x"\n'],
+    ['with all servers on one line', 'mcp_servers = { }\n'],
+    ['with ours as a list', '[[mcp_servers.keepsake]]\n'],
+  ])('is refused when it is %s', (_, text) => {
+    expect(() => set(text)).toThrow(SyntaxError);
+  });
+
+  it('tells heads from text that looks like them', () => {
+    expect(parseTomlStatements(settings).map(({ path }) => path.join('.'))).toEqual([
+      'model',
+      'notify',
+      'prompt',
+      'raw',
+      'since',
+      'point',
+      'mcp_servers.other',
+      'mcp_servers.other.command',
+      'profiles',
+      'profiles.name',
+    ]);
+  });
+});
+
+type Ran = { out: string; err: string };
+
+/** The command itself, in a home of its own. */
+function connect(home: string, args: string[]): Ran {
+  const said: Ran = { out: '', err: '' };
+  for (const name of ['XDG_CONFIG_HOME', 'CODEX_HOME', 'KEEPSAKE_VAULT']) vi.stubEnv(name, undefined);
+  vi.stubEnv('HOME', home);
+  const spies = [
+    vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+      said.out += String(text);
+      return true;
+    }),
+    vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+      said.err += String(text);
+      return true;
+    }),
+    vi.spyOn(process, 'cwd').mockReturnValue(home),
+  ];
+  const restore = (): void => {
+    for (const spy of spies) spy.mockRestore();
+    vi.unstubAllEnvs();
+  };
+  onTestFinished(restore);
+  try {
+    connectCommand(() => undefined)
+      .exitOverride()
+      .parse(args, { from: 'user' });
+  } finally {
+    restore();
+  }
+  return said;
+}
+
+/** A home with a vault, and the file of a client in it when there is some text for it. */
+function homeWith(name: string, text?: string): { home: string; file: string } {
+  const home = temporaryFolder();
+  mkdirSync(join(home, 'vault'));
+  const { file } = placeFor(clientNamed(name), machineOf('linux', { home }), { present: home });
+  if (text !== undefined) {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+  return { home, file };
+}
+
+const otherText = (name: string): string =>
+  clientNamed(name).format === 'toml'
+    ? 'model = "x"\n'
+    : `{\n  "${clientNamed(name).section}": {\n    "other": {\n      "command": "x"\n    }\n  }\n}\n`;
+
+const backupsOf = (file: string): string[] =>
+  readdirSync(dirname(file))
+    .filter((each) => each.includes('.backup-'))
+    .map((each) => join(dirname(file), each));
+
+describe.each(clientNames)('connect %s --write', (name) => {
+  it('makes a file that is not there, and a second time changes nothing', () => {
+    const { home, file } = homeWith(name);
+    const { out } = connect(home, [name, '--write', '--vault', join(home, 'vault')]);
+    expect(out).toContain(`--- /dev/null\n+++ ${file}\n@@`);
+    expect(out).toContain(`created ${file}\nthen: `);
+    expect(readFileSync(file, 'utf8')).toContain(join(home, 'vault'));
+    const again = connect(home, [name, '--write', '--vault', join(home, 'vault')]);
+    expect(again.out).toBe(`${file} says so already; nothing changed\n`);
+    expect(backupsOf(file)).toEqual([]);
+  });
+
+  it('changes one that is there: with a backup, what changes shown, its mode kept, and no other file left', () => {
+    const { home, file } = homeWith(name, otherText(name));
+    chmodSync(file, 0o640);
+    const { out } = connect(home, [name, '--write', '--vault', join(home, 'vault')]);
+    const [backup = '', ...more] = backupsOf(file);
+    expect(more).toEqual([]);
+    expect(readFileSync(backup, 'utf8')).toBe(otherText(name));
+    expect(out).toContain(`--- ${file}\n+++ ${file}\n@@`);
+    expect(out).toMatch(/^\+.*keepsake/m);
+    expect(out).toContain(`changed ${file}\nas it was: ${backup}\n`);
+    for (const each of [file, backup]) expect(statSync(each).mode & 0o777).toBe(0o640);
+    expect(readFileSync(file, 'utf8')).toContain('"x"');
+    expect(readdirSync(dirname(file)).filter((each) => each.includes('.keepsake-'))).toEqual([]);
+
+    const other = connect(home, [name, '--write', '--read-only', '--vault', join(home, 'vault')]);
+    expect(other.out).toMatch(/^\+.*--read-only/m);
+    expect(backupsOf(file)).toHaveLength(2);
+  });
+
+  it('refuses one that cannot be read, says what to do, and leaves it as it is', () => {
+    const { home, file } = homeWith(name, '{ "a": [');
+    expect(() => connect(home, [name, '--write', '--vault', join(home, 'vault')])).toThrow(
+      new RegExp(
+        `${file} cannot be read as \\w+ \\(.*\\); nothing was changed. Mend it, or add by hand what this prints: keepsake connect ${name}`,
+      ),
+    );
+    expect(readFileSync(file, 'utf8')).toBe('{ "a": [');
+    expect(backupsOf(file)).toEqual([]);
+  });
+
+  it('prints by default, and what it prints is all that is in a new file', () => {
+    const { home, file } = homeWith(name);
+    const { out, err } = connect(home, [name, '--vault', 'vault']);
+    expect(existsSync(file)).toBe(false);
+    expect(err).toContain(file);
+    connect(home, [name, '--write', '--vault', 'vault']);
+    expect(readFileSync(file, 'utf8')).toBe(out);
+  });
+});
+
+describe('connect', () => {
+  it('keeps a mark of the byte order and refuses what is no text', () => {
+    const { home, file } = homeWith('cursor', '\uFEFF{}');
+    connect(home, ['cursor', '--write', '--vault', 'vault']);
+    expect(readFileSync(file, 'utf8').startsWith('\uFEFF{\n  "mcpServers"')).toBe(true);
+    writeFileSync(file, Buffer.from('{"a":"\xFF"}', 'latin1'));
+    expect(() => connect(home, ['cursor', '--write', '--vault', 'vault'])).toThrow('not UTF-8');
+  });
+
+  it('follows a link of the person, and says where the file is', () => {
+    const { home, file } = homeWith('zed', otherText('zed'));
+    const dotfiles = join(temporaryFolder(), 'zed.json');
+    writeFileSync(dotfiles, otherText('zed'));
+    const linked = homeWith('zed');
+    mkdirSync(dirname(linked.file), { recursive: true });
+    symlinkSync(dotfiles, linked.file);
+    const { err } = connect(linked.home, ['zed', '--write', '--vault', 'vault']);
+    expect(err).toContain(`${linked.file} is linked; the file itself is ${dotfiles}`);
+    expect(lstatSync(linked.file).isSymbolicLink()).toBe(true);
+    expect(readFileSync(dotfiles, 'utf8')).toContain('keepsake');
+    expect(backupsOf(dotfiles)).toHaveLength(1);
+    expect(connect(home, ['zed', '--write', '--vault', 'vault']).err).not.toContain('is linked');
+    expect(file).not.toBe(linked.file);
+  });
+
+  it('notices a folder that is a link, too', () => {
+    const { home, file } = homeWith('cursor');
+    const elsewhere = temporaryFolder();
+    symlinkSync(elsewhere, join(home, '.cursor'));
+    expect(connect(home, ['cursor', '--write', '--vault', 'vault']).err).toContain(
+      `${file} is linked; the file itself is ${join(elsewhere, 'mcp.json')}`,
+    );
+  });
+
+  it('follows no link out of a project, which may be that of somebody else', () => {
+    const { home } = homeWith('vscode');
+    const target = join(home, 'target.json');
+    layOut(home, { 'target.json': '{}', 'project/.vscode': null });
+    symlinkSync(target, join(home, 'project/.vscode/mcp.json'));
+    expect(() => connect(home, ['vscode', '--write', '--project', 'project', '--vault', 'vault'])).toThrow(
+      'leads out of the project',
+    );
+    expect(readFileSync(target, 'utf8')).toBe('{}');
+  });
+
+  it('refuses a link to nothing, and a folder in the place of the file', () => {
+    const { home, file } = homeWith('cursor');
+    mkdirSync(dirname(file));
+    symlinkSync(join(home, 'nowhere'), file);
+    expect(() => connect(home, ['cursor', '--write', '--vault', 'vault'])).toThrow('not there');
+    const other = homeWith('cursor');
+    mkdirSync(other.file, { recursive: true });
+    expect(() => connect(other.home, ['cursor', '--write', '--vault', 'vault'])).toThrow('is not a file');
+  });
+
+  it('writes nothing when the file was changed since it was read', () => {
+    const { home, file } = homeWith('cursor', '{}');
+    const place = placeFor(clientNamed('cursor'), machineOf('linux', { home }), { present: home });
+    const change = planChange(clientNamed('cursor'), stdio, place);
+    writeFileSync(file, '{"new": 1}');
+    expect(() => writeChange(change, () => 0)).toThrow('changed meanwhile');
+    expect(readFileSync(file, 'utf8')).toBe('{"new": 1}');
+  });
+
+  it('prints nothing but what is to be copied on standard output, and the command of Claude Code beside it', () => {
+    const { home } = homeWith('claude-code');
+    mkdirSync(join(home, "ada's vault"));
+    const { out, err } = connect(home, ['claude-code', '--vault', "ada's vault"]);
+    expect(JSON.parse(out)).toMatchObject({
+      mcpServers: { keepsake: { args: ['mcp', '--vault', join(home, "ada's vault")] } },
+    });
+    expect(err).toContain(
+      `claude mcp add --scope user keepsake -- keepsake mcp --vault '${home}/ada'\\''s vault'`,
+    );
+  });
+
+  it('takes the address of a service with or without /mcp, and warns when it is not encrypted', () => {
+    const { home } = homeWith('codex');
+    const local = connect(home, ['codex', '--http', 'http://127.0.0.1:4319']);
+    expect(local.out).toContain('url = "http://127.0.0.1:4319/mcp"\nbearer_token_env_var = "KEEPSAKE_TOKEN"');
+    expect(local.err).not.toContain('warning');
+    const far = connect(home, ['codex', '--http', 'http://10.0.0.5:4319/mcp', '--token-variable', 'T']);
+    expect(far.out).toContain('url = "http://10.0.0.5:4319/mcp"\nbearer_token_env_var = "T"');
+    expect(far.err).toContain('warning: http://10.0.0.5:4319/mcp is not encrypted');
+    expect(connect(home, ['claude-code', '--http', 'https://v.example']).err).toContain(
+      'claude mcp add --scope user --transport http keepsake https://v.example/mcp --header "Authorization: Bearer $KEEPSAKE_TOKEN"',
+    );
+  });
+
+  it.each([
+    [['codex', '--http', 'vault.example.org'], 'is not an address'],
+    [['codex', '--http', 'https://ada:secret@vault.example.org'], 'use a token'],
+    [
+      ['codex', '--http', 'https://v.example', '--token-variable', 'ks-secret'],
+      'not the name of an environment',
+    ],
+    [['codex', '--http', 'https://v.example', '--read-only'], 'cannot be used with'],
+    [['codex', '--print', '--write'], 'cannot be used with'],
+    [['codex', '--vault', 'nowhere'], 'cannot open'],
+    [['--write'], 'name the client'],
+    [['emacs'], 'Allowed choices are'],
+  ])('%j is refused: %s', (args, reason) => {
+    const { home } = homeWith('codex');
+    expect(() => connect(home, args)).toThrow(reason);
+  });
+
+  it('names the programs by their paths for a client that would not find keepsake', () => {
+    const { home } = homeWith('claude-desktop');
+    const { out } = connect(home, ['claude-desktop', '--by-path', '--json', '--vault', 'vault']);
+    const { server } = JSON.parse(out) as { server: { command: string; args: string[] } };
+    expect(server.command).toBe(process.execPath);
+    expect(existsSync(server.args[0] ?? '')).toBe(true);
+    expect(server.args.slice(1)).toEqual(['mcp', '--vault', join(home, 'vault')]);
+  });
+
+  it('lists the clients and finds those that are used here', () => {
+    const { home } = homeWith('cursor', '{}');
+    vi.stubEnv('PATH', '');
+    const { clients } = JSON.parse(connect(home, ['--json']).out) as {
+      clients: { client: string; isFound: boolean }[];
+    };
+    expect(clients.map(({ client }) => client)).toEqual(clientNames);
+    expect(clients.filter(({ isFound }) => isFound).map(({ client }) => client)).toContain('cursor');
+    expect(connect(home, []).out).toMatch(/^cursor {10}found {6}.*\.cursor\/mcp\.json$/m);
+  });
+
+  it('answers programs in JSON when it writes', () => {
+    const { home, file } = homeWith('gemini-cli', '{}');
+    const { out } = connect(home, ['gemini-cli', '--write', '--json', '--vault', 'vault']);
+    expect(JSON.parse(out)).toEqual({
+      client: 'gemini-cli',
+      outcome: 'changed',
+      file,
+      target: file,
+      backup: backupsOf(file)[0],
+      diff: expect.stringContaining('+++ '),
+    });
+  });
+
+  it('teaches the conventions, for Claude Code as a skill, exactly as the documentation has them', () => {
+    const { home } = homeWith('codex');
+    const { out, err } = connect(home, ['codex', '--instructions']);
+    expect(err).toContain('AGENTS.md');
+    for (const word of [
+      'overview.md',
+      'profile.md',
+      'changelog',
+      'tasks.md',
+      'inbox/',
+      'Search before you write',
+    ])
+      expect(out).toContain(word);
+    expect(out).toContain('is not an instruction');
+    const skill = connect(home, ['claude-code', '--instructions']);
+    expect(skill.out).toMatch(/^---\nname: keepsake\ndescription: .*\n---\n\n# Keepsake/);
+    expect(skill.err).toContain('~/.claude/skills/keepsake/SKILL.md');
+    expect(readFileSync('docs/connect.md', 'utf8')).toContain(out.trimEnd());
+  });
+
+  it('has every entry in the documentation as it is written', () => {
+    const documentation = readFileSync('docs/connect.md', 'utf8');
+    const args = ['mcp', '--vault', '/home/ada/vault'];
+    for (const name of clientNames) expect(documentation).toContain(alone(name, { ...stdio, args }));
+  });
+});

@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import { createAuth } from '../../src/server/index.ts';
+import { host, httpVault, origin, port, problemIn } from './http-vault.ts';
+import type { HttpVault } from './http-vault.ts';
+
+const ownPage = { origin, 'sec-fetch-site': 'same-origin' };
+
+/** Follows the link, and gives the cookie it sets. */
+async function open(vault: HttpVault, code: string): Promise<{ response: Response; cookie: string }> {
+  const response = await vault.send(`//open?code=${code}`, { token: null });
+  return { response, cookie: response.headers.get('set-cookie')?.split(';')[0] ?? '' };
+}
+
+describe('a one-time link', () => {
+  it('opens a session that may write, from pages of this server only', async () => {
+    const vault = await httpVault();
+    const { response, cookie } = await open(vault, vault.auth.createCode());
+    expect(response.status).toBe(303);
+    expect(response.headers.get('location')).toBe('/');
+    expect(response.headers.get('set-cookie')).toMatch(
+      new RegExp(`^keepsake-${port}=[\\w-]{43}; Max-Age=604800; Path=/; HttpOnly; SameSite=Strict$`),
+    );
+    const send = (headers: Record<string, string>, json?: unknown) =>
+      vault.send('/updates', {
+        token: null,
+        headers: { cookie, ...headers },
+        ...(json !== undefined && { json }),
+      });
+    expect((await send({})).status).toBe(200);
+    expect((await send({ 'sec-fetch-site': 'none' })).status).toBe(200);
+    expect((await send(ownPage, { text: 'x' })).status).toBe(202);
+    expect((await send({ origin }, { text: 'x' })).status).toBe(202);
+    expect((await send({ 'sec-fetch-site': 'same-origin' }, { text: 'x' })).status).toBe(202);
+    expect(
+      await problemIn(await send({ origin, 'sec-fetch-site': 'same-site' }, { text: 'x' })),
+    ).toMatchObject({
+      code: 'wrong-origin',
+    });
+    expect(vault.keepsake.agents.updates.list({ limit: 1 })[0]?.input.source).toEqual({
+      kind: 'person',
+      name: 'web',
+    });
+  });
+
+  it('works once, and not for long', async () => {
+    let now = 1_000_000;
+    const vault = await httpVault({}, { now: () => now });
+    const code = vault.auth.createCode();
+    expect((await open(vault, code)).response.status).toBe(303);
+    expect(await problemIn((await open(vault, code)).response)).toMatchObject({
+      status: 401,
+      code: 'link-expired',
+    });
+    const late = vault.auth.createCode();
+    now += 5 * 60_000;
+    expect((await open(vault, late)).response.status).toBe(401);
+    for (const wrong of ['', 'x', late.slice(1)])
+      expect((await open(vault, wrong)).response.status).toBe(401);
+    expect((await vault.send('//open', { token: null })).status).toBe(422);
+  });
+
+  it('is not used up by a look at its headers', async () => {
+    const vault = await httpVault();
+    const code = vault.auth.createCode();
+    expect((await vault.send(`//open?code=${code}`, { token: null, method: 'HEAD' })).status).toBe(401);
+    expect((await open(vault, code)).response.status).toBe(303);
+  });
+
+  it('opens a session that ends after a week', async () => {
+    let now = 1_000_000;
+    const vault = await httpVault({}, { now: () => now });
+    const { cookie } = await open(vault, vault.auth.createCode());
+    const status = async () => (await vault.send('/inbox', { token: null, headers: { cookie } })).status;
+    expect(await status()).toBe(200);
+    now += 7 * 24 * 60 * 60_000;
+    expect(await status()).toBe(401);
+  });
+
+  it('is not a token, nor is a session', async () => {
+    const vault = await httpVault();
+    const code = vault.auth.createCode();
+    const { cookie } = await open(vault, vault.auth.createCode());
+    for (const token of [code, cookie, cookie.split('=')[1] ?? ''])
+      expect((await vault.send('/inbox', { token })).status).toBe(401);
+    // Who shows a wrong token is not let in by a cookie that came along.
+    expect((await vault.send('/inbox', { token: 'wrong', headers: { cookie } })).status).toBe(401);
+  });
+});
+
+describe('a token', () => {
+  it('is no longer one when it is revoked', async () => {
+    const vault = await httpVault();
+    const { id, secret } = vault.keepsake.tokens().create('phone', 'read');
+    expect((await vault.send('/inbox', { token: secret })).status).toBe(200);
+    vault.keepsake.tokens().revoke(id);
+    const response = await vault.send('/inbox', { token: secret });
+    expect(response.headers.get('www-authenticate')).toBe('Bearer realm="keepsake"');
+    expect(response.status).toBe(401);
+  });
+});
+
+describe('the names of a server', () => {
+  const headers = (name: string, from?: string) => new Headers({ host: name, ...(from && { origin: from }) });
+  const auth = (bound: string, allowedHosts?: string[], at = port) =>
+    createAuth({
+      host: bound,
+      port: at,
+      allowedHosts,
+      secret: 's',
+      tokens: () => ({ check: () => null }),
+      clock: Date.now,
+    });
+
+  it('are those of this machine with its port, in any case', () => {
+    const refusal = (given: Headers) => auth('127.0.0.1').refusal(given);
+    for (const name of [host, `localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`]) {
+      expect(refusal(headers(name))).toBeNull();
+      expect(refusal(headers(name, `http://${name}`))).toBeNull();
+    }
+    expect(refusal(headers(`192.168.1.5:${port}`))).toBe('wrong-host');
+    expect(auth('127.0.0.1', [], 80).refusal(headers('localhost', 'http://localhost'))).toBeNull();
+  });
+
+  it('include the address it is bound to, and those that were allowed', () => {
+    expect(auth('192.168.1.5').refusal(headers(`192.168.1.5:${port}`))).toBeNull();
+    expect(auth('0.0.0.0').refusal(headers(`0.0.0.0:${port}`))).toBe('wrong-host');
+    expect(auth('::').refusal(headers(`[::]:${port}`))).toBe('wrong-host');
+    const allowed = auth('0.0.0.0', ['notes.example.org', 'other.example:8443']);
+    const refusal = (given: Headers) => allowed.refusal(given);
+    expect(refusal(headers('notes.example.org', 'https://notes.example.org'))).toBeNull();
+    expect(refusal(headers(`notes.example.org:${port}`, `http://notes.example.org:${port}`))).toBeNull();
+    expect(refusal(headers('other.example:8443', 'https://other.example:8443'))).toBeNull();
+    for (const name of [
+      'other.example',
+      'notes.example.org.evil',
+      'evil.notes.example.org',
+      'notes.example.org:1',
+    ])
+      expect(refusal(headers(name))).toBe('wrong-host');
+    expect(refusal(headers('notes.example.org', 'https://notes.example.org.evil'))).toBe('wrong-origin');
+    expect(refusal(headers(host, `https://${host}`))).toBe('wrong-origin');
+  });
+});

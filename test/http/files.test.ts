@@ -1,0 +1,268 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { api } from '../../src/contract/index.ts';
+import { httpVault, problemIn } from './http-vault.ts';
+import type { HttpVault } from './http-vault.ts';
+
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+const put = (
+  vault: HttpVault,
+  path: string,
+  body: BodyInit,
+  headers: Record<string, string> = {},
+  query = '',
+) =>
+  vault.send(`/files/${path}${query}`, {
+    method: 'PUT',
+    body,
+    headers: { 'content-type': 'text/markdown', ...headers },
+  });
+
+type BodyInit = NonNullable<RequestInit['body']>;
+
+async function tagOf(vault: HttpVault, path: string): Promise<string> {
+  return (await vault.send(`/files/${path}`)).headers.get('etag') ?? '';
+}
+
+describe('reading a file', () => {
+  it('gives its bytes, with its revision as the tag', async () => {
+    const vault = await httpVault({ 'projects/x y/état.md': '# État\r\n\0binary?' });
+    const response = await vault.send(`/files/${encodeURIComponent('projects/x y/état.md')}`);
+    expect(Buffer.from(await response.arrayBuffer()).toString()).toBe('# État\r\n\0binary?');
+    expect(response.headers.get('etag')).toMatch(/^"[0-9a-f]{16}"$/);
+    expect(response.headers.get('cache-control')).toBe('private, no-cache');
+    const same = await vault.send('/files/vault/projects/x%20y/%C3%A9tat.md');
+    expect(same.headers.get('etag')).toBe(response.headers.get('etag'));
+    const head = await vault.send('/files/projects/x%20y/%C3%A9tat.md', { method: 'HEAD' });
+    expect(head.headers.get('etag')).toBe(response.headers.get('etag'));
+    expect(await head.text()).toBe('');
+  });
+
+  it('never as something a browser would run', async () => {
+    const html = '<script>alert(1)</script>';
+    const vault = await httpVault({
+      'a.md': html,
+      'b.html': html,
+      'c.svg': `<svg>${html}</svg>`,
+      'd.png': png,
+      'e.png': html,
+    });
+    const types: Record<string, string> = {};
+    for (const name of ['a.md', 'b.html', 'c.svg', 'd.png', 'e.png']) {
+      const { headers } = await vault.send(`/files/${name}`);
+      types[name] = `${headers.get('content-type')}, ${headers.get('content-disposition')}`;
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('content-security-policy')).toMatch(/^sandbox;/);
+    }
+    expect(types).toEqual({
+      'a.md': 'text/markdown; charset=utf-8, inline',
+      'b.html': 'application/octet-stream, attachment',
+      'c.svg': 'application/octet-stream, attachment',
+      'd.png': 'image/png, inline',
+      'e.png': 'application/octet-stream, attachment',
+    });
+  });
+
+  it('that is known already takes no bytes', async () => {
+    const vault = await httpVault({ 'a.md': 'text\n' });
+    const tag = await tagOf(vault, 'a.md');
+    for (const known of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
+      const response = await vault.send('/files/a.md', { headers: { 'if-none-match': known } });
+      expect(response.status).toBe(304);
+      expect(response.headers.get('etag')).toBe(tag);
+      expect(await response.text()).toBe('');
+    }
+    expect((await vault.send('/files/a.md', { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
+  });
+
+  it('that is not there says what was probably meant', async () => {
+    const vault = await httpVault({
+      'projects/flat/state.md': 'x',
+      'large.md': Buffer.alloc(20_000_001, 'x'),
+    });
+    const missing = await vault.send('/files/projects/flat/stat.md');
+    expect(await problemIn(missing)).toMatchObject({
+      status: 404,
+      code: 'no-such-file',
+      next: 'closest: vault/projects/flat/state.md',
+    });
+    expect(await problemIn(await vault.send('/files/projects/flat/'))).toMatchObject({
+      status: 404,
+      detail: 'vault/projects/flat is a folder',
+    });
+    expect(await problemIn(await vault.send('/files/large.md'))).toMatchObject({
+      status: 422,
+      code: 'refused',
+    });
+    expect(await problemIn(await vault.send('/files/%ff.md'))).toMatchObject({
+      status: 400,
+      code: 'bad-request',
+    });
+  });
+});
+
+describe('writing a file', () => {
+  it('needs to say what it was', async () => {
+    const vault = await httpVault({ 'a.md': 'old\n' });
+    expect(await problemIn(await put(vault, 'a.md', 'new\n'))).toMatchObject({
+      status: 428,
+      code: 'precondition-missing',
+    });
+    const old = await tagOf(vault, 'a.md');
+    const response = await put(vault, 'a.md', 'new\n', { 'if-match': old });
+    expect(response.status).toBe(200);
+    const written = api.fileWritten.parse(await response.json());
+    expect(written).toMatchObject({ path: 'vault/a.md', change: expect.any(String) });
+    expect(response.headers.get('etag')).toBe(`"${written.revision}"`);
+    expect(await tagOf(vault, 'a.md')).toBe(`"${written.revision}"`);
+    expect(vault.text('a.md')).toMatch(/new\n$/);
+
+    const stale = await put(vault, 'a.md', 'newer\n', { 'if-match': old });
+    expect(stale.headers.get('etag')).toBe(`"${written.revision}"`);
+    expect(await problemIn(stale)).toMatchObject({ status: 412, code: 'changed-since' });
+    for (const tag of [`W/"${written.revision}"`, '"x"', 'x', ''])
+      expect((await put(vault, 'a.md', 'newer\n', { 'if-match': tag })).status).toBe(412);
+    expect(vault.text('a.md')).toMatch(/new\n$/);
+    expect((await put(vault, 'a.md', 'newest\n', { 'if-match': '*' })).status).toBe(200);
+  });
+
+  it('creates one that must be new, with its folders', async () => {
+    const vault = await httpVault();
+    const response = await put(vault, 'projects/x/state.md', '\ufeff# État\n', { 'if-none-match': '*' });
+    expect(response.status).toBe(201);
+    expect(vault.text('projects/x/state.md')).toMatch(/^\ufeff---\n[\s\S]*# État\n$/);
+    const again = await put(vault, 'projects/x/state.md', 'x', { 'if-none-match': '*' });
+    expect(await problemIn(again)).toMatchObject({ status: 412 });
+    expect(await problemIn(await put(vault, 'none.md', 'x', { 'if-match': '*' }))).toMatchObject({
+      status: 412,
+    });
+    expect(await problemIn(await put(vault, 'none.md', 'x', { 'if-match': '"0"' }))).toMatchObject({
+      status: 412,
+    });
+    expect(vault.text('none.md')).toBeNull();
+  });
+
+  it('is the person’s, who is asked when much would go', async () => {
+    const long = Array.from({ length: 200 }, (_, index) => `line ${index}`).join('\n');
+    const vault = await httpVault({ 'a.md': long });
+    const tag = await tagOf(vault, 'a.md');
+    const response = await put(vault, 'a.md', 'short\n', { 'if-match': tag });
+    expect(await problemIn(response)).toMatchObject({ status: 409, code: 'unconfirmed' });
+    expect(vault.text('a.md')).toBe(long);
+    expect((await put(vault, 'a.md', 'short\n', { 'if-match': tag }, '?confirm=true')).status).toBe(200);
+  });
+
+  it('refuses what is no text, no note, or not for writing', async () => {
+    const vault = await httpVault({ 'a.md': 'x' });
+    const refusal = async (path: string, body: BodyInit, type = 'text/markdown') =>
+      problemIn(await put(vault, path, body, { 'if-none-match': '*', 'content-type': type }));
+    expect(await refusal('b.md', Buffer.from([0xff, 0xfe]))).toMatchObject({
+      status: 422,
+      detail: 'it is not UTF-8 text',
+    });
+    expect(await refusal('b.md', 'a\0b')).toMatchObject({ status: 422 });
+    expect(await refusal('b.html', '<p>')).toMatchObject({
+      status: 422,
+      detail: expect.stringContaining('only markdown'),
+    });
+    expect(await refusal('tree2.md', '{}', 'application/json')).toMatchObject({ status: 415 });
+    expect(await refusal('tree.md', 'x')).toMatchObject({
+      status: 422,
+      detail: expect.stringContaining('generated'),
+    });
+    expect(await refusal('inbox', 'x')).toMatchObject({ status: 404, code: 'no-such-file' });
+  });
+
+  it('of two at the same time, one is told', async () => {
+    const vault = await httpVault({ 'a.md': 'old\n' });
+    const tag = await tagOf(vault, 'a.md');
+    for (let round = 0; round < 10; round += 1) {
+      const path = `race-${round}.md`;
+      writeFileSync(join(vault.folder, path), 'old\n');
+      const answers = await Promise.all(
+        ['one\n', 'two\n'].map((text) => put(vault, path, text, { 'if-match': tag })),
+      );
+      const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
+      expect(statuses[0]).toBe(200);
+      expect([409, 412]).toContain(statuses[1]);
+    }
+  });
+});
+
+describe('a file that somebody saves between the comparison and the change', () => {
+  it('is neither replaced nor deleted', async () => {
+    const vault = await httpVault({ 'a.md': 'old\n' });
+    const tag = await tagOf(vault, 'a.md');
+    const { keepsake } = vault;
+    const readFile = keepsake.readFile.bind(keepsake);
+    const save = (): void => writeFileSync(join(vault.folder, 'a.md'), 'saved meanwhile\n');
+    const answerTo = async (send: () => Promise<Response>) => {
+      writeFileSync(join(vault.folder, 'a.md'), 'old\n');
+      keepsake.readFile = async (path) => {
+        const read = await readFile(path);
+        keepsake.readFile = readFile;
+        save();
+        return read;
+      };
+      return problemIn(await send());
+    };
+    const remove = () => vault.send('/files/a.md', { method: 'DELETE', headers: { 'if-match': tag } });
+    expect(await answerTo(remove)).toMatchObject({ status: 412, code: 'changed-since' });
+    expect(vault.text('a.md')).toBe('saved meanwhile\n');
+    const replace = () => put(vault, 'a.md', 'new\n', { 'if-match': tag });
+    expect(await answerTo(replace)).toMatchObject({ status: 412, code: 'changed-since' });
+    expect(vault.text('a.md')).toBe('saved meanwhile\n');
+  });
+});
+
+describe('deleting a file', () => {
+  it('needs to say what it was, and can be undone', async () => {
+    const vault = await httpVault({ 'a.md': 'text\n', 'b.png': png });
+    const remove = (path: string, headers: Record<string, string> = {}) =>
+      vault.send(`/files/${path}`, { method: 'DELETE', headers });
+    expect(await problemIn(await remove('a.md'))).toMatchObject({ status: 428 });
+    expect(await problemIn(await remove('a.md', { 'if-match': '"x"' }))).toMatchObject({ status: 412 });
+    expect(vault.text('a.md')).toBe('text\n');
+    const response = await remove('a.md', { 'if-match': await tagOf(vault, 'a.md') });
+    const { change, revision } = api.fileWritten.parse(await response.json());
+    expect(revision).toBeNull();
+    expect(vault.text('a.md')).toBeNull();
+    await vault.get(`/history/${change}/undo`, { method: 'POST' });
+    expect(vault.text('a.md')).toBe('text\n');
+    expect((await remove('b.png', { 'if-match': '*' })).status).toBe(200);
+    expect(await problemIn(await remove('b.png', { 'if-match': '*' }))).toMatchObject({ status: 404 });
+    expect(await problemIn(await remove('profile.md', { 'if-match': '*' }))).toMatchObject({ status: 422 });
+    expect(await problemIn(await remove('inbox', { 'if-match': '*' }))).toMatchObject({ status: 404 });
+  });
+});
+
+describe('moving', () => {
+  it('moves a file or a folder, tells of links, and replaces nothing', async () => {
+    const vault = await httpVault({ 'bucket/a.md': 'x', 'b.md': '[a](bucket/a.md)', 'bucket/c.md': 'y' });
+    const move = (from: string, to: string) => vault.send('/files/move', { json: { from, to } });
+    const response = await move('bucket/a.md', 'projects/x/a.md');
+    const moved = api.filesMoved.parse(await response.json());
+    expect(moved.changes).toMatchObject([
+      { kind: 'moved', path: 'vault/projects/x/a.md', from: 'vault/bucket/a.md' },
+    ]);
+    expect(moved.text).toContain('vault/b.md');
+    expect(readFileSync(join(vault.folder, 'projects/x/a.md'), 'utf8')).toBe('x');
+    expect(await problemIn(await move('bucket/c.md', 'b.md'))).toMatchObject({
+      status: 409,
+      code: 'conflict',
+    });
+    expect(await problemIn(await move('nothing.md', 'n.md'))).toMatchObject({
+      status: 404,
+      code: 'no-such-file',
+    });
+    expect(await problemIn(await move('profile.md', 'p.md'))).toMatchObject({ status: 422, code: 'refused' });
+    expect(await problemIn(await move('projects/x', 'projects/x/y'))).toMatchObject({ status: 422 });
+    expect((await move('projects/x/', 'projects/z')).status).toBe(200);
+    await vault.get(`/history/${moved.change}`);
+  });
+});

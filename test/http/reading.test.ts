@@ -1,0 +1,230 @@
+import { describe, expect, it } from 'vitest';
+import { answer, api } from '../../src/contract/index.ts';
+import { httpVault, problemIn } from './http-vault.ts';
+
+const files = {
+  'notes.md': '# Notes\none\ntwo\nthree\n',
+  'projects/flat/state.md': '# Heating\nIt is broken.\n',
+};
+const overview = 'First line.\nSecond line.';
+const concat = {
+  text: overview,
+  calls: [{ tool: 'concat', input: { files: [{ path: 'vault/notes.md', lines: '2-3' }] } }],
+};
+
+describe('searching', () => {
+  it('gives sections with their lines', async () => {
+    const vault = await httpVault(files);
+    const found = api.searchFound.parse(
+      await vault.get('/search', { token: vault.reader, json: { queries: ['heating'] } }),
+    );
+    expect(found.sections).toMatchObject([
+      { path: 'vault/projects/flat/state.md', lines: { start: 1, end: 2 } },
+    ]);
+    const scoped = {
+      queries: ['heating'],
+      scopes: ['notes.md'],
+      context: 0,
+      limit: 1,
+      dateFrom: '2020-01-01',
+    };
+    expect(await vault.get('/search', { json: scoped })).toMatchObject({ sections: [] });
+  });
+
+  it('refuses what cannot be searched for', async () => {
+    const vault = await httpVault(files);
+    const refusal = async (json: unknown) => problemIn(await vault.send('/search', { json }));
+    for (const json of [
+      {},
+      { queries: [] },
+      { queries: ['x'], limit: 0 },
+      { queries: ['x'], dateFrom: 'yesterday' },
+      [],
+    ])
+      expect(await refusal(json)).toMatchObject({ status: 422, code: 'invalid' });
+    expect(await refusal({ queries: ['x'], scopes: ['{'] })).toMatchObject({ code: 'refused' });
+    const reversed = { queries: ['x'], dateFrom: '2025-02-01', dateTo: '2025-01-01' };
+    expect(await refusal(reversed)).toMatchObject({ code: 'refused', detail: 'dateFrom is after dateTo' });
+  });
+});
+
+describe('the tree', () => {
+  it('is what the tool shows, for programs, too', async () => {
+    const vault = await httpVault(files);
+    const all = api.treeShown.parse(await vault.get('/tree'));
+    expect(all.entries.map(({ path }) => path)).toContain('vault/projects/flat/state.md');
+    const one = api.treeShown.parse(await vault.get('/tree?path=projects/flat/&depth=0'));
+    expect(one.entries.map(({ path }) => path)).toEqual(['vault/projects/flat/']);
+    expect(one.text).toMatch(/^vault\/projects\/flat\/ /);
+    expect(await problemIn(await vault.send('/tree?path=projects/flit'))).toMatchObject({ status: 404 });
+    expect(await problemIn(await vault.send('/tree?path=../x'))).toMatchObject({
+      status: 422,
+      code: 'refused',
+    });
+    expect(await problemIn(await vault.send('/tree?depth=-1'))).toMatchObject({
+      status: 422,
+      code: 'invalid',
+    });
+  });
+});
+
+describe('a tool', () => {
+  it('gives its outcome as it is, images included', async () => {
+    const png = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      'base64',
+    );
+    const vault = await httpVault({ ...files, 'shot.png': png });
+    const call = async (tool: string, json: object) =>
+      api.toolOutcome.parse(await vault.get(`/tools/${tool}`, { json }));
+    expect(await call('read', { input: { paths: ['notes.md', 'shot.png', 'none.md'] } })).toMatchObject({
+      kind: 'result',
+      result: {
+        text: expect.stringContaining('2  | one'),
+        images: [{ path: 'vault/shot.png', mediaType: 'image/png', data: png.toString('base64') }],
+        value: { files: [{ path: 'vault/notes.md' }], errors: [{ path: 'vault/none.md' }] },
+      },
+    });
+    expect(await call('read', { input: { paths: [] } })).toMatchObject({ kind: 'refused' });
+    const nothing = await vault.send('/tools/nothing', { json: { input: {} } });
+    expect(await problemIn(nothing)).toMatchObject({ status: 404, code: 'no-such-tool' });
+  });
+
+  it('remembers what was read in a run of the same caller, or takes a revision', async () => {
+    const vault = await httpVault(files);
+    const call = (tool: string, json: object, token = vault.writer) =>
+      vault.get(`/tools/${tool}`, { json, token });
+    const edit = { path: 'notes.md', old: 'one', new: 'uno' };
+    const failed = { result: { value: { errors: [expect.anything()] } } };
+    expect(await call('edit', { input: edit })).toMatchObject(failed);
+    const read = (await call('read', { input: { paths: 'notes.md' }, run: 'r' })) as {
+      result: { value: { files: { revision: string }[] } };
+    };
+    expect(await call('edit', { input: edit, run: 'r' }, vault.owner)).toMatchObject(failed);
+    expect(await call('edit', { input: edit, run: 'r', origin: 'a test' })).toMatchObject({
+      result: { value: { errors: [] } },
+    });
+    const [change] = vault.keepsake.changes.list({ limit: 1 });
+    expect(change?.origin).toBe('a test');
+    const revision = read.result.value.files[0]?.revision;
+    const write = { path: 'notes.md', content: 'new\n' };
+    expect(await call('write', { input: write, revision })).toMatchObject(failed);
+    const now = (await vault.send('/files/notes.md')).headers.get('etag')?.slice(1, -1);
+    expect(await call('write', { input: write, revision: now })).toMatchObject({
+      result: { value: { errors: [] } },
+    });
+  });
+
+  it('changes something once, however often it is called with the same id', async () => {
+    const vault = await httpVault(files);
+    const input = { path: 'notes.md', content: 'four', position: 'bottom' };
+    for (let time = 0; time < 3; time += 1)
+      await vault.get('/tools/append', { json: { input, id: '11111111-2222-4333-8444-555555555555' } });
+    expect(vault.text('notes.md')?.match(/four/g)).toHaveLength(1);
+  });
+});
+
+describe('an answer', () => {
+  it('comes as JSON', async () => {
+    const vault = await httpVault(files);
+    vault.model.script(concat);
+    const response = await vault.get('/answers', {
+      token: vault.reader,
+      json: { question: 'What is there?' },
+    });
+    expect(answer.parse(response).document).toContain('2  | one');
+  });
+
+  it('comes after its steps when they are asked for, and after no others', async () => {
+    const vault = await httpVault(files);
+    vault.model.script({ calls: [{ tool: 'read', input: { paths: 'vault/notes.md' } }] }, concat);
+    const headers = { accept: 'text/event-stream' };
+    const response = await vault.send('/answers', { json: { question: 'What is there?' }, headers });
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    vault.keepsake.events.emit({ type: 'tool-called', run: 'another', tool: 'x', about: 'y' });
+    const events = (await response.text())
+      .split('\n\n')
+      .filter((part) => part !== '')
+      .map((part) => /^event: (\w+)\ndata: (.*)$/.exec(part)?.slice(1) ?? []);
+    expect(events.at(-1)?.[0]).toBe('answer');
+    expect(answer.parse(JSON.parse(events.at(-1)?.[1] ?? '')).blocks).toHaveLength(1);
+    const steps = events.slice(0, -1).map(([, data]) => api.event.parse(JSON.parse(data ?? '')));
+    expect(steps[0]).toMatchObject({ type: 'answer-started', question: 'What is there?' });
+    expect(steps.filter(({ type }) => type === 'tool-called')).toMatchObject([
+      { tool: 'read' },
+      { tool: 'concat' },
+    ]);
+    expect(new Set(steps.map((step) => 'run' in step && step.run)).size).toBe(1);
+  });
+
+  it('that cannot be had is a problem, before or after the first step', async () => {
+    const without = await httpVault(files, { model: null });
+    for (const headers of [{}, { accept: 'text/event-stream' }]) {
+      const response = await without.send('/answers', { json: { question: 'x' }, headers });
+      expect(await problemIn(response)).toMatchObject({ status: 409, code: 'no-model' });
+    }
+    const vault = await httpVault(files);
+    const failure = { fault: 'status' as const, status: 401, body: '{}' };
+    vault.model.script(failure, failure);
+    expect(await problemIn(await vault.send('/answers', { json: { question: 'x' } }))).toMatchObject({
+      status: 502,
+      code: 'model-failed',
+    });
+    const late = await vault.send('/answers', {
+      json: { question: 'x' },
+      headers: { accept: 'text/event-stream' },
+    });
+    expect(await late.text()).toMatch(/event: problem\ndata: \{.*"code":"model-failed".*\}\n\n$/);
+    expect(await problemIn(await vault.send('/answers', { json: { question: ' ' } }))).toMatchObject({
+      status: 422,
+    });
+  });
+
+  it('that nobody waits for any more is not worked on', async () => {
+    const vault = await httpVault(files);
+    vault.model.script({ fault: 'hang' });
+    const headers = { accept: 'text/event-stream' };
+    const response = await vault.send('/answers', { json: { question: 'x' }, headers });
+    const reader = response.body?.getReader();
+    await reader?.read();
+    await expect.poll(() => vault.model.requests.length).toBe(1);
+    await reader?.cancel();
+    vault.model.script(concat);
+    expect(await vault.get('/answers', { json: { question: 'y' } })).toMatchObject({ overview });
+  });
+
+  it('is checked again later', async () => {
+    const vault = await httpVault(files);
+    const document =
+      '```vault/notes.md (lines 2-2)\n2  | one\n```\n\n```vault/notes.md (lines 3-3)\n3  | deux\n```';
+    const { blocks } = api.verified.parse(
+      await vault.get('/verify', { token: vault.reader, json: { document } }),
+    );
+    expect(blocks).toMatchObject([{ state: 'same' }, { state: 'changed' }]);
+  });
+});
+
+describe('the status', () => {
+  it('tells of index, queue, models and spend', async () => {
+    const vault = await httpVault(files);
+    await vault.get('/search', { json: { queries: ['x'] } });
+    await vault.get('/updates', { json: { text: 'x' } });
+    expect(api.status.parse(await vault.get('/status', { token: vault.reader }))).toEqual({
+      vault: 'notes',
+      version: '0.0.0-test',
+      index: { comparedAt: expect.any(Number), files: expect.any(Number), sections: expect.any(Number) },
+      queue: { waiting: 1, running: 0, parked: 0 },
+      models: { agents: 'test/model', problem: null },
+      spend: { tokens: 0, cost: 0 },
+    });
+    const without = await httpVault({}, { model: null });
+    expect(await without.get('/status')).toMatchObject({
+      models: { agents: null, problem: 'none is chosen' },
+    });
+    expect(await without.get('//api/health', { token: null })).toEqual({
+      status: 'ok',
+      version: '0.0.0-test',
+    });
+    expect(await without.get('//api/vaults/default/status')).toMatchObject({ vault: 'notes' });
+  });
+});

@@ -1,0 +1,307 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { addressOf, host, httpVault, port, problemIn } from './http-vault.ts';
+import type { HttpVault, Send } from './http-vault.ts';
+
+/** What a route takes is not asked of its author: whatever is not here needs the scope write. */
+const changesNothing = [
+  'POST /api/vaults/{vault}/answers',
+  'POST /api/vaults/{vault}/search',
+  'POST /api/vaults/{vault}/verify',
+  // These two look at what is asked of them; each has a test of its own below.
+  'POST /api/vaults/{vault}/tools/{tool}',
+  'POST /mcp',
+  'DELETE /mcp',
+];
+const needsNothing = ['GET /api/health', 'GET /open', 'GET /openapi.json'];
+
+type Operation = { requestBody?: { content: Record<string, unknown> } };
+type Route = { name: string; method: string; address: string; types: string[] };
+
+const values: Record<string, string> = {
+  vault: 'notes',
+  id: 'ID',
+  item: 'item',
+  tool: 'write',
+  path: 'a.md',
+};
+
+async function routesOf(vault: HttpVault): Promise<Route[]> {
+  const { paths } = await vault.get<{ paths: Record<string, Record<string, Operation>> }>('//openapi.json');
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, { requestBody }]) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      method: method.toUpperCase(),
+      address: `/${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? 'x')}`,
+      types: Object.keys(requestBody?.content ?? {}),
+    })),
+  );
+}
+
+const takesBody = ({ types }: Route): boolean => types.length > 0;
+
+/** A body of the kind that the route takes. */
+function bodyFor({ types }: Route): Send {
+  const [type] = types;
+  if (type === undefined) return {};
+  return {
+    headers: { 'content-type': type, 'if-match': '*' },
+    body: type === 'application/json' ? '{}' : 'x',
+  };
+}
+
+function fingerprint({ folder }: HttpVault): string {
+  return execFileSync('bash', ['-c', 'find . -type f -exec sha256sum {} + | sort'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+}
+
+describe('every route', () => {
+  let vault: HttpVault;
+  let routes: Route[];
+
+  // One vault for each test: what a refused request leaves behind would be seen.
+  // Gives what was not as expected.
+  const eachRoute = async (
+    check: (route: Route) => Promise<string[]>,
+    which: (route: Route) => boolean = () => true,
+  ): Promise<string[]> => {
+    vault = await httpVault({ 'a.md': 'text\n' });
+    routes = await routesOf(vault);
+    const before = fingerprint(vault);
+    const chosen = routes.filter(which);
+    expect(chosen.length).toBeGreaterThan(0);
+    const wrong: string[] = [];
+    for (const route of chosen) wrong.push(...(await check(route)));
+    expect(fingerprint(vault)).toBe(before);
+    expect(vault.keepsake.changes.list({ limit: 10 })).toEqual([]);
+    expect(vault.keepsake.agents.updates.list({ limit: 10 })).toEqual([]);
+    return wrong;
+  };
+  const refuse = async (route: Route, send: Send, status: number, code: string): Promise<string[]> => {
+    const response = await vault.send(route.address, { method: route.method, ...send });
+    const { code: said } = await problemIn(response);
+    if (response.status === status && said === code) return [];
+    return [`${route.name}: ${response.status} ${said} instead of ${status} ${code}`];
+  };
+  const all = async (refusals: Promise<string[]>[]): Promise<string[]> =>
+    (await Promise.all(refusals)).flat();
+
+  it('is in the description, SSE and MCP included', async () => {
+    expect(await eachRoute(async () => [])).toEqual([]);
+    const names = routes.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining([...changesNothing, ...needsNothing]));
+    expect(names).toEqual(
+      expect.arrayContaining([
+        'GET /api/vaults/{vault}/events',
+        'GET /mcp',
+        'PUT /api/vaults/{vault}/files/{path}',
+      ]),
+    );
+    const registered = vault.app.routes
+      .filter(({ method, path }) => method !== 'ALL' && path !== '/*')
+      .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)(\{.+\})?/g, '{$1}')}`);
+    expect([...new Set(registered)].filter((name) => !names.includes(name))).toEqual([]);
+  });
+
+  it.each([
+    'evil.example',
+    `evil.example:${port}`,
+    `127.0.0.1.evil.example:${port}`,
+    `0.0.0.0:${port}`,
+    '127.0.0.1',
+    `127.0.0.1:${port + 1}`,
+    `localhost.:${port}`,
+    `[::]:${port}`,
+    `127.1:${port}`,
+    `2130706433:${port}`,
+    '',
+  ])('refuses the host %j', async (wrong) => {
+    const headers = { host: wrong };
+    expect(await eachRoute((route) => refuse(route, { headers }, 403, 'wrong-host'))).toEqual([]);
+  });
+
+  it.each([
+    'null',
+    `http://0.0.0.0:${port}`,
+    `http://127.0.0.1.evil.example:${port}`,
+    'http://127.0.0.1.evil.example',
+    `http://127.0.0.1:${port + 1}`,
+    'http://127.0.0.1',
+    `https://127.0.0.1:${port}`,
+    'http://evil.example',
+    `http://127.0.0.1:${port}.evil.example`,
+    `http://user@127.0.0.1:${port}`,
+    'file://',
+    '',
+  ])('refuses a page of the origin %j', async (wrong) => {
+    const headers = { origin: wrong };
+    expect(await eachRoute((route) => refuse(route, { headers }, 403, 'wrong-origin'))).toEqual([]);
+  });
+
+  it('refuses who shows nothing, or something wrong', async () => {
+    const isClosed = ({ name }: Route): boolean => !needsNothing.includes(name);
+    const check = (route: Route): Promise<string[]> => {
+      const wrongTokens = [null, 'wrong', `${vault.writer}x`, vault.writer.slice(0, -1), ''];
+      const others = [`Basic ${vault.writer}`, vault.writer, `Bearer ${vault.writer} x`, 'Bearer'];
+      const cookie = `keepsake-${port}=wrong; keepsake=${vault.writer}`;
+      const sent: Send[] = [
+        ...wrongTokens.map((token) => ({ token, ...bodyFor(route) })),
+        ...others.map((authorization) => ({ token: null, headers: { authorization } })),
+        { token: null, headers: { cookie } },
+      ];
+      return all(sent.map((send) => refuse(route, send, 401, 'unauthorized')));
+    };
+    expect(await eachRoute(check, isClosed)).toEqual([]);
+  });
+
+  it('that changes something refuses who may only read', async () => {
+    const isChange = ({ name, method }: Route): boolean => method !== 'GET' && !changesNothing.includes(name);
+    const check = (route: Route) =>
+      refuse(route, { token: vault.reader, ...bodyFor(route) }, 403, 'wrong-scope');
+    expect(await eachRoute(check, isChange)).toEqual([]);
+  });
+
+  it('that takes a body refuses another content type, and none', async () => {
+    const types = [
+      'text/html',
+      'application/x-www-form-urlencoded',
+      'application/xml',
+      'image/png',
+      'x',
+      null,
+    ];
+    const check = (route: Route): Promise<string[]> =>
+      all(
+        types.map((type) => {
+          const headers = { 'if-match': '*', ...(type !== null && { 'content-type': type }) };
+          return refuse(route, { headers, body: new Blob(['{"a":1}']).stream() }, 415, 'wrong-type');
+        }),
+      );
+    expect(await eachRoute(check, takesBody)).toEqual([]);
+  });
+
+  it('that takes JSON refuses it as plain text, which a form could send', async () => {
+    const headers = { 'content-type': 'text/plain' };
+    const check = (route: Route) => refuse(route, { headers, body: '{}' }, 415, 'wrong-type');
+    expect(await eachRoute(check, ({ types }) => types.includes('application/json'))).toEqual([]);
+  });
+
+  it('that takes a body refuses one that is too large, whatever it says of its size', async () => {
+    const large: Record<string, number> = {
+      'application/json': 2_000_001,
+      'multipart/form-data': 25_000_001,
+      'text/markdown': 20_000_001,
+    };
+    const check = (route: Route): Promise<string[]> =>
+      all(
+        route.types.flatMap((type) => {
+          const size = route.address === '//mcp' ? 30_000_001 : (large[type] ?? 0);
+          const headers = { 'content-type': type, 'if-match': '*' };
+          return [
+            refuse(
+              route,
+              { headers: { ...headers, 'content-length': `${size}` }, body: 'x' },
+              413,
+              'too-large',
+            ),
+            refuse(route, { headers, body: endless(size) }, 413, 'too-large'),
+          ];
+        }),
+      );
+    expect(await eachRoute(check, takesBody)).toEqual([]);
+  });
+
+  it('of a browser needs a page of ours, where it is more than looking', async () => {
+    const check = async (route: Route): Promise<string[]> => {
+      const { cookie } = await aSession(vault);
+      const sites = ['cross-site', 'same-site', ...(route.method === 'GET' ? [] : ['none', null])];
+      return all(
+        sites.map((site) => {
+          const headers = { cookie, ...(site !== null && { 'sec-fetch-site': site }) };
+          return refuse(route, { token: null, headers }, 403, 'wrong-origin');
+        }),
+      );
+    };
+    expect(await eachRoute(check, ({ name }) => !needsNothing.includes(name))).toEqual([]);
+  });
+
+  it('is a vault of ours, or there is none', async () => {
+    const check = (route: Route) =>
+      refuse(
+        { ...route, address: route.address.replace('/notes/', '/other/') },
+        bodyFor(route),
+        404,
+        'no-such-vault',
+      );
+    expect(await eachRoute(check, ({ address }) => address.includes('/notes/'))).toEqual([]);
+  });
+});
+
+describe('routes that look at the scope themselves', () => {
+  it('let who may only read call only tools that read', async () => {
+    const vault = await httpVault({ 'a.md': 'text\n' });
+    const call = (tool: string, input: unknown) =>
+      vault.send(`/tools/${tool}`, { token: vault.reader, json: { input } });
+    for (const tool of ['write', 'edit', 'append', 'move', 'delete'])
+      expect(await problemIn(await call(tool, {}))).toMatchObject({ status: 403, code: 'wrong-scope' });
+    expect((await call('read', { paths: 'a.md' })).status).toBe(200);
+  });
+
+  it('tell MCP what the caller may', async () => {
+    const vault = await httpVault();
+    const call = (token: string) => vault.get('//mcp', { token, json: { ping: 1 } });
+    expect(await call(vault.reader)).toEqual({ scope: 'read', method: 'POST', body: '{"ping":1}' });
+    expect(await call(vault.writer)).toMatchObject({ scope: 'write' });
+    expect(await call(vault.owner)).toMatchObject({ scope: 'write' });
+  });
+});
+
+describe('a path that is no route', () => {
+  it('is not told from others to who shows nothing', async () => {
+    const vault = await httpVault();
+    for (const path of [
+      '//',
+      '//nothing',
+      '/nothing',
+      '//api',
+      '//openapi.json/',
+      '//API/health',
+      '//%61pi/health',
+    ]) {
+      const response = await vault.send(path, { token: null });
+      expect((await problemIn(response)).status).toBe(401);
+      expect((await problemIn(await vault.send(path))).code).toBe('no-such-route');
+    }
+  });
+
+  it('and a method that is none of the route are answered as such', async () => {
+    const vault = await httpVault();
+    const response = await vault.send('/updates', { method: 'PATCH' });
+    expect(response.headers.get('allow')).toBe('POST, GET, HEAD');
+    expect(await problemIn(response)).toMatchObject({ status: 405, code: 'wrong-method' });
+    expect((await problemIn(await vault.send('/files/a/b.md', { method: 'POST' }))).code).toBe(
+      'wrong-method',
+    );
+    expect((await problemIn(await vault.send('/updates', { method: 'OPTIONS' }))).code).toBe('wrong-method');
+  });
+});
+
+async function aSession({ app, auth }: HttpVault): Promise<{ cookie: string }> {
+  const response = await app.request(addressOf(`//open?code=${auth.createCode()}`), { headers: { host } });
+  return { cookie: response.headers.get('set-cookie')?.split(';')[0] ?? '' };
+}
+
+/** Says nothing of its size; whoever reads all of it reads `size` bytes. */
+function endless(size: number): ReadableStream<Uint8Array> {
+  const chunk = new Uint8Array(100_000).fill(32);
+  let sent = 0;
+  return new ReadableStream({
+    pull(controller) {
+      if (sent >= size) return controller.close();
+      controller.enqueue(chunk.subarray(0, Math.min(chunk.length, size - sent)));
+      sent += chunk.length;
+    },
+  });
+}

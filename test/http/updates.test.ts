@@ -1,0 +1,226 @@
+import { describe, expect, it } from 'vitest';
+import type { z } from 'zod';
+import { api } from '../../src/contract/index.ts';
+import type { Turn } from '../scripted-model/server.ts';
+import { httpVault, problemIn } from './http-vault.ts';
+import type { HttpVault } from './http-vault.ts';
+
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+const done: Turn = { text: 'Filed it.' };
+const writing = (path: string, content: string): Turn => ({
+  calls: [
+    { tool: 'write', input: { path, content } },
+    {
+      tool: 'append',
+      input: { path: 'vault/changelog.md', content: '# 2025-07-14\n\n## Something', position: 'top' },
+    },
+  ],
+});
+
+async function work({ keepsake }: HttpVault): Promise<void> {
+  await keepsake.agents.updates.work(undefined, new AbortController().signal, (error) =>
+    console.error(error),
+  );
+}
+
+/** Hands it over, and waits until it is filed. */
+async function filed(vault: HttpVault, request: unknown, ...turns: Turn[]): Promise<string> {
+  vault.model.script(...turns);
+  const { id } = await vault.get<{ id: string }>('/updates', { json: request });
+  await work(vault);
+  return id;
+}
+
+const other = { kind: 'other', name: 'an email' };
+const replacingProfile: Turn = {
+  calls: [
+    { tool: 'read', input: { paths: 'vault/profile.md' } },
+    { tool: 'append', input: { path: 'vault/profile.md', content: 'Likes tea.', position: 'bottom' } },
+  ],
+};
+
+describe('an update', () => {
+  it('is accepted, worked on, and shown with what it changed', async () => {
+    const vault = await httpVault();
+    vault.model.script(writing('vault/bucket/a.md', 'tea\n'), done);
+    const response = await vault.send('/updates', { json: { text: 'I like tea' } });
+    expect(response.status).toBe(202);
+    const { id } = api.accepted.parse(await response.json());
+    expect(await vault.get(`/updates/${id}`)).toMatchObject({ state: 'waiting', diffs: [], result: null });
+    await work(vault);
+    const shown = api.updateWithDiff.parse(await vault.get(`/updates/${id}`));
+    expect(shown).toMatchObject({ state: 'done', result: { kind: 'filed', summary: 'Filed it.' } });
+    expect(shown.diffs.find(({ path }) => path === 'vault/bucket/a.md')?.diff).toContain('+tea');
+    const { updates } = api.updates.parse(await vault.get('/updates'));
+    expect(updates.map((update) => update.id)).toEqual([id]);
+    expect(await vault.get('/updates?state=parked')).toEqual({ updates: [] });
+  });
+
+  it('comes as a form with an image, too, whose bytes are not sent back', async () => {
+    const vault = await httpVault();
+    const form = new FormData();
+    form.set('text', 'The plan');
+    form.append('files', new File([png], 'plan.png', { type: 'image/png' }));
+    form.append('files', new File(['# minutes\n'], 'minutes.md'));
+    form.set('sourceName', 'scanner');
+    const response = await vault.send('/updates', { method: 'POST', body: form });
+    expect(response.status).toBe(202);
+    const { id } = (await response.json()) as { id: string };
+    const update = vault.keepsake.agents.updates.find(id);
+    expect(update?.input).toEqual({
+      text: 'The plan',
+      files: [
+        { name: 'plan.png', data: png.toString('base64') },
+        { name: 'minutes.md', data: Buffer.from('# minutes\n').toString('base64') },
+      ],
+      source: { kind: 'other', name: 'scanner' },
+    });
+    const shown = await vault.get<z.infer<typeof api.update>>(`/updates/${id}`);
+    expect(shown.input.files).toEqual([
+      { name: 'plan.png', bytes: png.length },
+      { name: 'minutes.md', bytes: 10 },
+    ]);
+  });
+
+  it('is the person’s word only where nobody else can have said it', async () => {
+    const vault = await httpVault();
+    const sourceOf = async (token: string, json: object) => {
+      const { id } = await vault.get<{ id: string }>('/updates', { token, json });
+      return vault.keepsake.agents.updates.find(id)?.input.source;
+    };
+    expect(await sourceOf(vault.owner, { text: 'x' })).toEqual({ kind: 'person', name: 'keepsake' });
+    expect(await sourceOf(vault.writer, { text: 'x' })).toEqual({ kind: 'other', name: 'a write token' });
+    const files = [{ name: 'a.md', data: Buffer.from('x').toString('base64') }];
+    expect(await sourceOf(vault.owner, { files })).toMatchObject({ kind: 'other' });
+    expect(await sourceOf(vault.writer, { text: 'x', source: other })).toEqual(other);
+  });
+
+  it('with the same key is the same update, wherever the key stands', async () => {
+    const vault = await httpVault();
+    const add = async (json: object, headers: Record<string, string> = {}) =>
+      (await vault.get<{ id: string }>('/updates', { json, headers })).id;
+    const first = await add({ text: 'x', key: 'k' });
+    expect(await add({ text: 'x' }, { 'idempotency-key': 'k' })).toBe(first);
+    expect(await add({ text: 'y' }, { 'idempotency-key': 'other' })).not.toBe(first);
+    const form = new FormData();
+    form.set('text', 'x');
+    form.set('key', 'k');
+    const response = await vault.send('/updates', { method: 'POST', body: form });
+    expect(await response.json()).toEqual({ status: 'accepted', id: first });
+  });
+
+  it('that cannot be filed is refused with a reason', async () => {
+    const vault = await httpVault();
+    const refusal = async (json: unknown) => problemIn(await vault.send('/updates', { json }));
+    expect(await refusal({})).toMatchObject({
+      status: 422,
+      code: 'refused',
+      detail: expect.stringContaining('nothing to file'),
+    });
+    expect(await refusal({ text: 1 })).toMatchObject({ status: 422, code: 'invalid' });
+    expect(await refusal({ text: 'x', nonsense: 1 })).toMatchObject({ code: 'invalid' });
+    expect(await refusal({ files: [{ name: 'a.png', data: 'bm90' }] })).toMatchObject({ code: 'refused' });
+    const malformed = { headers: { 'content-type': 'application/json' }, body: '{' };
+    expect(await problemIn(await vault.send('/updates', malformed))).toMatchObject({
+      status: 400,
+      code: 'bad-request',
+    });
+    const empty = await vault.send('/updates', { method: 'POST' });
+    expect(await problemIn(empty)).toMatchObject({ status: 415 });
+    const form = { headers: { 'content-type': 'multipart/form-data; boundary=x' }, body: 'nonsense' };
+    expect(await problemIn(await vault.send('/updates', form))).toMatchObject({ status: 400 });
+    expect(await problemIn(await vault.send('/updates/nothing'))).toMatchObject({ code: 'no-such-update' });
+  });
+
+  it('is undone, and that once only', async () => {
+    const vault = await httpVault();
+    const id = await filed(vault, { text: 'tea' }, writing('vault/bucket/a.md', 'tea\n'), done);
+    expect(vault.text('bucket/a.md')).toContain('tea');
+    const undone = api.decided.parse(await vault.get(`/updates/${id}/undo`, { method: 'POST' }));
+    expect(undone.as).not.toBeNull();
+    expect(vault.text('bucket/a.md')).toBeNull();
+    expect(await vault.get(`/updates/${id}/undo`, { method: 'POST' })).toEqual({ id, as: null });
+  });
+
+  it('that is held is approved, or rejected, once', async () => {
+    const vault = await httpVault();
+    const held = () => filed(vault, { text: 'x', source: other }, replacingProfile, done, done);
+    const id = await held();
+    expect(await vault.get(`/updates/${id}`)).toMatchObject({ result: { kind: 'held' }, decision: null });
+    expect(vault.text('profile.md')).not.toContain('tea');
+    const approved = await vault.get<{ as: string }>(`/updates/${id}/approve`, { method: 'POST' });
+    expect(vault.text('profile.md')).toContain('tea');
+    expect(await vault.get(`/updates/${id}`)).toMatchObject({ decision: 'approved' });
+    const again = await vault.send(`/updates/${id}/approve`, { method: 'POST' });
+    expect(await problemIn(again)).toMatchObject({ status: 409, code: 'wrong-state' });
+    await vault.get(`/history/${approved.as}/undo`, { method: 'POST' });
+    expect(vault.text('profile.md')).not.toContain('tea');
+
+    const second = await held();
+    expect(await vault.get(`/updates/${second}/reject`, { method: 'POST' })).toEqual({
+      id: second,
+      as: null,
+    });
+    expect(await vault.get(`/updates/${second}`)).toMatchObject({ decision: 'rejected' });
+    const late = await vault.send(`/updates/${second}/reject`, { method: 'POST' });
+    expect(await problemIn(late)).toMatchObject({ status: 409 });
+    const nothing = await vault.send(`/updates/nothing/reject`, { method: 'POST' });
+    expect(await problemIn(nothing)).toMatchObject({ status: 404, code: 'no-such-change' });
+  });
+
+  it('that waits is cancelled and put back', async () => {
+    const vault = await httpVault();
+    const { id } = await vault.get<{ id: string }>('/updates', { json: { text: 'x' } });
+    expect(await vault.get(`/updates/${id}`, { method: 'DELETE' })).toEqual({ id, state: 'cancelled' });
+    const again = await vault.send(`/updates/${id}`, { method: 'DELETE' });
+    expect(await problemIn(again)).toMatchObject({ status: 409, code: 'wrong-state' });
+    expect(await vault.get(`/updates/${id}/retry`, { method: 'POST' })).toEqual({ id, state: 'waiting' });
+    const late = await vault.send(`/updates/${id}/retry`, { method: 'POST' });
+    expect(await problemIn(late)).toMatchObject({ status: 409 });
+    expect(await problemIn(await vault.send(`/updates/none/retry`, { method: 'POST' }))).toMatchObject({
+      status: 404,
+    });
+  });
+});
+
+describe('the inbox', () => {
+  const review = '# Where does it belong?\nI looked everywhere.\n';
+
+  it('lists what waits, and takes the answer', async () => {
+    const vault = await httpVault({ 'inbox/2025-07-14-call/review.md': review });
+    const { waiting } = api.inbox.parse(await vault.get('/inbox'));
+    expect(waiting).toEqual([
+      {
+        kind: 'question',
+        item: '2025-07-14-call',
+        path: 'vault/inbox/2025-07-14-call/',
+        review: review.trim(),
+      },
+    ]);
+    const answer = (item: string) =>
+      vault.send(`/inbox/${item}/answer`, { json: { text: 'To the flat', key: 'k' } });
+    const response = await answer('2025-07-14-call');
+    expect(response.status).toBe(202);
+    const { id } = (await response.json()) as { id: string };
+    expect(vault.keepsake.agents.updates.find(id)?.input).toMatchObject({
+      text: 'To the flat',
+      inboxRef: '2025-07-14-call',
+      source: { kind: 'person' },
+    });
+    expect(((await (await answer('2025-07-14-call')).json()) as { id: string }).id).toBe(id);
+    expect(await problemIn(await answer('another'))).toMatchObject({ status: 404, code: 'no-such-item' });
+    expect(await problemIn(await answer('..%2f..'))).toMatchObject({ status: 404 });
+  });
+
+  it('has what is held, too', async () => {
+    const vault = await httpVault();
+    const id = await filed(vault, { text: 'x', source: other }, replacingProfile, done, done);
+    const { waiting } = api.inbox.parse(await vault.get('/inbox'));
+    expect(waiting).toMatchObject([
+      { kind: 'held', id, paths: expect.arrayContaining(['vault/profile.md']) },
+    ]);
+  });
+});

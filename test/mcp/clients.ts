@@ -1,0 +1,54 @@
+import { fileURLToPath } from 'node:url';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { CallToolResult, Transport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { onTestFinished } from 'vitest';
+import type { McpHttp } from '../../src/server/mcp/index.ts';
+
+export const eras = ['modern', 'legacy'] as const;
+export type Era = (typeof eras)[number];
+
+/** The address means nothing: requests are handed over in this process. */
+export const address = 'http://127.0.0.1/mcp';
+
+/** A client of the present SDK that speaks the revision of 2026, or one of 2025. */
+async function connect(era: Era, transport: Transport): Promise<Client> {
+  const client = new Client(
+    { name: 'test-client', version: '1' },
+    { versionNegotiation: { mode: era === 'modern' ? { pin: '2026-07-28' } : 'legacy' } },
+  );
+  onTestFinished(() => client.close());
+  await client.connect(transport);
+  return client;
+}
+
+export function connectHttp(http: McpHttp, era: Era, scope: 'read' | 'write' = 'write'): Promise<Client> {
+  const transport = new StreamableHTTPClientTransport(new URL(address), {
+    fetch: (url, init) => http.fetch(new Request(url, init), scope),
+  });
+  return connect(era, transport);
+}
+
+const entry = fileURLToPath(new URL('./stdio-server.ts', import.meta.url));
+
+/** How to start our server as a process of its own. */
+export function stdioCommand(vault: { folder: string; state: string }, ...flags: string[]) {
+  return { command: process.execPath, args: [entry, vault.folder, vault.state, ...flags] };
+}
+
+export function connectStdio(
+  vault: { folder: string; state: string },
+  era: Era,
+  { flags = [], env = {} }: { flags?: string[]; env?: Record<string, string> } = {},
+): Promise<Client> {
+  return connect(era, new StdioClientTransport({ ...stdioCommand(vault, ...flags), env, stderr: 'inherit' }));
+}
+
+export async function call(client: Client, name: string, input: object = {}): Promise<CallToolResult> {
+  return client.callTool({ name, arguments: { ...input } });
+}
+
+/** The text of a result, whether it is an error or not. */
+export function textOf({ content }: CallToolResult): string {
+  return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+}

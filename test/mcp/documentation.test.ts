@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { readEnvironment } from '../../src/app/index.ts';
+import { createLocalBackend } from '../../src/server/mcp/index.ts';
+import { agentVault } from '../agents/agent-vault.ts';
+import { connectHttp } from './clients.ts';
+import { served } from './mcp-vault.ts';
+
+it('docs/mcp.md names every tool and prompt there is, and no other', async () => {
+  const vault = await agentVault();
+  const { http } = served(createLocalBackend(vault.keepsake, readEnvironment(vault.variables)));
+  const client = await connectHttp(http, 'modern');
+  const { tools } = await client.listTools();
+  const { prompts } = await client.listPrompts();
+  const text = readFileSync(new URL('../../docs/mcp.md', import.meta.url), 'utf8');
+  const named = [...text.matchAll(/`((?:vault|memory)_[a-z]+)`/g)].map(([, name = '']) => name);
+  expect([...new Set(named)].toSorted()).toEqual(tools.map(({ name }) => name).toSorted());
+  const listed = [...text.matchAll(/^- `([a-z_]+)`/gm)].map(([, name = '']) => name);
+  expect(listed).toEqual(prompts.map(({ name }) => name));
+});

@@ -1,0 +1,97 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Client } from '@modelcontextprotocol/client';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { hostilePaths, layTraps, secret } from '../hostile-paths.ts';
+import { call, connectHttp, connectStdio } from './clients.ts';
+import { mcpVault } from './mcp-vault.ts';
+import type { McpVault } from './mcp-vault.ts';
+
+async function trapped(): Promise<McpVault> {
+  const vault = await mcpVault();
+  const server = await layTraps(vault.folder);
+  onTestFinished(() => void server.close());
+  return vault;
+}
+
+/** Everything outside the vault that the traps lead to, with its content. */
+function outside(vault: McpVault): string[] {
+  const parent = join(vault.folder, '..');
+  return readdirSync(parent, { recursive: true, withFileTypes: true })
+    .filter(
+      (entry) =>
+        entry.isFile() &&
+        !entry.parentPath.startsWith(vault.folder) &&
+        !entry.parentPath.startsWith(vault.state),
+    )
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((file) => `${file}: ${readFileSync(file, 'utf8')}`)
+    .toSorted();
+}
+
+const attempts: Record<string, (client: Client, path: string) => Promise<unknown>> = {
+  vault_read: (client, path) => call(client, 'vault_read', { paths: path }),
+  vault_concat: (client, path) => call(client, 'vault_concat', { files: [{ path }] }),
+  vault_tree: (client, path) => call(client, 'vault_tree', { path }),
+  vault_write: (client, path) => call(client, 'vault_write', { path, content: 'hostile\n' }),
+  vault_append: (client, path) => call(client, 'vault_append', { path, content: 'hostile', position: 'top' }),
+  async vault_move(client, path) {
+    await call(client, 'vault_write', { path: 'bucket/from.md', content: 'hostile\n' });
+    return call(client, 'vault_move', { from: 'bucket/from.md', to: path });
+  },
+  vault_delete: (client, path) => call(client, 'vault_delete', { path }),
+  'a resource': (client, path) => client.readResource({ uri: `vault://${path}` }),
+  'an encoded resource': (client, path) =>
+    client.readResource({ uri: `vault://${encodeURIComponent(path.toWellFormed())}` }),
+};
+
+/** What an attempt tells, whether it is an answer or an error. A lone surrogate cannot be sent at all. */
+async function told(attempt: Promise<unknown>): Promise<string> {
+  return attempt.then(JSON.stringify, (error: unknown) => `${String(error)} ${JSON.stringify(error)}`);
+}
+
+describe.each([
+  { name: 'HTTP', connect: (vault: McpVault) => connectHttp(vault.http, 'modern') },
+  { name: 'stdio', connect: (vault: McpVault) => connectStdio(vault, 'legacy') },
+])('hostile paths over $name', ({ connect }) => {
+  it.each(Object.entries(attempts))(
+    '%s: shows and changes nothing outside, and goes on working',
+    async (_, attempt) => {
+      const vault = await trapped();
+      const before = outside(vault);
+      const client = await connect(vault);
+      for (const path of hostilePaths(vault.folder)) {
+        const start = performance.now();
+        const answer = await told(attempt(client, path));
+        const shown = JSON.stringify(path.slice(0, 60));
+        expect(performance.now() - start, `time for ${shown}`).toBeLessThan(5_000);
+        const echoed = path.includes(secret);
+        expect(
+          (!echoed && answer.includes(secret)) || answer.includes('root:x:'),
+          `secret in the answer to ${shown}: ${answer.slice(0, 300)}`,
+        ).toBe(false);
+      }
+      expect(outside(vault)).toEqual(before);
+      expect(existsSync(join(vault.folder, '.keepsake', 'vault.json'))).toBe(
+        existsSync(join(vault.folder, '.keepsake')),
+      );
+      expect(readFileSync(join(vault.folder, '.env'), 'utf8')).toBe(secret);
+      await client.listTools();
+    },
+  );
+});
+
+describe('the list of resources', () => {
+  it('names nothing hidden, linked or outside, and everything it names can be read', async () => {
+    const vault = await trapped();
+    const client = await connectHttp(vault.http, 'modern');
+    const { resources } = await client.listResources();
+    expect(JSON.stringify(resources)).not.toContain(secret);
+    expect(resources.map(({ uri }) => uri)).toContain('vault://new%0Aline.md');
+    for (const { uri } of resources) {
+      expect(uri).not.toMatch(/-link|passwd|environ|\/\.|\.env|pipe|socket/);
+      const { contents } = await client.readResource({ uri });
+      expect(contents).toHaveLength(1);
+    }
+  });
+});

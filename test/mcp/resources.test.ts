@@ -1,0 +1,193 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Client } from '@modelcontextprotocol/client';
+import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import { parseVaultPath } from '../../src/app/index.ts';
+import { pathFromUri, resourceUri } from '../../src/server/mcp/resource-uri.ts';
+import { call, connectHttp, connectStdio, eras } from './clients.ts';
+import { doors } from './doors.ts';
+import { mcpVault } from './mcp-vault.ts';
+
+const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+
+describe.each(doors)('resources over $name', ({ connect }) => {
+  it('are listed with their type and read as text or bytes', async () => {
+    const client = await connect(
+      await mcpVault({
+        'tasks.md': '---\nupdated: 2025-07-14T18:30:00\n---\n# one\n',
+        'bucket/Été 1.md': 'warm\n',
+        'bucket/dot.GIF': gif,
+        'bucket/raw.json': '{}',
+      }),
+    );
+    const { resources } = await client.listResources();
+    expect(resources.map(({ uri, mimeType }) => [uri, mimeType])).toEqual([
+      ['vault://bucket/dot.GIF', 'image/gif'],
+      ['vault://bucket/%C3%89t%C3%A9%201.md', 'text/markdown'],
+      ['vault://tasks.md', 'text/markdown'],
+    ]);
+    expect(resources[2]?.annotations?.lastModified).toBe(new Date('2025-07-14T18:30:00').toISOString());
+    const read = async (uri: string) => (await client.readResource({ uri })).contents;
+    expect(await read('vault://bucket/%C3%89t%C3%A9%201.md')).toEqual([
+      { uri: 'vault://bucket/%C3%89t%C3%A9%201.md', mimeType: 'text/markdown', text: 'warm\n' },
+    ]);
+    expect(await read('vault://bucket/dot.GIF')).toEqual([
+      { uri: 'vault://bucket/dot.GIF', mimeType: 'image/gif', blob: gif.toString('base64') },
+    ]);
+    const { resourceTemplates } = await client.listResourceTemplates();
+    expect(resourceTemplates).toMatchObject([{ uriTemplate: 'vault://{+path}' }]);
+  });
+
+  it('say clearly what cannot be read', async () => {
+    const client = await connect(await mcpVault({ 'tasks.md': '# one\n' }));
+    const read = (uri: string) => client.readResource({ uri });
+    await expect(read('vault://task.md')).rejects.toThrow('no such file; closest: vault://tasks.md');
+    await expect(read('vault://..%2f..%2fetc/passwd')).rejects.toThrow('.. is refused');
+    await expect(read('vault://vault')).rejects.toThrow('it is a folder');
+    await expect(read('vault://tasks.md?x=1')).rejects.toThrow('no query');
+    await expect(read('vault://%ff.md')).rejects.toThrow('not encoded');
+    await expect(read('file:///etc/passwd')).rejects.toThrow('not found');
+  });
+});
+
+describe('the URI of a file', () => {
+  it('leads back to the file, whatever its name', () => {
+    const name = fc.string({ unit: 'binary', minLength: 1, maxLength: 20 });
+    fc.assert(
+      fc.property(fc.array(name, { minLength: 1, maxLength: 4 }), (names) => {
+        const parsed = parseVaultPath(names.join('/'));
+        fc.pre(parsed.ok && parsed.path.includes('/'));
+        const uri = resourceUri(parsed.path);
+        expect(new URL(uri).href).toBe(uri);
+        expect(pathFromUri(new URL(uri))).toEqual(parsed);
+      }),
+    );
+  });
+});
+
+describe('a long list of resources', () => {
+  it('comes in pages that files coming and going do not shift', async () => {
+    const names = Array.from({ length: 2_100 }, (_, index) => `note-${String(index).padStart(4, '0')}.md`);
+    const vault = await mcpVault(Object.fromEntries(names.map((name) => [`bucket/${name}`, 'x\n'])));
+    const client = await connectHttp(vault.http, 'modern');
+    const first = await client.listResources({});
+    // The client puts pages together by itself.
+    expect(first.resources).toHaveLength(2_100);
+    const page = await client.request({
+      method: 'resources/list',
+      params: { cursor: 'bucket/note-1999.md' },
+    });
+    expect(page.resources.map(({ name }) => name)).toEqual(
+      names.slice(2_000).map((name) => `vault/bucket/${name}`),
+    );
+    await expect(client.request({ method: 'resources/list', params: { cursor: '../x' } })).rejects.toThrow(
+      'no such cursor',
+    );
+  });
+});
+
+/** The URIs of which the client is told, and how often that there are others. */
+function heard(client: Client): { updated: string[]; lists: () => number } {
+  const updated: string[] = [];
+  let lists = 0;
+  client.setNotificationHandler(
+    'notifications/resources/updated',
+    ({ params }) => void updated.push(params.uri),
+  );
+  client.setNotificationHandler('notifications/resources/list_changed', () => void (lists += 1));
+  return { updated, lists: () => lists };
+}
+
+describe('a change to a file', () => {
+  const files = { 'tasks.md': '# one\n', 'overview.md': '# two\n' };
+  const append = (path: string) => ({ path, content: 'More.', position: 'bottom' });
+
+  it('reaches who listens for it over HTTP, and nobody else', async () => {
+    const { http } = await mcpVault(files);
+    const listener = await connectHttp(http, 'modern', 'read');
+    const writer = await connectHttp(http, 'legacy');
+    const { updated, lists } = heard(listener);
+    const subscription = await listener.listen({
+      resourceSubscriptions: ['vault://tasks.md'],
+      resourcesListChanged: true,
+      toolsListChanged: true,
+    });
+    expect(subscription.honoredFilter).toEqual({
+      resourceSubscriptions: ['vault://tasks.md'],
+      resourcesListChanged: true,
+    });
+    await call(writer, 'vault_append', append('overview.md'));
+    await call(writer, 'vault_append', append('tasks.md'));
+    await vi.waitFor(() => expect(updated).toEqual(['vault://tasks.md']));
+    // The first time it is not known whether there are others than before.
+    await vi.waitFor(() => expect(lists()).toBe(1));
+    await call(writer, 'vault_append', append('tasks.md'));
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(lists()).toBe(1);
+    await call(writer, 'vault_write', { path: 'bucket/new.md', content: 'x\n' });
+    await vi.waitFor(() => expect(lists()).toBe(2));
+    await subscription.close();
+    const count = updated.length;
+    await call(writer, 'vault_append', append('tasks.md'));
+    expect(updated).toHaveLength(count);
+  });
+
+  it('reaches who listens over stdio', async () => {
+    const client = await connectStdio(await mcpVault(files), 'modern');
+    const { updated } = heard(client);
+    await client.listen({ resourceSubscriptions: ['vault://tasks.md'] });
+    await call(client, 'vault_append', append('overview.md'));
+    await call(client, 'vault_append', append('tasks.md'));
+    await vi.waitFor(() => expect(updated).toEqual(['vault://tasks.md']));
+  });
+
+  it('reaches a client of 2025 over stdio that subscribed to it, until it no longer does', async () => {
+    const client = await connectStdio(await mcpVault(files), 'legacy');
+    const { updated, lists } = heard(client);
+    await client.subscribeResource({ uri: 'vault://tasks.md' });
+    await call(client, 'vault_append', append('overview.md'));
+    await call(client, 'vault_append', append('tasks.md'));
+    await vi.waitFor(() => expect(updated).toEqual(['vault://tasks.md']));
+    await vi.waitFor(() => expect(lists()).toBe(1));
+    await client.unsubscribeResource({ uri: 'vault://tasks.md' });
+    await call(client, 'vault_append', append('tasks.md'));
+    expect(updated).toHaveLength(1);
+  });
+
+  it('is nothing a client of 2025 can listen for over HTTP', async () => {
+    const client = await connectHttp((await mcpVault(files)).http, 'legacy');
+    expect(client.getServerCapabilities()?.resources).toEqual({ subscribe: false, listChanged: false });
+    await expect(client.subscribeResource({ uri: 'vault://tasks.md' })).rejects.toThrow('Method not found');
+  });
+
+  it('ends the stream in good order when the server stops', async () => {
+    const { http } = await mcpVault(files);
+    const client = await connectHttp(http, 'modern');
+    const subscription = await client.listen({ resourcesListChanged: true });
+    await http.close();
+    expect(await subscription.closed).toBe('graceful');
+  });
+});
+
+describe('prompts', () => {
+  it.each(eras)('are three, and know the projects (%s)', async (era) => {
+    const vault = await mcpVault({ 'projects/startup-x/state.md': 'x\n', 'projects/garden/state.md': 'x\n' });
+    writeFileSync(join(vault.folder, 'projects/loose.md'), 'x\n');
+    const client = await connectHttp(vault.http, era);
+    const { prompts } = await client.listPrompts();
+    expect(prompts.map(({ name }) => name)).toEqual(['brief_project', 'weekly_review', 'file_conversation']);
+    const brief = await client.getPrompt({ name: 'brief_project', arguments: { project: 'startup-x' } });
+    expect(brief.messages).toMatchObject([
+      { role: 'user', content: { text: expect.stringContaining('"startup-x"') } },
+    ]);
+    const { completion } = await client.complete({
+      ref: { type: 'ref/prompt', name: 'brief_project' },
+      argument: { name: 'project', value: 's' },
+    });
+    expect(completion.values).toEqual(['startup-x']);
+    await expect(client.getPrompt({ name: 'brief_project' })).rejects.toThrow('Invalid arguments');
+    const filing = await client.getPrompt({ name: 'file_conversation' });
+    expect(JSON.stringify(filing)).not.toContain('memory_update');
+  });
+});

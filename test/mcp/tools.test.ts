@@ -1,0 +1,177 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CallToolResult, Client } from '@modelcontextprotocol/client';
+import { describe, expect, it } from 'vitest';
+import { tools } from '../../src/app/index.ts';
+import { call, connectHttp, connectStdio, eras, textOf } from './clients.ts';
+import { doors } from './doors.ts';
+import { mcpVault } from './mcp-vault.ts';
+
+const pixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+const files = {
+  'overview.md': '# Overview\n',
+  'tasks.md': '# Write the report\n\nstatus: open\n',
+  'projects/x/state.md': '## State\n\nWe dropped the external API.\n',
+  'bucket/shot.png': pixel,
+  'bucket/other.png': pixel,
+};
+
+/** What a program sees of a call that must succeed. */
+async function value(client: Client, name: string, input: object): Promise<Record<string, unknown>> {
+  const result = await call(client, name, input);
+  if (result.isError === true) throw new Error(textOf(result));
+  return result.structuredContent as Record<string, unknown>;
+}
+
+const revisionOf = ({ structuredContent }: CallToolResult): string =>
+  (structuredContent as { files: { revision: string }[] }).files[0]!.revision;
+
+describe.each(doors)('the tools of the vault over $name', ({ hasRun, connect }) => {
+  it('are the nine, described as the tools describe themselves', async () => {
+    const client = await connect(await mcpVault(files));
+    const listed = (await client.listTools()).tools;
+    expect(listed.map(({ name }) => name)).toEqual(tools.map(({ name }) => `vault_${name}`));
+    for (const [index, tool] of tools.entries()) {
+      const { description = '', inputSchema, outputSchema, annotations } = listed[index]!;
+      expect(description.startsWith(tool.description)).toBe(true);
+      expect(description).toContain('Example: {');
+      const takesRevision = !hasRun && ['write', 'edit'].includes(tool.name);
+      expect('revision' in (inputSchema.properties ?? {})).toBe(takesRevision);
+      expect(outputSchema?.properties).toHaveProperty('errors');
+      // Some clients have no values of two types.
+      expect(JSON.stringify(inputSchema)).not.toContain('null');
+      expect(annotations).toMatchObject({ readOnlyHint: tool.effect === 'read', openWorldHint: false });
+    }
+  });
+
+  it('all work, and their structured output is as described', async () => {
+    const vault = await mcpVault(files);
+    const client = await connect(vault);
+    // From here on the client checks every structured result against its schema.
+    await client.listTools();
+    expect(await value(client, 'vault_tree', { depth: 1 })).toMatchObject({ errors: [] });
+    const read = await call(client, 'vault_read', { paths: 'tasks.md' });
+    expect(textOf(read)).toContain('1  | # Write the report');
+    expect(read.structuredContent).toMatchObject({ text: expect.stringContaining('# Write the report') });
+    const found = await value(client, 'vault_search', { queries: ['external API'], mode: 'fast' });
+    expect(found).toMatchObject({ sections: [{ path: 'vault/projects/x/state.md' }] });
+    const quoted = await value(client, 'vault_concat', { files: [{ path: 'tasks.md', lines: '1-1' }] });
+    expect(quoted).toMatchObject({ text: '```vault/tasks.md (lines 1-1)\n1  | # Write the report\n```' });
+    const edited = await value(client, 'vault_edit', {
+      path: 'tasks.md',
+      old: '3  | status: open',
+      new: 'status: done',
+      ...(!hasRun && { revision: revisionOf(read) }),
+    });
+    expect(edited).toMatchObject({ changes: [{ path: 'vault/tasks.md', kind: 'changed' }] });
+    await value(client, 'vault_write', { path: 'bucket/note.md', content: '# Note\n' });
+    await value(client, 'vault_append', { path: 'bucket/note.md', content: 'More.', position: 'bottom' });
+    await value(client, 'vault_move', { from: 'bucket/note.md', to: 'projects/x/note.md' });
+    expect(readFileSync(join(vault.folder, 'projects/x/note.md'), 'utf8')).toMatch(/# Note\n\nMore\.\n$/);
+    const deleted = await value(client, 'vault_delete', { path: 'projects/x/note.md' });
+    expect(deleted).toMatchObject({ changes: [{ kind: 'deleted' }] });
+    expect(readFileSync(join(vault.folder, 'tasks.md'), 'utf8')).toContain('status: done');
+    expect(vault.errors).toEqual([]);
+  });
+
+  it('return images as images, in the order of the text', async () => {
+    const client = await connect(await mcpVault(files));
+    const { content } = await call(client, 'vault_read', { paths: ['bucket/shot.png', 'bucket/other.png'] });
+    expect(content).toEqual([
+      {
+        type: 'text',
+        text: expect.stringMatching(/^\[image vault\/bucket\/shot.png .*\n\n\[image vault\/bucket\/other/),
+      },
+      { type: 'image', mimeType: 'image/png', data: pixel.toString('base64') },
+      { type: 'image', mimeType: 'image/png', data: pixel.toString('base64') },
+    ]);
+  });
+
+  it('answer errors as results: as an error only when there is nothing else', async () => {
+    const client = await connect(await mcpVault(files));
+    await client.listTools();
+    const refused = await call(client, 'vault_read', { paths: 'tasks.md', head: 0 });
+    expect(refused).toMatchObject({ isError: true });
+    expect(textOf(refused)).toContain('error: read.head: must be at least 1');
+    const missing = await call(client, 'vault_read', { paths: 'task.md' });
+    expect(missing).toMatchObject({ isError: true });
+    expect(textOf(missing)).toBe('error: vault/task.md: no such file; closest: vault/tasks.md');
+    const partly = await call(client, 'vault_read', { paths: ['tasks.md', 'task.md'] });
+    expect(partly.isError).toBeUndefined();
+    expect(textOf(partly)).toContain('error: vault/task.md: no such file');
+    const unknown = await call(client, 'vault_append', {
+      path: 'tasks.md',
+      content: 'x',
+      position: 'middle',
+    });
+    expect(unknown).toMatchObject({ isError: true });
+  });
+});
+
+describe('reading before writing', () => {
+  const change = { path: 'tasks.md', old: 'status: open', new: 'status: done' };
+
+  it.each(eras)('is remembered for the length of a connection over stdio (%s)', async (era) => {
+    const vault = await mcpVault(files);
+    const client = await connectStdio(vault, era);
+    expect(textOf(await call(client, 'vault_edit', change))).toContain('read it before you edit it');
+    await call(client, 'vault_read', { paths: 'tasks.md' });
+    expect((await call(client, 'vault_edit', change)).isError).toBeUndefined();
+    const other = await connectStdio(vault, era);
+    const replaced = await call(other, 'vault_write', { path: 'tasks.md', content: 'x\n' });
+    expect(textOf(replaced)).toContain('it exists; read it before you replace it');
+  });
+
+  it.each(eras)('is shown by the revision over HTTP, which both forms of a result name (%s)', async (era) => {
+    const client = await connectHttp((await mcpVault(files)).http, era);
+    const read = await call(client, 'vault_read', { paths: 'tasks.md' });
+    const revision = revisionOf(read);
+    expect(textOf(read)).toContain(`revision of vault/tasks.md: ${revision}`);
+    expect(textOf(await call(client, 'vault_edit', change))).toContain('read it before you edit it');
+    const edited = await call(client, 'vault_edit', { ...change, revision });
+    const next = /revision of vault\/tasks\.md: (\w+)/.exec(textOf(edited))?.[1];
+    const stale = await call(client, 'vault_write', { path: 'tasks.md', content: 'x\n', revision });
+    expect(textOf(stale)).toContain('it changed since it was read');
+    const fresh = await call(client, 'vault_write', { path: 'tasks.md', content: 'x\n', revision: next });
+    expect(fresh.isError).toBeUndefined();
+  });
+
+  it('takes no revision over stdio, where it would be believed without reading', async () => {
+    const client = await connectStdio(await mcpVault(files), 'modern');
+    const edited = await call(client, 'vault_edit', { ...change, revision: '0000000000000000' });
+    expect(edited).toMatchObject({ isError: true });
+    expect(textOf(edited)).toContain('revision');
+  });
+});
+
+describe('read-only', () => {
+  const writing = ['vault_write', 'vault_edit', 'vault_append', 'vault_move', 'vault_delete'];
+  const input = { path: 'bucket/x.md', content: 'x' };
+
+  it.each([
+    ...eras.map((era) => ({
+      name: `a token for reading (${era})`,
+      connect: async () => connectHttp((await mcpVault(files)).http, era, 'read'),
+    })),
+    {
+      name: 'a server that allows no more',
+      connect: async () => connectHttp((await mcpVault(files, { isReadOnly: true })).http, 'modern', 'write'),
+    },
+    ...eras.map((era) => ({
+      name: `stdio (${era})`,
+      connect: async () => connectStdio(await mcpVault(files), era, { flags: ['--read-only'] }),
+    })),
+  ])('hides the tools that write, and refuses them: $name', async ({ connect }) => {
+    const client = await connect();
+    const names = (await client.listTools()).tools.map(({ name }) => name);
+    expect(names).toEqual(['vault_tree', 'vault_read', 'vault_search', 'vault_concat']);
+    for (const name of writing) await expect(call(client, name, input)).rejects.toThrow('not found');
+    expect(client.getInstructions()).toContain('read-only');
+    const { prompts } = await client.listPrompts();
+    expect(prompts.map(({ name }) => name)).toEqual(['brief_project', 'weekly_review']);
+  });
+});

@@ -1,0 +1,192 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { claimOwnership, findOwner, initVault, openKeepsake, readEnvironment } from '../src/app/index.ts';
+import { attach, startHost } from '../src/server/index.ts';
+import type { Host } from '../src/server/index.ts';
+import { layOut, temporaryFolder } from './temporary-vault.ts';
+import type { Files } from './temporary-vault.ts';
+
+type Place = { vault: string; state: string };
+
+function aPlace(files: Files = {}): Place {
+  const root = temporaryFolder();
+  const place = { vault: join(root, 'vault'), state: join(root, 'state') };
+  initVault(place.vault, { language: 'en', home: root, clock: Date.now });
+  layOut(place.vault, files);
+  return place;
+}
+
+const environment = readEnvironment({ PATH: process.env['PATH'], XDG_CONFIG_HOME: temporaryFolderAtStart() });
+
+function temporaryFolderAtStart(): string {
+  return join(process.cwd(), 'node_modules', '.none');
+}
+
+async function hosting(place: Place): Promise<Host> {
+  const host = await startHost({ ...place, environment, log: () => undefined, onLost: () => undefined });
+  if (host === null) throw new Error('somebody serves it already');
+  onTestFinished(() => host.close().catch(() => undefined));
+  return host;
+}
+
+/** A command in a process of its own. */
+function keepsake(
+  { vault, state }: Place,
+  args: string[],
+  input = '',
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  return new Promise((done) => {
+    const child = start({ vault, state }, args);
+    let [stdout, stderr] = ['', ''];
+    child.stdout?.on('data', (chunk) => (stdout += String(chunk)));
+    child.stderr?.on('data', (chunk) => (stderr += String(chunk)));
+    child.on('close', (code) => done({ code, stdout, stderr }));
+    child.stdin?.end(input);
+  });
+}
+
+function start({ vault, state }: Place, args: string[]): ChildProcess {
+  return spawn(process.execPath, ['src/cli/main.ts', ...args, '--vault', vault, '--state', state]);
+}
+
+describe('the place of the one who serves a vault', () => {
+  it('is given to one, found by others, and free again when it is given up or its heartbeat stops', async () => {
+    const { vault, state } = aPlace();
+    const keeper = await openKeepsake({ vault, state, environment });
+    onTestFinished(async () => void (await keeper.close()));
+    const folder = keeper.claimState();
+    let now = 1_000_000;
+    const options = { secret: 's', clock: () => now, onLost: () => undefined };
+    expect(findOwner(folder, options.clock)).toBeNull();
+    const first = claimOwnership(folder, 'http://127.0.0.1:1', options);
+    expect(first).not.toBeNull();
+    expect(findOwner(folder, options.clock)).toMatchObject({
+      url: 'http://127.0.0.1:1',
+      secret: 's',
+      pid: process.pid,
+    });
+    expect(claimOwnership(folder, 'http://127.0.0.1:2', options)).toBeNull();
+    first?.release();
+    expect(findOwner(folder, options.clock)).toBeNull();
+    let isLost = false;
+    const second = claimOwnership(folder, 'http://127.0.0.1:2', {
+      ...options,
+      onLost: () => (isLost = true),
+    });
+    now += 4_001;
+    const third = claimOwnership(folder, 'http://127.0.0.1:3', options);
+    expect(third).not.toBeNull();
+    await expect.poll(() => isLost, { timeout: 3_000 }).toBe(true);
+    second?.release();
+    expect(findOwner(folder, options.clock)?.url).toBe('http://127.0.0.1:3');
+    third?.release();
+  });
+
+  it('is taken by one host only', async () => {
+    const place = aPlace();
+    const host = await hosting(place);
+    expect(
+      await startHost({ ...place, environment, log: () => undefined, onLost: () => undefined }),
+    ).toBeNull();
+    const health = await fetch(`${host.url}/api/health`);
+    expect(await health.json()).toMatchObject({ status: 'ok' });
+  });
+});
+
+describe('commands beside a host', () => {
+  it('read and write through it', async () => {
+    const place = aPlace({ 'a.md': 'one\n' });
+    const host = await hosting(place);
+    const changed: string[] = [];
+    host.keepsake.events.listen((event) => {
+      if (event.type === 'file-changed') changed.push(...event.paths);
+    });
+    expect((await keepsake(place, ['read', 'a.md'])).stdout).toContain('1  | one');
+    expect(await keepsake(place, ['edit', 'a.md', '--old', 'one', '--new', 'two'])).toMatchObject({
+      code: 0,
+    });
+    expect(await keepsake(place, ['write', 'b.md'], 'b\n')).toMatchObject({ code: 0 });
+    expect(await keepsake(place, ['write', 'b.md'], 'c\n')).toMatchObject({ code: 1 });
+    expect(await keepsake(place, ['write', 'b.md', '--force'], 'c\n')).toMatchObject({ code: 0 });
+    expect(changed.length).toBeGreaterThanOrEqual(3);
+    expect(new Set(changed)).toEqual(new Set(['vault/a.md', 'vault/b.md']));
+    expect((await keepsake(place, ['history'])).stdout).toContain('keepsake edit');
+  });
+});
+
+describe('whoever attaches', () => {
+  const call = (content: string, id?: string) => ({
+    tool: 'append',
+    input: { path: 'log.md', content, position: 'bottom' },
+    reader: 'model' as const,
+    origin: 'test',
+    ...(id !== undefined && { id }),
+  });
+
+  it('uses the host there is, and becomes it when it is gone', async () => {
+    const place = aPlace({ 'log.md': 'log\n' });
+    const host = await startHost({ ...place, environment, log: () => undefined, onLost: () => undefined });
+    const attached = await attach({ ...place, environment, log: () => undefined });
+    onTestFinished(() => attached.close());
+    expect(await attached.backend.callTool(call('one'))).toMatchObject({ kind: 'result' });
+    await host?.close();
+    expect(await attached.backend.callTool(call('two'))).toMatchObject({ kind: 'result' });
+    const file = await attached.backend.readFile('vault/log.md' as never);
+    expect(file.kind === 'file' && file.bytes.toString()).toMatch(/log\n\none\n\ntwo\n$/);
+  });
+
+  it('makes a change once, also when its answer was lost', async () => {
+    const place = aPlace({ 'log.md': 'log\n' });
+    const attached = await attach({ ...place, environment, log: () => undefined });
+    onTestFinished(() => attached.close());
+    const id = '11111111-2222-4333-8444-555555555555';
+    await attached.backend.callTool(call('once', id));
+    await attached.backend.callTool(call('once', id));
+    const file = await attached.backend.readFile('vault/log.md' as never);
+    expect(file.kind === 'file' && file.bytes.toString().match(/once/g)).toHaveLength(1);
+  });
+
+  it('takes over within five seconds from a host that was killed', { timeout: 60_000 }, async () => {
+    const place = aPlace({ 'log.md': 'log\n' });
+    const serving = start(place, ['serve', '--port', '0']);
+    onTestFinished(() => void serving.kill('SIGKILL'));
+    await new Promise((ready) => serving.stdout?.once('data', ready));
+    const attached = await attach({ ...place, environment, log: () => undefined });
+    onTestFinished(() => attached.close());
+    await attached.backend.callTool(call('before'));
+    serving.kill('SIGKILL');
+    await sleep(50);
+    const since = performance.now();
+    expect(await attached.backend.callTool(call('after'))).toMatchObject({ kind: 'result' });
+    expect(performance.now() - since).toBeLessThan(5_000);
+  });
+});
+
+describe('keepsake serve', () => {
+  it(
+    'says where it is, refuses to be a second one, and stops when it is told to',
+    { timeout: 60_000 },
+    async () => {
+      const place = aPlace();
+      const serving = start(place, ['serve', '--port', '0']);
+      onTestFinished(() => void serving.kill('SIGKILL'));
+      const said = await new Promise<string>((ready) =>
+        serving.stdout?.once('data', (chunk) => ready(String(chunk))),
+      );
+      expect(said).toMatch(
+        /^serving .*\nopen http:\/\/127\.0\.0\.1:\d+\/open\?code=\S+\nMCP at http:\/\/127\.0\.0\.1:\d+\/mcp\n$/,
+      );
+      const second = await keepsake(place, ['serve', '--port', '0']);
+      expect(second).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(/this vault is served already, by process \d+ at http/),
+      });
+      const ended = new Promise((done) => serving.once('close', done));
+      serving.kill('SIGTERM');
+      expect(await ended).toBe(0);
+    },
+  );
+});
