@@ -104,9 +104,9 @@ export function openAgents(parts: Parts): Agents {
         search: (request: SearchRequest) => search(request, view),
       };
       const id = randomUUID();
-      const parts = { ...setting(), run, id, signal };
+      const asked = { ...setting(), run, id, signal };
       emit({ type: 'answer-started', run: id, question });
-      const answered = await answerQuestion(question, parts);
+      const answered = await answerQuestion(question, asked);
       if (answered.kind === 'stopped')
         throw new AppError(
           'stopped',
@@ -125,7 +125,7 @@ export function openAgents(parts: Parts): Agents {
 type Stores = { database: Database; queue: UpdateQueue; ledger: Ledger; tokens: Tokens };
 
 /** The vault as models see it, agents and those of clients alike. */
-export type Sight = {
+type Sight = {
   view: VaultView;
   search: SearchEngine['search'];
   isExcluded: (path: VaultPath) => boolean;

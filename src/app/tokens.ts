@@ -15,7 +15,7 @@ export const tokenMigrations = [
 /** What a bearer of a token may do: `write` includes `read`. */
 export type TokenScope = 'read' | 'write';
 
-export type Token = { id: string; name: string; scope: TokenScope; createdAt: number };
+type Token = { id: string; name: string; scope: TokenScope; createdAt: number };
 
 export type Tokens = {
   /** The secret is told once and kept only as a hash. */

@@ -26,7 +26,7 @@ export function readEvents(
 }
 
 /** The events of a stream of server-sent events; whatever else it carries is passed over. */
-export async function* eventsIn(body: ReadableStream<Uint8Array>): AsyncGenerator<KeepsakeEvent> {
+async function* eventsIn(body: ReadableStream<Uint8Array>): AsyncGenerator<KeepsakeEvent> {
   let text = '';
   for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
     text += chunk;

@@ -12,7 +12,7 @@ export class OwnerGone extends Error {
 
 /** A vault that another process of the same person serves. Throws `OwnerGone` when that one does not answer. */
 export function createRemoteBackend({ url, secret }: Owner): McpBackend {
-  const request = async (path: string, init: RequestInit = {}): Promise<Response> => {
+  const request = async (path: string, init: Init = {}): Promise<Response> => {
     const headers = { authorization: `Bearer ${secret}`, ...init.headers };
     let response: Response;
     try {
@@ -83,6 +83,7 @@ export function createRemoteBackend({ url, secret }: Owner): McpBackend {
   };
 }
 
+type Init = { method?: string; headers?: Record<string, string>; body?: string; signal?: AbortSignal };
 type Entry = { path: string; kind: 'file' | 'folder'; tokens: number | null; updated: string | null };
 
 function filesFrom({ entries = [] }: { entries?: Entry[] }): ListedFile[] {

@@ -259,16 +259,16 @@ it('all who append to one file at the same moment find their lines there', async
 it('a change that somebody was faster with is made on what is there then', async () => {
   const vault = await temporaryVault({ 'log.md': '# Log\n' });
   const tool = tools.find(({ name }) => name === 'append');
-  const run = vault.keepsake.newRun('model');
+  const own = vault.keepsake.newRun('model');
   let isDisturbed = false;
   const disturbed = {
-    ...run,
+    ...own,
     transaction: {
-      ...run.transaction,
-      commit: (...args: Parameters<typeof run.transaction.commit>) => {
+      ...own.transaction,
+      commit: (...args: Parameters<typeof own.transaction.commit>) => {
         if (!isDisturbed) writeFileSync(join(vault.folder, 'log.md'), '# Log\n\nsomebody else\n');
         isDisturbed = true;
-        return run.transaction.commit(...args);
+        return own.transaction.commit(...args);
       },
     },
   };

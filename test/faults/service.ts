@@ -73,8 +73,9 @@ export async function serviceCampaign(count: number): Promise<number> {
     }
     await client.close();
   };
+  const isReached = (at: number): boolean => done >= at;
   const kill = async (at: number): Promise<void> => {
-    while (done < at) await sleep(5);
+    while (!isReached(at)) await sleep(5);
     const owner = findOwner(state, Date.now);
     if (owner === null) return;
     owners.add(owner.pid);

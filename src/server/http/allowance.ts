@@ -1,5 +1,5 @@
 import type { Clock } from '../../contract/index.ts';
-import type { Limits } from './parts.ts';
+import type { Limits } from './limits.ts';
 
 /** What each caller may still do. */
 export type Allowance = {

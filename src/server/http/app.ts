@@ -5,7 +5,7 @@ import { createEventFeed } from './event-feed.ts';
 import { explainError } from './explain-error.ts';
 import { guard } from './guard.ts';
 import { observe } from './observe.ts';
-import { usualLimits } from './parts.ts';
+import { usualLimits } from './limits.ts';
 import type { HttpApp, HttpEnv, HttpParts, RouteParts } from './parts.ts';
 import { Problem, respondProblem } from './problem.ts';
 import { answerRoutes } from './routes/answers.ts';

@@ -1,6 +1,6 @@
 import type { Keepsake } from '../../app/index.ts';
 import { createEventList } from './event-list.ts';
-import type { Limits } from './parts.ts';
+import type { Limits } from './limits.ts';
 
 /** Events as they happen, for any number of listeners. */
 export type EventFeed = {

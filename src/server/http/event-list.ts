@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { KeepsakeEvent } from '../../contract/index.ts';
-import type { Limits } from './parts.ts';
+import type { Limits } from './limits.ts';
 
 /** The latest events, numbered, in the form in which they are sent. */
 export type EventList = {

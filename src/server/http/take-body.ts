@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
-import type { HttpEnv, Limits, RouteParts } from './parts.ts';
+import type { Limits } from './limits.ts';
+import type { HttpEnv, RouteParts } from './parts.ts';
 import { Problem } from './problem.ts';
 
 /** Reads the body of every request, counting as it comes; routes find it read, whole and not too large. */

@@ -1,0 +1,39 @@
+export type Limits = {
+  /** Bytes of a body in JSON. */
+  json: number;
+  /** Bytes of a form with files. */
+  upload: number;
+  /** Bytes of JSON where there is no form instead: of the owner's own processes, and of MCP. */
+  message: number;
+  /** Bytes of a file that is put. */
+  file: number;
+  /** Bytes of all bodies held at the same time. */
+  bodies: number;
+  /** Requests of one caller at the same time. */
+  concurrent: number;
+  /** Requests of one caller at once, and then in each second. */
+  burst: number;
+  perSecond: number;
+  /** Event streams of all callers. */
+  streams: number;
+  /** Events kept for whoever comes back, and how many bytes of them. */
+  events: number;
+  eventBytes: number;
+  /** Milliseconds between two signs of life on a stream. */
+  heartbeat: number;
+};
+
+export const usualLimits: Limits = {
+  json: 2_000_000,
+  upload: 25_000_000,
+  message: 30_000_000,
+  file: 20_000_000,
+  bodies: 200_000_000,
+  concurrent: 256,
+  burst: 5_000,
+  perSecond: 2_000,
+  streams: 1_000,
+  events: 1_000,
+  eventBytes: 4_000_000,
+  heartbeat: 15_000,
+};
