@@ -155,14 +155,16 @@ describe('without a model', () => {
     expect(instructions.length).toBeLessThan(2_000);
   });
 
-  it('a configuration that cannot be read is told, and takes nothing from the vault', async () => {
+  it('a configuration that cannot be read is told: nobody knows then what is kept from models', async () => {
     const { client, errors } = await connected('modern', {
       model: null,
       works: false,
       configuration: 'model: [1\n',
     });
     expect(await namesOf(client)).toEqual([]);
-    expect(textOf(await call(client, 'vault_read', { paths: 'projects/x/' }))).toContain('external API');
+    const text = textOf(await call(client, 'vault_read', { paths: 'projects/x/' }));
+    expect(text).toContain('cannot be read as YAML; correct or delete it');
+    expect(text).not.toContain('external API');
     expect(errors.length).toBeGreaterThan(0);
   });
 });
