@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { basename } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { chooseAgentModel, claimOwnership, openKeepsake, packageVersion } from '../app/index.ts';
 import type { Environment, Keepsake, QueueRunner } from '../app/index.ts';
 import { createLocalBackend, createMcpHttp } from './mcp/index.ts';
 import type { McpBackend } from './mcp/index.ts';
 import type { ModelState } from './http/parts.ts';
+import { createWebAssets } from './web/serve-assets.ts';
 import { startServer } from './serve.ts';
 
 export type HostOptions = {
@@ -53,6 +56,7 @@ export async function startHost(options: HostOptions): Promise<Host | null> {
     mcp,
     log,
     model: () => modelOf(environment),
+    web: createWebAssets(builtInterface()),
     ...(options.allowedHosts && { allowedHosts: options.allowedHosts }),
   }).catch(async (error: unknown) => {
     await keepsake.close();
@@ -97,6 +101,12 @@ export async function startHost(options: HostOptions): Promise<Host | null> {
       await keepsake.close();
     },
   };
+}
+
+/** Beside this file in the package; where the build puts it when the sources run. */
+function builtInterface(): string {
+  const places = ['../web', '../../dist/web'].map((place) => fileURLToPath(new URL(place, import.meta.url)));
+  return places.find((place) => existsSync(join(place, 'assets'))) ?? '';
 }
 
 function modelOf(environment: Environment): ModelState {

@@ -9,7 +9,7 @@ import { ServerError } from './auth/error.ts';
 import { createHttpApp } from './http/app.ts';
 import type { HttpParts } from './http/parts.ts';
 
-export type ServerOptions = Pick<HttpParts, 'mcp' | 'log' | 'limits' | 'model'> & {
+export type ServerOptions = Pick<HttpParts, 'mcp' | 'log' | 'limits' | 'model' | 'web'> & {
   keepsake: Keepsake;
   /** Short, as it stands in addresses. */
   vaultName: string;

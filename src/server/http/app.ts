@@ -6,7 +6,8 @@ import { explainError } from './explain-error.ts';
 import { guard } from './guard.ts';
 import { observe } from './observe.ts';
 import { usualLimits } from './limits.ts';
-import type { HttpApp, HttpEnv, HttpParts, RouteParts } from './parts.ts';
+import type { HttpParts, RouteParts } from './parts.ts';
+import type { HttpApp, HttpEnv } from './request-env.ts';
 import { Problem, respondProblem } from './problem.ts';
 import { answerRoutes } from './routes/answers.ts';
 import { eventRoutes } from './routes/events.ts';
@@ -54,6 +55,11 @@ export function createHttpApp(given: HttpParts): HttpApp {
   app.notFound((c) => respondProblem(c, new Problem('no-such-route')));
   app.use(observe(parts));
   app.use(guard(parts));
+  app.use(async (c, next) => {
+    const asset = c.req.method === 'GET' ? given.web?.(c.req.path) : null;
+    if (asset == null) return next();
+    return new Response(asset.body, asset);
+  });
   app.use(
     methodNotAllowed({
       app,

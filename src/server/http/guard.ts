@@ -2,17 +2,20 @@ import type { MiddlewareHandler } from 'hono';
 import type { Caller } from '../auth/auth.ts';
 import { scopeNeeded } from '../auth/scope.ts';
 import { createAllowance } from './allowance.ts';
-import type { HttpEnv, RouteParts } from './parts.ts';
+import type { RouteParts } from './parts.ts';
+import type { HttpEnv } from './request-env.ts';
 import { Problem } from './problem.ts';
 
 /** Every request passes it, whatever its route: where it comes from, who asks, what they may, how much of it. */
-export function guard({ auth, clock, limits }: RouteParts): MiddlewareHandler<HttpEnv> {
+export function guard({ auth, clock, limits, web }: RouteParts): MiddlewareHandler<HttpEnv> {
   const allowance = createAllowance(limits, clock);
 
   const admit = (method: string, path: string, headers: Headers): Caller | null => {
     const refusal = auth.refusal(headers);
     if (refusal !== null) throw new Problem(refusal);
-    const needed = scopeNeeded(method, path);
+    // The interface itself holds nothing of anybody.
+    const isPage = (method === 'GET' || method === 'HEAD') && web?.(path) != null;
+    const needed = isPage ? null : scopeNeeded(method, path);
     const caller = needed === null ? null : auth.identify(headers);
     if (needed === null) return caller;
     if (caller === null) throw new Problem('unauthorized');

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { MiddlewareHandler } from 'hono';
-import type { HttpEnv, HttpParts } from './parts.ts';
+import type { HttpParts } from './parts.ts';
+import type { HttpEnv } from './request-env.ts';
 
 /** On every answer, unless a route knows better. */
 const usualHeaders: Record<string, string> = {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { api } from '../../contract/index.ts';
 import { scopeNeeded } from '../auth/scope.ts';
-import type { HttpApp } from './parts.ts';
+import type { HttpApp } from './request-env.ts';
 
 type Operation = { responses: Record<string, unknown>; security?: unknown };
 

@@ -1,7 +1,7 @@
-import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Keepsake, TokenScope, ToolCaller } from '../../app/index.ts';
 import type { Clock } from '../../contract/index.ts';
-import type { Auth, Caller } from '../auth/auth.ts';
+import type { Auth } from '../auth/auth.ts';
+import type { WebAssets } from '../web/serve-assets.ts';
 import type { EventFeed } from './event-feed.ts';
 import type { Limits } from './limits.ts';
 import type { Streams } from './streams.ts';
@@ -19,6 +19,8 @@ export type HttpParts = {
   auth: Auth;
   /** Null when MCP is not served. */
   mcp: McpDoor | null;
+  /** The web interface; left out when it is not served. */
+  web?: WebAssets | undefined;
   /** Told of every request. Must not throw. */
   log: (entry: object) => void;
   version: string;
@@ -36,6 +38,3 @@ export type RouteParts = HttpParts & {
   feed: EventFeed;
   streams: Streams;
 };
-
-export type HttpEnv = { Variables: { requestId: string; caller: Caller | null } };
-export type HttpApp = OpenAPIHono<HttpEnv>;

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { api } from '../../contract/index.ts';
 import type { ProblemCode } from '../../contract/index.ts';
-import type { HttpEnv } from './parts.ts';
+import type { HttpEnv } from './request-env.ts';
 
 type Text = { title: string; next: string };
 

@@ -1,6 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
 import type { Limits } from './limits.ts';
-import type { HttpEnv, RouteParts } from './parts.ts';
+import type { RouteParts } from './parts.ts';
+import type { HttpEnv } from './request-env.ts';
 import { Problem } from './problem.ts';
 
 /** Reads the body of every request, counting as it comes; routes find it read, whole and not too large. */

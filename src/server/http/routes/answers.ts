@@ -3,7 +3,8 @@ import { answer, api } from '../../../contract/index.ts';
 import type { Answer, KeepsakeEvent } from '../../../contract/index.ts';
 import { base, bytes, json, jsonBody } from '../describe.ts';
 import { explainError } from '../explain-error.ts';
-import type { HttpApp, RouteParts } from '../parts.ts';
+import type { RouteParts } from '../parts.ts';
+import type { HttpApp } from '../request-env.ts';
 import { describeProblem } from '../problem.ts';
 
 const ask = createRoute({

@@ -2,7 +2,8 @@ import { createRoute } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { api } from '../../../contract/index.ts';
 import { base, bytes } from '../describe.ts';
-import type { HttpApp, RouteParts } from '../parts.ts';
+import type { RouteParts } from '../parts.ts';
+import type { HttpApp } from '../request-env.ts';
 
 const follow = createRoute({
   method: 'get',

@@ -2,7 +2,8 @@ import { createRoute } from '@hono/zod-openapi';
 import { showPath } from '../../../app/index.ts';
 import { api } from '../../../contract/index.ts';
 import { base, json, jsonBody } from '../describe.ts';
-import type { HttpApp, RouteParts } from '../parts.ts';
+import type { RouteParts } from '../parts.ts';
+import type { HttpApp } from '../request-env.ts';
 import { Problem } from '../problem.ts';
 
 const list = createRoute({

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { api } from '../../../contract/index.ts';
 import { bytes, json } from '../describe.ts';
 import { describeApi } from '../openapi.ts';
-import type { HttpApp, RouteParts } from '../parts.ts';
+import type { RouteParts } from '../parts.ts';
+import type { HttpApp } from '../request-env.ts';
 import { Problem } from '../problem.ts';
 
 const health = createRoute({

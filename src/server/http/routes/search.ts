@@ -4,7 +4,8 @@ import { showFound } from '../../../app/index.ts';
 import { api } from '../../../contract/index.ts';
 import { resultOf, toolNamed } from '../call-tool.ts';
 import { base, json, jsonBody } from '../describe.ts';
-import type { HttpApp, RouteParts } from '../parts.ts';
+import type { RouteParts } from '../parts.ts';
+import type { HttpApp } from '../request-env.ts';
 import { noFile, pathFrom } from '../paths.ts';
 import { Problem } from '../problem.ts';
 

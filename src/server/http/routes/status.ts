@@ -1,7 +1,8 @@
 import { createRoute } from '@hono/zod-openapi';
 import { api } from '../../../contract/index.ts';
 import { base, json } from '../describe.ts';
-import type { HttpApp, RouteParts } from '../parts.ts';
+import type { RouteParts } from '../parts.ts';
+import type { HttpApp } from '../request-env.ts';
 
 const show = createRoute({
   method: 'get',

@@ -3,7 +3,8 @@ import { tools } from '../../../app/index.ts';
 import type { ToolOutcome } from '../../../app/index.ts';
 import { api } from '../../../contract/index.ts';
 import { base, json, jsonBody } from '../describe.ts';
-import type { HttpApp, RouteParts } from '../parts.ts';
+import type { RouteParts } from '../parts.ts';
+import type { HttpApp } from '../request-env.ts';
 import { Problem } from '../problem.ts';
 
 const call = createRoute({

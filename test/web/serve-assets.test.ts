@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { createWebAssets } from '../../src/server/web/serve-assets.ts';
+import { layOut, temporaryFolder } from '../temporary-vault.ts';
+
+function assets() {
+  const folder = temporaryFolder();
+  layOut(folder, {
+    'web/index.html': '<!doctype html>',
+    'web/assets/app-1a2b.js': '1',
+    'web/icon.svg': '<svg/>',
+    'secret.txt': 'no',
+  });
+  return createWebAssets(`${folder}/web`);
+}
+
+describe('the interface', () => {
+  it.each(['/', '/file/projects/x/state.md', '/activity', '/answer/1', '/inbox', '/settings', '/components'])(
+    'is at %s, asked for each time, under a strict policy',
+    (path) => {
+      const served = assets()(path);
+      expect(served?.headers).toMatchObject({
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-cache',
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+        'content-security-policy': expect.stringContaining(
+          "default-src 'none'; script-src 'self'; style-src 'self'",
+        ),
+      });
+    },
+  );
+
+  it('has files that browsers keep for good, because their names change with them', () => {
+    expect(assets()('/assets/app-1a2b.js')?.headers).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+    });
+  });
+
+  it.each([
+    '/api/health',
+    '/mcp',
+    '/open',
+    '/openapi.json',
+    '/assets/../../secret.txt',
+    '/assets/none.js',
+    '/secret.txt',
+    '/filefoo',
+  ])('has nothing at %s', (path) => {
+    expect(assets()(path)).toBeNull();
+  });
+});
