@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { basename } from 'node:path';
 import { chooseAgentModel, claimOwnership, openKeepsake, packageVersion } from '../app/index.ts';
 import type { Environment, Keepsake, QueueRunner } from '../app/index.ts';
 import { createLocalBackend, createMcpHttp } from './mcp/index.ts';
 import type { McpBackend } from './mcp/index.ts';
 import type { ModelState } from './http/parts.ts';
+import { builtInterface } from './web/built-interface.ts';
 import { createWebAssets } from './web/serve-assets.ts';
 import { startServer } from './serve.ts';
 
@@ -101,12 +100,6 @@ export async function startHost(options: HostOptions): Promise<Host | null> {
       await keepsake.close();
     },
   };
-}
-
-/** Beside this file in the package; where the build puts it when the sources run. */
-function builtInterface(): string {
-  const places = ['../web', '../../dist/web'].map((place) => fileURLToPath(new URL(place, import.meta.url)));
-  return places.find((place) => existsSync(join(place, 'assets'))) ?? '';
 }
 
 function modelOf(environment: Environment): ModelState {
