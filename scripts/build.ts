@@ -2,11 +2,13 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, globSync, rmSync } from 'node:fs';
 import { rolldown } from 'rolldown';
+import { build } from 'vite';
 
 rmSync('dist', { recursive: true, force: true });
 const { status } = spawnSync('node_modules/.bin/tsc', ['-p', 'tsconfig.build.json'], { stdio: 'inherit' });
 if (status === 0) {
   await bundleQmd();
+  await build({ configFile: 'vite.config.ts', mode: 'production', logLevel: 'warn' });
   for (const prompt of globSync('src/**/prompt.md')) copyFileSync(prompt, prompt.replace('src', 'dist'));
   chmodSync('dist/cli/main.js', 0o755);
 }

@@ -179,6 +179,9 @@ describe('keepsake serve', () => {
       expect(said).toMatch(
         /^serving .*\nopen http:\/\/127\.0\.0\.1:\d+\/open\?code=\S+\nMCP at http:\/\/127\.0\.0\.1:\d+\/mcp\n$/,
       );
+      const { stdout: link } = await keepsake(place, ['open']);
+      const opened = await fetch(link.trim(), { redirect: 'manual' });
+      expect([opened.status, opened.headers.get('location')]).toEqual([303, '/']);
       const second = await keepsake(place, ['serve', '--port', '0']);
       expect(second).toMatchObject({
         code: 2,

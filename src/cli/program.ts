@@ -20,7 +20,7 @@ import { indexCommand } from './index-command.ts';
 import { initCommand } from './init.ts';
 import { modelsCommand } from './models.ts';
 import { readCommand } from './read.ts';
-import { mcpCommand, serveCommand } from './serve.ts';
+import { mcpCommand, openCommand, serveCommand } from './serve.ts';
 import { tokenCommand } from './token.ts';
 import { treeCommand } from './tree.ts';
 import { updatesCommand } from './updates.ts';
@@ -55,6 +55,7 @@ export function buildProgram(finish: (code: ExitCode) => void): Command {
     callCommand(finish),
     doctorCommand(finish),
     serveCommand(finish),
+    openCommand(finish),
     mcpCommand(finish),
     tokenCommand(finish),
     configCommand(finish),

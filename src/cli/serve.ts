@@ -56,6 +56,24 @@ async function serve(options: ServeOptions): Promise<void> {
   await host.close();
 }
 
+export function openCommand(finish: Finish): Command {
+  const command = vaultCommand('open')
+    .summary('print a link that opens the vault in the browser')
+    .description(
+      'Asks keepsake serve, which must run on the vault, for a link that works once, within five minutes.',
+    )
+    .action(async (options: VaultOptions) => {
+      const owner = findOwner(stateFolderFor({ ...options, environment: readEnvironment() }), Date.now);
+      if (owner === null)
+        throw new AppError('bad-state', 'nobody serves this vault; start it with: keepsake serve');
+      const { requestLink } = await import('../server/index.ts');
+      const url = await requestLink(owner);
+      process.stdout.write(options.json === true ? `${JSON.stringify({ url })}\n` : `${url}\n`);
+      finish(exitCode.ok);
+    });
+  return examples(command, ['open']);
+}
+
 export function mcpCommand(finish: Finish): Command {
   const command = vaultCommand('mcp')
     .summary('serve the vault to one MCP client over standard input and output')

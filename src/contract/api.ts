@@ -249,4 +249,5 @@ export const status = z.object({
   }),
   spend: z.object({ tokens: z.int(), cost: z.number() }).describe('Of today'),
 });
+export const link = z.object({ url: z.string() });
 export const health = z.object({ status: z.literal('ok'), version: z.string() });

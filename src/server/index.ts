@@ -7,6 +7,6 @@ export type { Host } from './host.ts';
 export { createHttpApp } from './http/app.ts';
 export type { HttpParts, McpDoor } from './http/parts.ts';
 export { serveMcpStdio } from './mcp/index.ts';
-export { createRemoteBackend } from './remote-backend.ts';
+export { createRemoteBackend, requestLink } from './remote-backend.ts';
 export { startServer } from './serve.ts';
 export type { RunningServer, ServerOptions } from './serve.ts';

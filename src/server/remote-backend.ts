@@ -83,6 +83,14 @@ export function createRemoteBackend({ url, secret }: Owner): McpBackend {
   };
 }
 
+/** A link that opens the browser, once, from the process that serves the vault. */
+export async function requestLink({ url, secret }: Owner): Promise<string> {
+  const headers = { authorization: `Bearer ${secret}` };
+  const response = await fetch(`${url}/api/vaults/default/links`, { method: 'POST', headers });
+  if (!response.ok) throw await problemOf(response);
+  return api.link.parse(await response.json()).url;
+}
+
 type Init = { method?: string; headers?: Record<string, string>; body?: string; signal?: AbortSignal };
 type Entry = { path: string; kind: 'file' | 'folder'; tokens: number | null; updated: string | null };
 

@@ -56,9 +56,10 @@ export function createHttpApp(given: HttpParts): HttpApp {
   app.use(observe(parts));
   app.use(guard(parts));
   app.use(async (c, next) => {
-    const asset = c.req.method === 'GET' ? given.web?.(c.req.path) : null;
+    const isLook = c.req.method === 'HEAD';
+    const asset = isLook || c.req.method === 'GET' ? given.web?.(c.req.path) : null;
     if (asset == null) return next();
-    return new Response(asset.body, asset);
+    return new Response(isLook ? null : asset.body, asset);
   });
   app.use(
     methodNotAllowed({

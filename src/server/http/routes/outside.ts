@@ -1,7 +1,7 @@
 import { createRoute } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { api } from '../../../contract/index.ts';
-import { bytes, json } from '../describe.ts';
+import { base, bytes, json } from '../describe.ts';
 import { describeApi } from '../openapi.ts';
 import type { RouteParts } from '../parts.ts';
 import type { HttpApp } from '../request-env.ts';
@@ -30,6 +30,15 @@ const open = createRoute({
   responses: { 303: { description: 'Sets the cookie, and goes to /' } },
 });
 
+const link = createRoute({
+  method: 'post',
+  path: `${base}/links`,
+  tags: ['status'],
+  summary: 'Make a link that opens a browser session, once, within five minutes',
+  request: { params: api.vaultParams },
+  responses: { 201: json(api.link, 'To be opened in a browser on this machine') },
+});
+
 export function outsideRoutes(app: HttpApp, parts: RouteParts): void {
   const { auth, version } = parts;
   app.openapi(health, (c) => c.json({ status: 'ok' as const, version }, 200));
@@ -41,6 +50,10 @@ export function outsideRoutes(app: HttpApp, parts: RouteParts): void {
     const cookie = auth.exchange(code, c.req.raw.headers);
     if (cookie === null) throw new Problem('link-expired');
     return c.body(null, 303, { location: '/', 'set-cookie': cookie });
+  });
+  app.openapi(link, (c) => {
+    const url = `${new URL(c.req.url).origin}/open?code=${auth.createCode()}`;
+    return c.json({ url }, 201);
   });
   mcpRoutes(app, parts);
 }

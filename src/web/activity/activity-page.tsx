@@ -1,0 +1,91 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Activity } from 'lucide-react';
+import type { UpdateRecord } from '../api/client.ts';
+import { useStore } from '../live/store.ts';
+import { useServices } from '../shell/services.ts';
+import { useFormat } from '../text/format.ts';
+import { useText } from '../text/use-text.ts';
+import { Badge } from '../ui/badge.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { ErrorNotice } from '../ui/error-notice.tsx';
+import { Page, Section } from '../ui/page.tsx';
+import type { AnswerRecord } from './answers.ts';
+import { outcomeOf } from './outcome.ts';
+import { StepLine } from './steps.tsx';
+
+const row =
+  'flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2.5 text-small -outline-offset-2 hover:bg-hover';
+const list = 'divide-y divide-line overflow-hidden rounded-medium border border-line bg-surface';
+
+export function ActivityPage() {
+  const { queries, answers } = useServices();
+  const text = useText().activity;
+  const { data, error } = useQuery(queries.updates);
+  const asked = useStore(answers.list);
+  const isEmpty = data?.updates.length === 0 && asked.length === 0;
+  return (
+    <Page title={text.title}>
+      {error !== null && <ErrorNotice error={error} />}
+      {isEmpty && <EmptyState sign={Activity} title={text.empty} hint={text.emptyHint} />}
+      {asked.length > 0 && (
+        <Section title={text.answers}>
+          <ul className={list}>
+            {asked.map((record) => (
+              <li key={record.id}>
+                <AnswerRow record={record} />
+              </li>
+            ))}
+          </ul>
+          <p className="text-tiny text-soft">{text.answersHint}</p>
+        </Section>
+      )}
+      {data !== undefined && data.updates.length > 0 && (
+        <Section title={text.updates}>
+          <ul className={list}>
+            {data.updates.map((update) => (
+              <li key={update.id}>
+                <UpdateRow update={update} />
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+    </Page>
+  );
+}
+
+function UpdateRow({ update }: { update: UpdateRecord }) {
+  const text = useText();
+  const format = useFormat();
+  const steps = useStore(useServices().runs).get(update.id) ?? [];
+  const { label, tone, summary } = outcomeOf(update, text);
+  const last = update.state === 'running' ? steps.at(-1) : undefined;
+  const paths = update.result !== null && 'paths' in update.result ? update.result.paths : [];
+  return (
+    <Link to="/activity/$id" params={{ id: update.id }} className={row}>
+      <Badge tone={tone}>{label}</Badge>
+      <span className="line-clamp-2 min-w-0 flex-1 basis-48 break-words">{summary}</span>
+      <span className="text-tiny text-soft">
+        {paths.length > 0 && `${text.activity.changes(paths.length)} · `}
+        {format.ago(update.acceptedAt)}
+      </span>
+      {last !== undefined && <StepLine step={last} />}
+    </Link>
+  );
+}
+
+function AnswerRow({ record }: { record: AnswerRecord }) {
+  const text = useText();
+  const format = useFormat();
+  return (
+    <Link to="/answer/$id" params={{ id: record.id }} className={row}>
+      <span className="line-clamp-2 min-w-0 flex-1 basis-48 break-words">{record.question}</span>
+      <span className="text-tiny text-soft">
+        {record.state === 'running' && `${text.run.searching} · `}
+        {record.answer !== null && `${text.answer.evidence(record.answer.blocks.length)} · `}
+        {format.ago(record.at)}
+      </span>
+    </Link>
+  );
+}

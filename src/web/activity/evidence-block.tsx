@@ -1,0 +1,89 @@
+import { Link } from '@tanstack/react-router';
+import { Check, CircleAlert, MoveVertical } from 'lucide-react';
+import type { Answer } from '../../contract/index.ts';
+import type { Verified } from '../api/client.ts';
+import { showLineRange } from '../file/line-range.ts';
+import { useText } from '../text/use-text.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Fold } from '../ui/fold.tsx';
+import { PathLabel } from '../ui/path-label.tsx';
+
+type Props = {
+  block: Answer['blocks'][number];
+  checked: Verified | undefined;
+  isOpen: boolean;
+  onChange: (isOpen: boolean) => void;
+};
+
+/** Source lines of an answer, word for word; the link leads to where they are now. */
+export function EvidenceBlock({ block, checked, isOpen, onChange }: Props) {
+  const text = useText();
+  const path = block.path.replace(/^vault\//, '');
+  const now = checked?.state === 'moved' ? checked.now : { start: block.start, end: block.end };
+  return (
+    <Fold
+      isOpen={isOpen}
+      onChange={onChange}
+      title={<PathLabel path={path} />}
+      aside={
+        <>
+          <StateBadge checked={checked} />
+          <Link
+            to="/file/$"
+            params={{ _splat: path }}
+            hash={showLineRange(now)}
+            className="rounded-small px-2 py-1 text-small font-medium text-accent underline underline-offset-2"
+          >
+            {text.file.lines(now.start, now.end)}
+          </Link>
+        </>
+      }
+    >
+      <Link
+        to="/file/$"
+        params={{ _splat: path }}
+        hash={showLineRange(now)}
+        tabIndex={-1}
+        aria-hidden
+        className="block py-2 font-mono text-small hover:bg-hover"
+      >
+        {block.text.split('\n').map((line, index) => (
+          <span key={index} className="flex">
+            <span className="w-12 shrink-0 pr-3 text-right text-tiny leading-5 text-soft select-none">
+              {block.start + index}
+            </span>
+            <span className="min-w-0 flex-1 pr-3 leading-5 break-words whitespace-pre-wrap">{line}</span>
+          </span>
+        ))}
+      </Link>
+    </Fold>
+  );
+}
+
+function StateBadge({ checked }: { checked: Verified | undefined }) {
+  const { states } = useText().answer;
+  if (checked === undefined) return <Badge>{states.checking}</Badge>;
+  switch (checked.state) {
+    case 'same':
+      return (
+        <Badge tone="good">
+          <Check aria-hidden className="size-3" />
+          {states.same}
+        </Badge>
+      );
+    case 'moved':
+      return (
+        <Badge tone="good">
+          <MoveVertical aria-hidden className="size-3" />
+          {states.moved}
+        </Badge>
+      );
+    case 'changed':
+      return (
+        <Badge tone="warn">
+          <CircleAlert aria-hidden className="size-3" />
+          {states.changed}
+        </Badge>
+      );
+  }
+}

@@ -1,0 +1,83 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Check, RotateCcw, Undo2, X } from 'lucide-react';
+import type { UpdateRecord } from '../api/client.ts';
+import { useServices } from '../shell/services.ts';
+import { useText } from '../text/use-text.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+
+function useAct(act: () => Promise<unknown>, done: string | null = null) {
+  const { client, toasts } = useServices();
+  return useMutation({
+    mutationFn: act,
+    onSuccess: () => {
+      if (done !== null) toasts.say(done);
+      return client.invalidateQueries();
+    },
+    onError: toasts.fail,
+  });
+}
+
+/** Takes back what an update did; edits made since stay. */
+export function UndoButton({ update }: { update: UpdateRecord }) {
+  const { api, queries } = useServices();
+  const { activity } = useText();
+  const isMade =
+    update.state === 'done' && (update.result?.kind === 'filed' || update.decision === 'approved');
+  const { data: change } = useQuery({ ...queries.change(update.id), enabled: isMade });
+  const undo = useAct(() => api.undo(update.id), activity.undone);
+  if (!isMade) return null;
+  if (change?.state === 'reverted' || undo.isSuccess) return <Badge>{activity.undone}</Badge>;
+  return (
+    <Button disabled={undo.isPending} onClick={() => undo.mutate()}>
+      <Undo2 aria-hidden className="size-4" />
+      {activity.undo}
+    </Button>
+  );
+}
+
+/** For a change that waits until the person agrees. */
+export function DecideButtons({ id }: { id: string }) {
+  const { api } = useServices();
+  const { activity } = useText();
+  const approve = useAct(() => api.approve(id), activity.states.approved);
+  const reject = useAct(() => api.reject(id), activity.states.rejected);
+  const isBusy = approve.isPending || reject.isPending;
+  return (
+    <>
+      <Button look="primary" disabled={isBusy} onClick={() => approve.mutate()}>
+        <Check aria-hidden className="size-4" />
+        {activity.approve}
+      </Button>
+      <Button look="danger" disabled={isBusy} onClick={() => reject.mutate()}>
+        <X aria-hidden className="size-4" />
+        {activity.reject}
+      </Button>
+    </>
+  );
+}
+
+/** What can be done with an update, as it stands. */
+export function UpdateActions({ update }: { update: UpdateRecord }) {
+  const { api } = useServices();
+  const { activity } = useText();
+  const retry = useAct(() => api.retry(update.id));
+  const cancel = useAct(() => api.cancel(update.id));
+  return (
+    <>
+      {update.result?.kind === 'held' && update.decision === null && <DecideButtons id={update.id} />}
+      {(update.state === 'parked' || update.state === 'cancelled') && (
+        <Button disabled={retry.isPending} onClick={() => retry.mutate()}>
+          <RotateCcw aria-hidden className="size-4" />
+          {activity.retry}
+        </Button>
+      )}
+      {(update.state === 'waiting' || update.state === 'parked') && (
+        <Button disabled={cancel.isPending} onClick={() => cancel.mutate()}>
+          {activity.cancel}
+        </Button>
+      )}
+      <UndoButton update={update} />
+    </>
+  );
+}

@@ -1,0 +1,112 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { ArrowLeft, FileQuestion } from 'lucide-react';
+import { isCode } from '../api/problem.ts';
+import { useStore } from '../live/store.ts';
+import { useServices } from '../shell/services.ts';
+import { useFormat } from '../text/format.ts';
+import { useText } from '../text/use-text.ts';
+import { Badge } from '../ui/badge.tsx';
+import { buttonClass } from '../ui/button.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { ErrorNotice } from '../ui/error-notice.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Page, Section } from '../ui/page.tsx';
+import { Spinner } from '../ui/spinner.tsx';
+import { DiffList } from './diff-list.tsx';
+import { outcomeOf } from './outcome.ts';
+import { StepList } from './steps.tsx';
+import { UpdateActions } from './update-actions.tsx';
+
+/** One update: what came in, what was done, and what it changed. */
+export function UpdatePage() {
+  const { id = '' } = useParams({ strict: false });
+  const { queries, runs } = useServices();
+  const text = useText();
+  const format = useFormat();
+  const { data: update, error } = useQuery(queries.update(id));
+  const steps = useStore(runs).get(id) ?? [];
+  if (isCode(error, 'no-such-update')) return <EmptyState sign={FileQuestion} title={text.activity.gone} />;
+  if (update === undefined)
+    return (
+      <Page title={text.activity.title}>
+        {error === null ? <Spinner label={text.run.working} /> : <ErrorNotice error={error} />}
+      </Page>
+    );
+  const { label, tone, summary, isOver } = outcomeOf(update, text);
+  const { result, input, reason, diffs } = update;
+  const isHeld = result?.kind === 'held' && update.decision === null;
+  return (
+    <Page title={text.activity.title} actions={<Back />}>
+      <div className="flex flex-col gap-3">
+        <div className="flex flex-wrap items-center gap-2 text-tiny text-soft">
+          <Badge tone={tone}>{label}</Badge>
+          <span>
+            {format.ago(update.acceptedAt)} · {text.activity.by(input.source.name)}
+          </span>
+        </div>
+        <p className="text-large break-words">{summary}</p>
+        <div className="flex flex-wrap gap-2">
+          <UpdateActions update={update} />
+        </div>
+        {isHeld && (
+          <Notice tone="warn" title={text.activity.heldBecause}>
+            {result.reason}
+          </Notice>
+        )}
+        {reason !== null && update.state !== 'done' && (
+          <Notice tone="danger" title={text.activity.failedBecause}>
+            {reason}
+          </Notice>
+        )}
+        {result?.kind === 'filed' && result.asked !== null && (
+          <Notice
+            title={text.activity.asked}
+            actions={
+              <Link to="/inbox" hash={result.asked} className={buttonClass()}>
+                {text.activity.toItem}
+              </Link>
+            }
+          >
+            {result.asked}
+          </Notice>
+        )}
+      </div>
+      {(steps.length > 0 || !isOver) && (
+        <Section title={text.run.steps(steps.length)}>
+          {!isOver && <Spinner label={update.state === 'waiting' ? text.run.accepted : text.run.working} />}
+          <StepList steps={steps} />
+        </Section>
+      )}
+      {diffs.length > 0 && (
+        <Section
+          title={isHeld ? text.activity.wouldChange(diffs.length) : text.activity.changes(diffs.length)}
+        >
+          <DiffList diffs={diffs} />
+        </Section>
+      )}
+      <Section title={text.activity.input}>
+        {input.text !== '' && (
+          <p className="rounded-medium border border-line bg-surface px-3 py-2 text-small break-words whitespace-pre-wrap">
+            {input.text}
+          </p>
+        )}
+        {input.files.length > 0 && (
+          <p className="text-small text-soft">
+            {text.activity.attachments(input.files.length)}: {input.files.map(({ name }) => name).join(', ')}
+          </p>
+        )}
+      </Section>
+    </Page>
+  );
+}
+
+function Back() {
+  const text = useText().activity;
+  return (
+    <Link to="/activity" className={buttonClass('quiet')}>
+      <ArrowLeft aria-hidden className="size-4" />
+      {text.back}
+    </Link>
+  );
+}

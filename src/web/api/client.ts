@@ -1,0 +1,146 @@
+import type { z } from 'zod';
+import { answer, api, keepsakeEvent } from '../../contract/index.ts';
+import type { Answer, KeepsakeEvent } from '../../contract/index.ts';
+import { ApiError, fromProblem, problemFrom } from './problem.ts';
+import { readStream } from './read-stream.ts';
+
+export const base = '/api/vaults/default';
+
+/** A file as it was read; `etag` is what a write must show. */
+export type FileText = { text: string; etag: string; mediaType: string };
+export type Attachment = { name: string; file: File };
+export type SearchRequest = z.input<typeof api.searchRequest>;
+export type UpdateRecord = z.output<typeof api.update>;
+export type InboxItem = z.output<typeof api.inbox>['waiting'][number];
+export type Verified = z.output<typeof api.verified>['blocks'][number];
+export type Found = z.output<typeof api.searchFound>;
+export type Status = z.output<typeof api.status>;
+
+export type Api = ReturnType<typeof createApi>;
+
+/** The HTTP API of one vault. Everything that comes back is checked against the contract. */
+export function createApi(send: (path: string, init?: RequestInit) => Promise<Response>) {
+  const request = async (path: string, init?: RequestInit): Promise<Response> => {
+    const response = await send(path, init).catch((cause: unknown) => {
+      if (init?.signal?.aborted === true) throw cause;
+      throw new ApiError('offline', 'the server cannot be reached', '', cause);
+    });
+    if (!response.ok) throw await problemFrom(response);
+    return response;
+  };
+  const get = async <Schema extends z.ZodType>(schema: Schema, path: string, signal?: AbortSignal) =>
+    schema.parse(await (await request(`${base}${path}`, signal && { signal })).json());
+  const post = async <Schema extends z.ZodType>(
+    schema: Schema,
+    path: string,
+    body?: unknown,
+    signal?: AbortSignal,
+  ) => {
+    const init = {
+      method: 'POST',
+      ...(signal && { signal }),
+      ...(body !== undefined && {
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json' },
+      }),
+    };
+    return schema.parse(await (await request(`${base}${path}`, init)).json());
+  };
+  const id = encodeURIComponent;
+
+  return {
+    status: (signal?: AbortSignal) => get(api.status, '/status', signal),
+    tree: (signal?: AbortSignal) => get(api.treeShown, '/tree', signal),
+    inbox: (signal?: AbortSignal) => get(api.inbox, '/inbox', signal),
+    updates: (signal?: AbortSignal) => get(api.updates, '/updates?limit=60', signal),
+    update: (one: string, signal?: AbortSignal) => get(api.updateWithDiff, `/updates/${id(one)}`, signal),
+    history: (path: string, signal?: AbortSignal) =>
+      get(api.history, `/history?limit=50&path=${id(path)}`, signal),
+    change: (one: string, signal?: AbortSignal) => get(api.changeWithDiff, `/history/${id(one)}`, signal),
+    restore: (one: string, path: string) => post(api.decided, `/history/${id(one)}/restore`, { path }),
+    undoChange: (one: string) => post(api.decided, `/history/${id(one)}/undo`, {}),
+    undo: (one: string) => post(api.decided, `/updates/${id(one)}/undo`),
+    approve: (one: string) => post(api.decided, `/updates/${id(one)}/approve`),
+    reject: (one: string) => post(api.decided, `/updates/${id(one)}/reject`),
+    retry: (one: string) => post(api.moved, `/updates/${id(one)}/retry`),
+    search: (query: SearchRequest, signal?: AbortSignal) => post(api.searchFound, '/search', query, signal),
+    verify: (document: string, signal?: AbortSignal) => post(api.verified, '/verify', { document }, signal),
+    async cancel(one: string) {
+      const response = await request(`${base}/updates/${id(one)}`, { method: 'DELETE' });
+      return api.moved.parse(await response.json());
+    },
+    async file(path: string, signal?: AbortSignal): Promise<FileText> {
+      const response = await request(fileUrl(path), signal && { signal });
+      const mediaType = response.headers.get('content-type') ?? '';
+      const isText = mediaType.startsWith('text/');
+      return {
+        etag: response.headers.get('etag') ?? '',
+        mediaType,
+        text: isText
+          ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(await response.arrayBuffer())
+          : '',
+      };
+    },
+    /** `etag` null is for a file that is not there yet. */
+    async save(path: string, text: string, etag: string | null) {
+      const condition: Record<string, string> =
+        etag === null ? { 'if-none-match': '*' } : { 'if-match': etag };
+      const response = await request(`${fileUrl(path)}?confirm=true`, {
+        method: 'PUT',
+        body: text,
+        headers: { 'content-type': 'text/markdown', ...condition },
+      });
+      return api.fileWritten.parse(await response.json());
+    },
+    async addUpdate(text: string, attachments: readonly Attachment[], key: string) {
+      const form = new FormData();
+      form.set('text', text);
+      form.set('key', key);
+      for (const { name, file } of attachments) form.append('files', file, name);
+      const response = await request(`${base}/updates`, { method: 'POST', body: form });
+      return api.accepted.parse(await response.json());
+    },
+    async answerInbox(item: string, text: string, attachments: readonly Attachment[], key: string) {
+      const files = await Promise.all(
+        attachments.map(async ({ name, file }) => ({ name, data: await base64Of(file) })),
+      );
+      return post(api.accepted, `/inbox/${id(item)}/answer`, { text, files, key });
+    },
+    /** Tells of each step, then gives the answer. */
+    async ask(
+      question: string,
+      onStep: (event: KeepsakeEvent) => void,
+      signal: AbortSignal,
+    ): Promise<Answer> {
+      const response = await request(`${base}/answers`, {
+        method: 'POST',
+        signal,
+        body: JSON.stringify({ question }),
+        headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+      });
+      if (response.body === null) throw new ApiError('offline', 'the answer broke off', '');
+      for await (const { event, data } of readStream(response.body)) {
+        const value: unknown = JSON.parse(data);
+        if (event === 'step') onStep(keepsakeEvent.parse(value));
+        if (event === 'answer') return answer.parse(value);
+        if (event === 'problem') throw fromProblem(api.problem.parse(value));
+      }
+      throw new ApiError('offline', 'the answer broke off', '');
+    },
+  };
+}
+
+/** Where the bytes of a file are; also for images. */
+export function fileUrl(path: string): string {
+  return `${base}/files/${path.split('/').map(encodeURIComponent).join('/')}`;
+}
+
+async function base64Of(file: File): Promise<string> {
+  const url = await new Promise<string>((resolve, reject) => {
+    const reader = new FileReader();
+    reader.addEventListener('load', () => resolve(typeof reader.result === 'string' ? reader.result : ''));
+    reader.addEventListener('error', () => reject(reader.error ?? new Error('the file cannot be read')));
+    reader.readAsDataURL(file);
+  });
+  return url.slice(url.indexOf(',') + 1);
+}

@@ -1,0 +1,30 @@
+import { api } from '../../contract/index.ts';
+import type { ProblemCode } from '../../contract/index.ts';
+
+/** What the server said is wrong, or that it could not be reached. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly code: ProblemCode | 'offline';
+  /** What to do about it. */
+  readonly next: string;
+
+  constructor(code: ProblemCode | 'offline', message: string, next: string, cause?: unknown) {
+    super(message, { cause });
+    this.code = code;
+    this.next = next;
+  }
+}
+
+export async function problemFrom(response: Response): Promise<ApiError> {
+  const body: unknown = await response.json().catch(() => null);
+  const parsed = api.problem.safeParse(body);
+  return parsed.success ? fromProblem(parsed.data) : new ApiError('internal', `${response.status}`, '');
+}
+
+export function fromProblem(problem: { code: ProblemCode; detail: string; next: string }): ApiError {
+  return new ApiError(problem.code, problem.detail, problem.next);
+}
+
+export function isCode(error: unknown, code: ApiError['code']): boolean {
+  return error instanceof ApiError && error.code === code;
+}

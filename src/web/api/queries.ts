@@ -1,0 +1,51 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Api } from './client.ts';
+import { buildTree } from '../tree/build-tree.ts';
+
+/** For what others may change outside; an answer of 304 costs little. Only while the page is looked at. */
+const lookAgain = { refetchInterval: 4_000, refetchOnWindowFocus: 'always' } as const;
+
+/** What is shown, under the names by which events make it be read anew. */
+export function createQueries(api: Api) {
+  return {
+    status: queryOptions({ queryKey: ['status'], queryFn: ({ signal }) => api.status(signal) }),
+    tree: queryOptions({
+      queryKey: ['tree'],
+      queryFn: async ({ signal }) => {
+        const { entries } = await api.tree(signal);
+        // Reading and building 10,000 entries in one go would make scrolling stutter.
+        await new Promise((resume) => setTimeout(resume));
+        return buildTree(entries);
+      },
+      // A tree is compared by identity: going through 10,000 entries to keep equal ones costs more than it saves.
+      structuralSharing: false,
+      refetchOnWindowFocus: 'always',
+    }),
+    inbox: queryOptions({
+      queryKey: ['inbox'],
+      queryFn: ({ signal }) => api.inbox(signal),
+      refetchOnWindowFocus: 'always',
+    }),
+    updates: queryOptions({ queryKey: ['updates'], queryFn: ({ signal }) => api.updates(signal) }),
+    update: (id: string) =>
+      queryOptions({ queryKey: ['updates', id], queryFn: ({ signal }) => api.update(id, signal) }),
+    file: (path: string) =>
+      queryOptions({
+        queryKey: ['file', path],
+        queryFn: ({ signal }) => api.file(path, signal),
+        ...lookAgain,
+      }),
+    history: (path: string) =>
+      queryOptions({ queryKey: ['history', path], queryFn: ({ signal }) => api.history(path, signal) }),
+    change: (id: string) =>
+      queryOptions({ queryKey: ['change', id], queryFn: ({ signal }) => api.change(id, signal) }),
+    verify: (document: string) =>
+      queryOptions({
+        queryKey: ['verify', document],
+        queryFn: ({ signal }) => api.verify(document, signal),
+        ...lookAgain,
+      }),
+  };
+}
+
+export type Queries = ReturnType<typeof createQueries>;

@@ -1,0 +1,58 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useLocation } from '@tanstack/react-router';
+import { X } from 'lucide-react';
+import { StepLine } from '../activity/steps.tsx';
+import { UndoButton } from '../activity/update-actions.tsx';
+import { outcomeOf } from '../activity/outcome.ts';
+import { useStore } from '../live/store.ts';
+import { useServices } from '../shell/services.ts';
+import { useText } from '../text/use-text.ts';
+import { Badge } from '../ui/badge.tsx';
+import { buttonClass, IconButton } from '../ui/button.tsx';
+import { Spinner } from '../ui/spinner.tsx';
+
+/** What becomes of the update that was sent last, step by step, without leaving what one reads. */
+export function FollowStrip() {
+  const { composer, queries, runs } = useServices();
+  const text = useText();
+  const { following } = useStore(composer);
+  const steps = useStore(runs).get(following ?? '') ?? [];
+  const { data: update } = useQuery({ ...queries.update(following ?? ''), enabled: following !== null });
+  // Its own page says all of this already.
+  const isShown = useLocation({ select: ({ pathname }) => pathname === `/activity/${following}` });
+  if (following === null || update === undefined || isShown) return null;
+  const { label, tone, summary, isOver } = outcomeOf(update, text);
+  const last = steps.at(-1);
+  return (
+    <div
+      role="status"
+      className="flex min-h-10 flex-wrap items-center gap-x-2 gap-y-1 rounded-medium border border-line bg-surface py-1 pr-1 pl-3 text-small"
+    >
+      <div className="flex min-w-0 flex-1 basis-48 items-center gap-2">
+        {isOver ? (
+          <>
+            <Badge tone={tone}>{label}</Badge>
+            <span className="line-clamp-2 min-w-0 break-words">{summary}</span>
+          </>
+        ) : (
+          <>
+            <Spinner label={update.state === 'waiting' ? text.run.accepted : text.run.working} />
+            {last !== undefined && <StepLine step={last} />}
+          </>
+        )}
+      </div>
+      <div className="flex items-center gap-1">
+        {isOver && <UndoButton update={update} />}
+        <Link to="/activity/$id" params={{ id: following }} className={buttonClass('quiet')}>
+          {text.run.show}
+        </Link>
+        <IconButton
+          label={text.run.dismiss}
+          onClick={() => composer.set((all) => ({ ...all, following: null }))}
+        >
+          <X aria-hidden className="size-4" />
+        </IconButton>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+import { diff3Merge } from 'node-diff3';
+
+export type Choice = 'mine' | 'theirs' | 'both';
+/** Lines on which both agree, or a place where somebody must choose. */
+export type Region =
+  | { kind: 'same'; lines: string[] }
+  | { kind: 'conflict'; mine: string[]; theirs: string[] };
+
+/** Both changes put together, line by line, over the text that both began from. */
+export function mergeTexts(base: string, mine: string, theirs: string): Region[] {
+  const lines = (text: string): string[] => text.split('\n');
+  return diff3Merge(lines(mine), lines(base), lines(theirs), { excludeFalseConflicts: true }).map((region) =>
+    region.conflict === undefined
+      ? { kind: 'same', lines: region.ok ?? [] }
+      : { kind: 'conflict', mine: region.conflict.a, theirs: region.conflict.b },
+  );
+}
+
+/** The text that comes of these choices, one for each conflict, in order. */
+export function resolveRegions(regions: readonly Region[], choices: readonly Choice[]): string {
+  let at = 0;
+  return regions
+    .flatMap((region) => {
+      if (region.kind === 'same') return region.lines;
+      const choice = choices[at++] ?? 'both';
+      if (choice === 'both') return [...region.mine, ...region.theirs];
+      return region[choice];
+    })
+    .join('\n');
+}

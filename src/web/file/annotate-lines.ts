@@ -1,0 +1,188 @@
+import type { Element, ElementContent, Root, Text } from './hast.ts';
+import { taskParts } from './task-parts.ts';
+
+type Options = {
+  /** Lines before the first one of this text. */
+  skipped: number;
+  /** The text, to see where code begins. */
+  lines: readonly string[];
+  /** No numbers, as for text that stands in no file. */
+  isPlain?: boolean;
+};
+
+const leaves = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'td', 'th', 'dt', 'dd']);
+const wiki = /\[\[([^\]|\n]+)(?:\|([^\]\n]+))?\]\]/g;
+
+/**
+ * Puts the number of each line of the source in front of what it became, begins a new line where the source does, and
+ * turns wikilinks and the metadata of tasks into what they mean. Runs after sanitising, so what it adds is kept.
+ */
+export function annotateLines({ skipped, lines, isPlain = false }: Options) {
+  const number = (line: number): Element[] =>
+    isPlain
+      ? []
+      : [
+          {
+            type: 'element',
+            tagName: 'a',
+            properties: {
+              className: ['ln'],
+              dataLine: line + skipped,
+              href: `#L${line + skipped}`,
+              tabIndex: -1,
+              ariaHidden: 'true',
+            },
+            children: [],
+          },
+        ];
+
+  const block = (element: Element, marked: { line: number }): void => {
+    const walk = (nodes: ElementContent[], isFirst: () => boolean): ElementContent[] =>
+      nodes.flatMap((node): ElementContent[] => {
+        if (node.type === 'text') return textLines(node, marked, isFirst, number);
+        if (node.type !== 'element') return [];
+        if (node.tagName === 'br') return [];
+        const line = node.position?.start.line ?? marked.line;
+        const isInline = node.tagName === 'img' || node.tagName === 'input' || node.tagName === 'code';
+        if (isInline && line > marked.line) {
+          const before = startLine(line, marked, isFirst, number);
+          return [...before, node];
+        }
+        if (node.tagName !== 'code') node.children = walk(node.children, isFirst);
+        return [node];
+      });
+    const start = marked.line;
+    element.children = walk(element.children, () => marked.line === start);
+  };
+
+  const visit = (node: Root | Element, marked: { line: number }): void => {
+    for (const [index, child] of node.children.entries()) {
+      if (child.type !== 'element') continue;
+      if (child.tagName === 'pre') code(child, lines, number);
+      else if (leaves.has(child.tagName)) {
+        const isUnderHeading = previous(node.children, index)?.startsWith('h') === true;
+        block(child, marked);
+        if (isUnderHeading && child.tagName === 'p') child.children = withTasks(child.children);
+      } else if (child.tagName === 'li' && !child.children.some(isBlock)) block(child, marked);
+      else if (child.tagName === 'li') tightItem(child, marked, { block, visit });
+      else visit(child, marked);
+    }
+  };
+  return () => (tree: Root) => visit(tree, { line: 0 });
+}
+
+/** An item whose text stands beside further lists: its own text first, then those. */
+function tightItem(
+  item: Element,
+  marked: { line: number },
+  go: {
+    block: (element: Element, marked: { line: number }) => void;
+    visit: (element: Element, marked: { line: number }) => void;
+  },
+): void {
+  const at = item.children.findIndex(isBlock);
+  const own: Element = { ...item, children: item.children.slice(0, at) };
+  const rest: Element = { ...item, children: item.children.slice(at) };
+  go.block(own, marked);
+  go.visit(rest, marked);
+  item.children = [...own.children, ...rest.children];
+}
+
+function isBlock(node: ElementContent): boolean {
+  return node.type === 'element' && /^(?:p|ul|ol|pre|blockquote|table|h\d|hr|div)$/.test(node.tagName);
+}
+
+function previous(children: readonly ElementContent[], index: number): string | undefined {
+  const before = children.slice(0, index).findLast((node) => node.type === 'element');
+  return before?.tagName;
+}
+
+type Numbered = (line: number) => Element[];
+
+function startLine(
+  line: number,
+  marked: { line: number },
+  isFirst: () => boolean,
+  number: Numbered,
+): Element[] {
+  const isBegun = !isFirst();
+  marked.line = line;
+  return [...(isBegun ? [lineBreak()] : []), ...number(line)];
+}
+
+function textLines(
+  node: Text,
+  marked: { line: number },
+  isFirst: () => boolean,
+  number: Numbered,
+): ElementContent[] {
+  // What has no position stands in no line: it is space that the parser added.
+  if (node.position === undefined) return node.value.trim() === '' ? [] : [node];
+  const start = node.position.start.line;
+  return node.value.split('\n').flatMap((text, index) => {
+    const line = start + index;
+    const before = line > marked.line ? startLine(line, marked, isFirst, number) : [];
+    return [...before, ...(text === '' ? [] : withWikilinks(text))];
+  });
+}
+
+function lineBreak(): Element {
+  return { type: 'element', tagName: 'br', properties: {}, children: [] };
+}
+
+function withWikilinks(text: string): ElementContent[] {
+  const parts: ElementContent[] = [];
+  let end = 0;
+  for (const match of text.matchAll(wiki)) {
+    const [whole, target = '', shown = target] = match;
+    if (match.index > end) parts.push({ type: 'text', value: text.slice(end, match.index) });
+    parts.push({
+      type: 'element',
+      tagName: 'a',
+      properties: { dataWiki: target },
+      children: [{ type: 'text', value: shown }],
+    });
+    end = match.index + whole.length;
+  }
+  if (end < text.length) parts.push({ type: 'text', value: text.slice(end) });
+  return parts;
+}
+
+/** Lines of `status: … | prio: …` become chips; other lines stay as they are. */
+function withTasks(children: ElementContent[]): ElementContent[] {
+  return children.map((child) => {
+    const parts = child.type === 'text' ? taskParts(child.value) : null;
+    return parts === null ? child : chips(parts);
+  });
+}
+
+function chips(parts: { key: string; value: string; isUrgent: boolean }[]): Element {
+  return {
+    type: 'element',
+    tagName: 'span',
+    properties: { className: ['chips'] },
+    children: parts.map(({ key, value, isUrgent }) => ({
+      type: 'element',
+      tagName: 'span',
+      properties: { className: isUrgent ? ['chip', 'urgent'] : ['chip'] },
+      children: [
+        { type: 'element', tagName: 'b', properties: {}, children: [{ type: 'text', value: key }] },
+        { type: 'text', value },
+      ],
+    })),
+  };
+}
+
+/** Each line of code gets its number; the fence itself is a line, too. */
+function code(pre: Element, lines: readonly string[], number: Numbered): void {
+  const inner = pre.children.find((node): node is Element => node.type === 'element');
+  const text = inner?.children[0];
+  const start = pre.position?.start.line ?? inner?.position?.start.line;
+  if (inner === undefined || text?.type !== 'text' || start === undefined) return;
+  const isFenced = /^[\s>*+\d.-]*(?:```|~~~)/.test(lines[start - 1] ?? '');
+  const rows = text.value.replace(/\n$/, '').split('\n');
+  inner.children = rows.flatMap((row, index) => [
+    ...number(start + Number(isFenced) + index),
+    { type: 'text' as const, value: `${row}\n` },
+  ]);
+}

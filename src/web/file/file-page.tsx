@@ -1,0 +1,129 @@
+import { useQuery } from '@tanstack/react-query';
+import { useLocation, useParams } from '@tanstack/react-router';
+import { FileQuestion } from 'lucide-react';
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { fileUrl } from '../api/client.ts';
+import { isCode } from '../api/problem.ts';
+import { useStore } from '../live/store.ts';
+import { useServices } from '../shell/services.ts';
+import { useText } from '../text/use-text.ts';
+import { Button, buttonClass } from '../ui/button.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { ErrorNotice } from '../ui/error-notice.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Spinner } from '../ui/spinner.tsx';
+import { FileHeader } from './file-header.tsx';
+import type { FileMode } from './file-header.tsx';
+import { FolderView } from './folder-view.tsx';
+import { HistoryPanel } from './history-panel.tsx';
+import { parseLineRange } from './line-range.ts';
+import { takeApart } from './note.ts';
+import { RenderedNote } from './rendered-note.tsx';
+import { SourceView } from './source-view.tsx';
+
+const EditPanel = lazy(() =>
+  import('../edit/edit-panel.tsx').then(({ EditPanel: panel }) => ({ default: panel })),
+);
+
+/** What a file that is not there is edited from. */
+const absent = { text: '', etag: '', mediaType: 'text/markdown' };
+
+/** Longer ones would make the page stutter. */
+const longestRendered = 400_000;
+
+export function FilePage() {
+  const { _splat: path = '' } = useParams({ strict: false });
+  // Another file starts anew: nothing of the one before it is carried over.
+  return <FileView key={path} path={path} />;
+}
+
+function FileView({ path }: { path: string }) {
+  const { queries, drafts } = useServices();
+  const text = useText();
+  const { data: tree } = useQuery(queries.tree);
+  const node = tree?.byPath.get(path);
+  const { data: file, error } = useQuery({ ...queries.file(path), enabled: node?.isFolder !== true });
+  const hash = useLocation({ select: (location) => location.hash });
+  const range = useMemo(() => parseLineRange(hash), [hash]);
+  const note = useMemo(() => takeApart(file?.text ?? ''), [file?.text]);
+  const hasDraft = useStore(drafts)[path] !== undefined;
+  const [mode, setMode] = useState<FileMode>(hasDraft ? 'edit' : 'rendered');
+  const isMissing = isCode(error, 'no-such-file');
+  const isText = !isMissing && file?.mediaType.startsWith('text/') === true;
+  useEditKey(isText && mode !== 'edit', () => setMode('edit'));
+
+  if (node?.isFolder === true) return <FolderView node={node} />;
+  const isLong = note.body.length > longestRendered;
+  return (
+    <div className="mx-auto flex w-full max-w-[52rem] flex-col gap-4 px-4 pt-6 pb-16 wide:px-8">
+      <FileHeader path={path} mode={mode} range={range} isText={isText} onMode={setMode} />
+      {isMissing && mode === 'rendered' && (
+        <EmptyState sign={FileQuestion} title={text.file.missing} hint={text.file.missingHint}>
+          <div className="flex gap-2">
+            {/\.(?:md|markdown)$/i.test(path) && (
+              <Button look="primary" onClick={() => setMode('edit')}>
+                {text.file.create}
+              </Button>
+            )}
+            <Button onClick={() => setMode('history')}>{text.file.history}</Button>
+          </div>
+        </EmptyState>
+      )}
+      {error !== null && !isMissing && <ErrorNotice error={error} />}
+      {mode === 'history' && <HistoryPanel path={path} />}
+      {mode === 'edit' && (isText || isMissing) && (
+        <Suspense fallback={<Spinner label={text.edit.loading} />}>
+          <EditPanel
+            path={path}
+            file={isMissing || file === undefined ? absent : file}
+            onClose={() => setMode('rendered')}
+          />
+        </Suspense>
+      )}
+      {file !== undefined && !isMissing && mode !== 'history' && (
+        <>
+          {!isText && <Bytes path={path} mediaType={file.mediaType} />}
+          {isText && mode === 'rendered' && !isLong && <RenderedNote note={note} path={path} range={range} />}
+          {isText && isLong && mode === 'rendered' && <Notice title={text.file.tooLong} />}
+          {isText && (mode === 'source' || (isLong && mode === 'rendered')) && (
+            <SourceView lines={note.lines} range={range} />
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+function Bytes({ path, mediaType }: { path: string; mediaType: string }) {
+  const text = useText().file;
+  const name = path.split('/').at(-1) ?? path;
+  if (mediaType.startsWith('image/'))
+    return (
+      <img
+        src={fileUrl(path)}
+        alt={name}
+        className="max-h-[75vh] self-start rounded-medium border border-line"
+      />
+    );
+  return (
+    <EmptyState sign={FileQuestion} title={text.notText}>
+      <a href={fileUrl(path)} download={name} className={buttonClass()}>
+        {text.download}
+      </a>
+    </EmptyState>
+  );
+}
+
+function useEditKey(isEnabled: boolean, edit: () => void): void {
+  useEffect(() => {
+    if (!isEnabled) return;
+    const press = (event: KeyboardEvent): void => {
+      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'e') {
+        event.preventDefault();
+        edit();
+      }
+    };
+    window.addEventListener('keydown', press);
+    return () => window.removeEventListener('keydown', press);
+  });
+}

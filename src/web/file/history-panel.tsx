@@ -1,0 +1,84 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useServices } from '../shell/services.ts';
+import { useFormat } from '../text/format.ts';
+import { useText } from '../text/use-text.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { DiffView } from '../ui/diff-view.tsx';
+import { ErrorNotice } from '../ui/error-notice.tsx';
+import { Fold } from '../ui/fold.tsx';
+import { Spinner } from '../ui/spinner.tsx';
+
+/** Every change of one file, newest first, and the way back to each. */
+export function HistoryPanel({ path }: { path: string }) {
+  const { queries } = useServices();
+  const text = useText().history;
+  const { data, error } = useQuery(queries.history(path));
+  if (error !== null) return <ErrorNotice error={error} />;
+  if (data === undefined) return <Spinner label={text.title} />;
+  if (data.changes.length === 0) return <p className="text-small text-soft">{text.none}</p>;
+  return (
+    <ol className="flex flex-col gap-2">
+      {data.changes.map((change, index) => (
+        <li key={change.id}>
+          <Entry path={path} change={change} isNewest={index === 0} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+type Change = {
+  id: string;
+  at: number;
+  origin: string;
+  summary: string;
+  state: keyof ReturnType<typeof useText>['history']['states'];
+};
+
+function Entry({ path, change, isNewest }: { path: string; change: Change; isNewest: boolean }) {
+  const { queries, api, toasts } = useServices();
+  const text = useText().history;
+  const format = useFormat();
+  const [isOpen, setIsOpen] = useState(isNewest);
+  const { data, error } = useQuery({ ...queries.change(change.id), enabled: isOpen });
+  const restore = useMutation({
+    mutationFn: () => api.restore(change.id, path),
+    onSuccess: () => toasts.say(text.restored),
+    onError: toasts.fail,
+  });
+  const diff = data?.diffs.find((each) => each.path === `vault/${path}`);
+  return (
+    <Fold
+      isOpen={isOpen}
+      onChange={setIsOpen}
+      title={
+        <span className="flex flex-wrap items-baseline gap-x-2">
+          <span className="font-medium break-words">{change.summary}</span>
+          <span className="text-tiny text-soft">
+            {format.ago(change.at)} · {change.origin}
+          </span>
+        </span>
+      }
+      aside={
+        <>
+          {change.state !== 'applied' && <Badge>{text.states[change.state]}</Badge>}
+          {!isNewest && (
+            <Button disabled={restore.isPending} onClick={() => restore.mutate()}>
+              {text.restore}
+            </Button>
+          )}
+        </>
+      }
+    >
+      {error !== null && <ErrorNotice error={error} />}
+      {data === undefined && error === null && (
+        <div className="px-3 py-2">
+          <Spinner label={text.show} />
+        </div>
+      )}
+      {data !== undefined && <DiffView diff={diff?.diff ?? ''} />}
+    </Fold>
+  );
+}

@@ -1,0 +1,125 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import type { ReactNode } from 'react';
+import ReactMarkdown from 'react-markdown';
+import type { Components } from 'react-markdown';
+import rehypeSanitize from 'rehype-sanitize';
+import remarkGfm from 'remark-gfm';
+import { fileUrl } from '../api/client.ts';
+import { useServices } from '../shell/services.ts';
+import { useText } from '../text/use-text.ts';
+import { annotateLines } from './annotate-lines.ts';
+import { showRaw } from './show-raw.ts';
+import { joinPath, resolveLink, resolveWikilink } from './resolve-link.ts';
+import type { LinkTarget } from './resolve-link.ts';
+
+type Props = {
+  /** Untrusted: tags in it are shown as text, and what is left is sanitised. */
+  body: string;
+  /** The file it stands in, from which links are resolved. */
+  path: string;
+  skipped?: number;
+  isPlain?: boolean;
+};
+
+/** Markdown as it is meant, with the numbers of its lines. */
+export function Markdown({ body, path, skipped = 0, isPlain = false }: Props) {
+  const plugins = useMemo(
+    () => [showRaw, rehypeSanitize, annotateLines({ skipped, isPlain, lines: body.split('\n') })],
+    [body, skipped, isPlain],
+  );
+  const components = useMemo(() => componentsFor(path), [path]);
+  return (
+    <ReactMarkdown remarkPlugins={[remarkGfm]} rehypePlugins={plugins} components={components}>
+      {body}
+    </ReactMarkdown>
+  );
+}
+
+function componentsFor(path: string): Components {
+  return {
+    a: ({ href, className, children, ...rest }) => (
+      <NoteLink path={path} href={href ?? ''} className={className} data={rest as LinkData}>
+        {children}
+      </NoteLink>
+    ),
+    img: ({ src, alt }) => (
+      <NoteImage path={path} source={typeof src === 'string' ? src : ''} alt={alt ?? ''} />
+    ),
+    table: ({ children }) => (
+      <div className="table" tabIndex={0} role="group">
+        <table>{children}</table>
+      </div>
+    ),
+    input: ({ checked }) => (
+      <input type="checkbox" checked={checked === true} disabled readOnly aria-hidden />
+    ),
+  };
+}
+
+type LinkData = { 'data-wiki'?: string; 'data-line'?: number };
+type LinkProps = {
+  path: string;
+  href: string;
+  className: string | undefined;
+  data: LinkData;
+  children: ReactNode;
+};
+
+function NoteLink({ path, href, className, data, children }: LinkProps) {
+  const { queries } = useServices();
+  const { data: tree } = useQuery(queries.tree);
+  const { 'data-wiki': wiki, 'data-line': line } = data;
+  if (className === 'ln')
+    return <a className="ln" data-line={line} href={href} tabIndex={-1} aria-hidden="true" />;
+  const target = wiki === undefined ? resolveLink(href, path, tree) : resolveWikilink(wiki, path, tree);
+  return <TargetLink target={target}>{children}</TargetLink>;
+}
+
+function TargetLink({ target, children }: { target: LinkTarget; children: ReactNode }) {
+  const { file } = useText();
+  switch (target.kind) {
+    case 'file':
+      return (
+        <Link to="/file/$" params={{ _splat: target.path }} hash={target.hash}>
+          {children}
+        </Link>
+      );
+    case 'missing':
+      return (
+        <Link
+          to="/file/$"
+          params={{ _splat: target.path }}
+          className="missing"
+          title={file.gone(target.path)}
+        >
+          {children}
+        </Link>
+      );
+    case 'outside':
+      return (
+        <a href={target.url} target="_blank" rel="noopener noreferrer nofollow">
+          {children}
+        </a>
+      );
+    case 'here':
+      return <a href={`#${target.hash}`}>{children}</a>;
+    case 'nowhere':
+      return <span>{children}</span>;
+  }
+}
+
+/** Only images of the vault are loaded; those of others are links, so that reading a note tells nobody. */
+function NoteImage({ path, source, alt }: { path: string; source: string; alt: string }) {
+  const { file } = useText();
+  const target = resolveLink(source, path, undefined);
+  if (target.kind === 'outside')
+    return (
+      <a href={target.url} target="_blank" rel="noopener noreferrer nofollow">
+        {alt === '' ? file.remoteImage(target.url) : `${alt} (${file.remoteImage(target.url)})`}
+      </a>
+    );
+  const local = target.kind === 'file' ? joinPath('', target.path) : null;
+  return local === null ? <span>{alt}</span> : <img src={fileUrl(local)} alt={alt} loading="lazy" />;
+}

@@ -1,0 +1,49 @@
+import { useEffect, useRef } from 'react';
+import type { LineRange } from './line-range.ts';
+import { useSelectLines } from './rendered-note.tsx';
+
+type Props = { lines: readonly string[]; range: LineRange | null };
+
+/** Lines that the browser lays out only when they come near. */
+const chunk = 200;
+
+/** The text as it is, line by line. */
+export function SourceView({ lines, range }: Props) {
+  const view = useRef<HTMLDivElement>(null);
+  const select = useSelectLines(range);
+  const start = range?.start ?? 0;
+  useEffect(() => {
+    if (start > 0) view.current?.querySelector(`[data-line="${start}"]`)?.scrollIntoView({ block: 'center' });
+  }, [start]);
+  const chunks = Array.from({ length: Math.ceil(lines.length / chunk) }, (_, index) => index * chunk);
+  return (
+    <div ref={view} onClick={select} className="font-mono text-small">
+      {chunks.map((first) => (
+        <div
+          key={first}
+          className="[content-visibility:auto]"
+          style={{ containIntrinsicSize: `auto ${Math.min(chunk, lines.length - first) * 20}px` }}
+        >
+          {lines.slice(first, first + chunk).map((line, index) => {
+            const number = first + index + 1;
+            const isMarked = range !== null && number >= range.start && number <= range.end;
+            return (
+              <div key={number} className={`flex min-h-5 ${isMarked ? 'bg-mark' : ''}`}>
+                <a
+                  className="ln w-9 shrink-0 pr-3 text-right text-tiny leading-5 text-soft select-none hover:text-accent"
+                  data-line={number}
+                  href={`#L${number}`}
+                  tabIndex={-1}
+                  aria-hidden="true"
+                >
+                  {number}
+                </a>
+                <span className="min-w-0 flex-1 leading-5 break-words whitespace-pre-wrap">{line}</span>
+              </div>
+            );
+          })}
+        </div>
+      ))}
+    </div>
+  );
+}

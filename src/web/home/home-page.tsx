@@ -1,0 +1,121 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { FileText, MessageCircleQuestion, PenLine, Plug, Search } from 'lucide-react';
+import type { LucideIcon } from 'lucide-react';
+import { focusComposer } from '../composer/composer-state.ts';
+import type { Mode } from '../shell/preferences.ts';
+import { useServices } from '../shell/services.ts';
+import { useFormat } from '../text/format.ts';
+import { useText } from '../text/use-text.ts';
+import { Page, Section } from '../ui/page.tsx';
+import { PathLabel } from '../ui/path-label.tsx';
+
+const recentFiles = 8;
+
+/** For a new vault, what to try; for one in use, where to go on. */
+export function HomePage() {
+  const { queries, preferences, palette } = useServices();
+  const text = useText().home;
+  const navigate = useNavigate();
+  const { data: tree } = useQuery(queries.tree);
+  const { data: status } = useQuery(queries.status);
+  const isFresh = tree !== undefined && !tree.files.some(({ path }) => /^(?:projects|bucket)\//.test(path));
+  const hasModel = status?.models.agents != null;
+  const compose = (mode: Mode) => (): void => {
+    preferences.set((all) => ({ ...all, mode }));
+    focusComposer();
+  };
+  const openFile = (): void => {
+    const path = tree?.byPath.has('overview.md') === true ? 'overview.md' : tree?.files[0]?.path;
+    if (path !== undefined) void navigate({ to: '/file/$', params: { _splat: path } });
+  };
+  return (
+    <Page title={text.welcome}>
+      <Section title={isFresh ? text.fresh : text.known}>
+        <div className="grid gap-3 wide:grid-cols-3">
+          {hasModel ? (
+            <>
+              <Try sign={PenLine} title={text.tryFile} hint={text.tryFileHint} onClick={compose('file')} />
+              <Try
+                sign={MessageCircleQuestion}
+                title={text.tryAsk}
+                hint={text.tryAskHint}
+                onClick={compose('ask')}
+              />
+            </>
+          ) : (
+            <>
+              <Try sign={FileText} title={text.tryEdit} hint={text.tryEditHint} onClick={openFile} />
+              <Try
+                sign={Search}
+                title={text.trySearch}
+                hint={text.trySearchHint}
+                onClick={() => palette.set(true)}
+              />
+            </>
+          )}
+          <Try
+            sign={Plug}
+            title={text.tryConnect}
+            hint={text.tryConnectHint}
+            onClick={() => void navigate({ to: '/settings' })}
+          />
+        </div>
+      </Section>
+      {!isFresh && <Recent />}
+    </Page>
+  );
+}
+
+function Try({
+  sign: Sign,
+  title,
+  hint,
+  onClick,
+}: {
+  sign: LucideIcon;
+  title: string;
+  hint: string;
+  onClick: () => void;
+}) {
+  return (
+    <button
+      type="button"
+      onClick={onClick}
+      className="flex flex-col items-start gap-2 rounded-large border border-line bg-surface p-4 text-left hover:border-line-strong"
+    >
+      <Sign aria-hidden className="size-5 text-accent" />
+      <span className="font-medium">{title}</span>
+      <span className="text-small text-soft">{hint}</span>
+    </button>
+  );
+}
+
+function Recent() {
+  const { queries } = useServices();
+  const text = useText().home;
+  const format = useFormat();
+  const { data: tree } = useQuery(queries.tree);
+  const files = tree?.files
+    .filter(({ updated, path }) => updated !== null && path !== 'tree.md')
+    .toSorted((a, b) => ((a.updated ?? '') < (b.updated ?? '') ? 1 : -1))
+    .slice(0, recentFiles);
+  return (
+    <Section title={text.recent}>
+      <ul className="divide-y divide-line overflow-hidden rounded-medium border border-line bg-surface">
+        {files?.map(({ path, updated }) => (
+          <li key={path}>
+            <Link
+              to="/file/$"
+              params={{ _splat: path }}
+              className="flex flex-wrap items-center justify-between gap-x-4 px-3 py-2 text-small -outline-offset-2 hover:bg-hover"
+            >
+              <PathLabel path={path} />
+              <span className="text-tiny text-soft">{format.date(updated ?? '')}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

@@ -1,0 +1,140 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link, useLocation } from '@tanstack/react-router';
+import { FolderOpen, Inbox, Paperclip } from 'lucide-react';
+import { useEffect, useId, useRef, useState } from 'react';
+import { DiffList } from '../activity/diff-list.tsx';
+import { DecideButtons } from '../activity/update-actions.tsx';
+import type { InboxItem } from '../api/client.ts';
+import { focusComposer } from '../composer/composer-state.ts';
+import { Markdown } from '../file/markdown.tsx';
+import { useServices } from '../shell/services.ts';
+import { useFormat } from '../text/format.ts';
+import { useText } from '../text/use-text.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Button, buttonClass } from '../ui/button.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { ErrorNotice } from '../ui/error-notice.tsx';
+import { Page } from '../ui/page.tsx';
+import { Spinner } from '../ui/spinner.tsx';
+
+type Question = Extract<InboxItem, { kind: 'question' }>;
+type Held = Extract<InboxItem, { kind: 'held' }>;
+
+/** Everything that waits for the person, to be decided here. */
+export function InboxPage() {
+  const { queries } = useServices();
+  const text = useText().inbox;
+  const { data, error } = useQuery(queries.inbox);
+  return (
+    <Page title={text.title}>
+      {error !== null && <ErrorNotice error={error} />}
+      {data === undefined && error === null && <Spinner label={text.title} />}
+      {data?.waiting.length === 0 && <EmptyState sign={Inbox} title={text.empty} hint={text.emptyHint} />}
+      {data?.waiting.map((item) =>
+        item.kind === 'question' ? (
+          <QuestionCard key={item.item} item={item} />
+        ) : (
+          <HeldCard key={item.id} item={item} />
+        ),
+      )}
+    </Page>
+  );
+}
+
+const card = 'flex flex-col gap-4 rounded-large border border-line bg-surface p-4 wide:p-6';
+
+function QuestionCard({ item }: { item: Question }) {
+  const { composer, preferences, api, toasts } = useServices();
+  const text = useText().inbox;
+  const [answer, setAnswer] = useState('');
+  const field = useId();
+  const here = useRef<HTMLElement>(null);
+  const isMeant = useLocation({ select: ({ hash }) => hash === item.item });
+  useEffect(() => {
+    if (isMeant) here.current?.scrollIntoView({ block: 'start' });
+  }, [isMeant]);
+  const folder = item.path.replace(/^vault\//, '').replace(/\/$/, '');
+  const send = useMutation({
+    mutationFn: (key: string) => api.answerInbox(item.item, answer.trim(), [], key),
+    onSuccess: ({ id }) => {
+      toasts.say(text.sent);
+      setAnswer('');
+      composer.set((all) => ({ ...all, following: id }));
+    },
+    onError: toasts.fail,
+  });
+  const start = (): void => {
+    if (answer.trim() !== '' && !send.isPending) send.mutate(crypto.randomUUID());
+  };
+  return (
+    <section ref={here} aria-label={item.item} className={card}>
+      <div className="flex flex-wrap items-center gap-2 text-small">
+        <Badge tone="accent">{text.question}</Badge>
+        <span className="min-w-0 flex-1 basis-40 break-words text-soft">{item.item}</span>
+        <Link to="/file/$" params={{ _splat: folder }} className={buttonClass('quiet', 'ml-auto')}>
+          <FolderOpen aria-hidden className="size-4" />
+          {text.folder}
+        </Link>
+      </div>
+      <div className="prose plain">
+        <Markdown body={item.review} path={`${folder}/review.md`} isPlain />
+      </div>
+      <form
+        className="flex flex-col gap-2"
+        onSubmit={(event) => {
+          event.preventDefault();
+          start();
+        }}
+      >
+        <label htmlFor={field} className="text-small font-medium">
+          {text.answer}
+        </label>
+        <textarea
+          id={field}
+          value={answer}
+          rows={2}
+          onChange={(event) => setAnswer(event.target.value)}
+          onKeyDown={(event) => event.key === 'Enter' && (event.ctrlKey || event.metaKey) && start()}
+          className="field-sizing-content min-h-16 w-full resize-none rounded-medium border border-line-strong bg-page px-3 py-2 text-base"
+        />
+        <div className="flex flex-wrap gap-2">
+          <Button type="submit" look="primary" disabled={answer.trim() === '' || send.isPending}>
+            {text.send}
+          </Button>
+          <Button
+            look="quiet"
+            onClick={() => {
+              composer.set((all) => ({ ...all, item: item.item, text: answer }));
+              preferences.set((all) => ({ ...all, mode: 'answer' }));
+              focusComposer();
+            }}
+          >
+            <Paperclip aria-hidden className="size-4" />
+            {text.inComposer}
+          </Button>
+        </div>
+      </form>
+    </section>
+  );
+}
+
+function HeldCard({ item }: { item: Held }) {
+  const { queries } = useServices();
+  const text = useText();
+  const format = useFormat();
+  const { data } = useQuery(queries.change(item.id));
+  return (
+    <section aria-label={item.summary} className={card}>
+      <div className="flex flex-wrap items-center gap-2 text-small text-soft">
+        <Badge tone="warn">{text.inbox.held}</Badge>
+        {format.ago(item.at)}
+      </div>
+      <p className="text-large break-words">{item.summary}</p>
+      <div className="flex flex-wrap gap-2">
+        <DecideButtons id={item.id} />
+      </div>
+      <p className="text-small font-semibold text-soft">{text.activity.wouldChange(item.paths.length)}</p>
+      {data !== undefined && <DiffList diffs={data.diffs} />}
+    </section>
+  );
+}

@@ -1,0 +1,67 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { config } from 'zod';
+import { createAnswers } from './activity/answers.ts';
+import { createApi } from './api/client.ts';
+import { ApiError } from './api/problem.ts';
+import { createQueries } from './api/queries.ts';
+import { createComposer } from './composer/composer-state.ts';
+import { createDrafts } from './edit/drafts.ts';
+import { startEventBridge } from './live/event-bridge.ts';
+import type { Connection } from './live/event-bridge.ts';
+import { createRuns } from './live/runs.ts';
+import { createStore } from './live/store.ts';
+import { applyTheme, createPreferences } from './shell/preferences.ts';
+import { createAppRouter } from './shell/router.tsx';
+import { ServicesProvider } from './shell/services.ts';
+import { createToasts } from './ui/toasts.ts';
+
+// The policy of the page forbids code that is made from text.
+config({ jitless: true });
+
+const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      // Events say when something is stale.
+      staleTime: Infinity,
+      refetchOnWindowFocus: false,
+      networkMode: 'always',
+      retry: (count, error) => count < 1 && !(error instanceof ApiError),
+    },
+    mutations: { networkMode: 'always' },
+  },
+});
+const api = createApi((path, init) => fetch(path, init));
+const runs = createRuns();
+const connection = createStore<Connection>('connecting');
+const preferences = createPreferences(localStorage);
+applyTheme(preferences.get());
+preferences.subscribe(() => applyTheme(preferences.get()));
+startEventBridge({ api, queries: client, connection, onEvent: (event) => runs.follow(event) });
+
+const services = {
+  api,
+  client,
+  runs,
+  connection,
+  preferences,
+  queries: createQueries(api),
+  composer: createComposer(),
+  answers: createAnswers({ api, runs, storage: sessionStorage }),
+  drafts: createDrafts(sessionStorage),
+  toasts: createToasts(),
+  palette: createStore(false),
+};
+const root = document.querySelector('#root');
+if (root === null) throw new Error('the page has no root');
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={client}>
+      <ServicesProvider value={services}>
+        <RouterProvider router={createAppRouter()} />
+      </ServicesProvider>
+    </QueryClientProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,87 @@
+import { CornerDownLeft, FileText, Zap } from 'lucide-react';
+import { fold } from './fold.ts';
+import { PathLabel } from '../ui/path-label.tsx';
+
+export type Entry = {
+  id: string;
+  group: string;
+  title?: string;
+  hint?: string | undefined;
+  path?: string;
+  /** Where the words are. */
+  line?: number;
+  /** Numbered source lines. */
+  excerpt?: string;
+  words?: string;
+  run: () => void;
+};
+
+type Props = { entry: Entry; id: string; isActive: boolean; onHover: () => void };
+
+export function PaletteRow({ entry, id, isActive, onHover }: Props) {
+  const Sign = entry.path === undefined ? Zap : FileText;
+  return (
+    // The box above takes the keyboard and says which row is active.
+    <div
+      id={id}
+      role="option"
+      aria-selected={isActive}
+      onClick={entry.run}
+      onPointerMove={onHover}
+      className={`flex cursor-pointer items-start gap-3 rounded-medium px-2 py-1.5 text-small ${isActive ? 'bg-accent-soft' : ''}`}
+    >
+      <Sign aria-hidden className="mt-0.5 size-4 shrink-0 text-soft" />
+      <div className="min-w-0 flex-1">
+        {entry.path === undefined ? (
+          <>
+            {entry.title} {entry.hint !== undefined && <span className="text-soft">{entry.hint}</span>}
+          </>
+        ) : (
+          <PathLabel path={entry.path} />
+        )}
+        {entry.line !== undefined && <span className="text-soft">:{entry.line}</span>}
+        {entry.excerpt !== undefined && <Excerpt text={entry.excerpt} words={entry.words ?? ''} />}
+      </div>
+      {isActive && <CornerDownLeft aria-hidden className="mt-0.5 size-4 shrink-0 text-soft" />}
+    </div>
+  );
+}
+
+/** The lines that say most about the words, at most three. */
+function Excerpt({ text, words }: { text: string; words: string }) {
+  const wanted = fold(words).split(/\s+/).filter(Boolean);
+  const lines = text.split('\n').map((line) => line.replace(/^\s*\d+\s*\| ?/, ''));
+  const hits = lines.filter((line) => wanted.some((word) => fold(line).includes(word)));
+  return (
+    <div className="mt-0.5 text-tiny text-soft">
+      {(hits.length > 0 ? hits : lines.filter((line) => line.trim() !== ''))
+        .slice(0, 3)
+        .map((line, index) => (
+          <p key={index} className="truncate">
+            <Marked line={line} words={wanted} />
+          </p>
+        ))}
+    </div>
+  );
+}
+
+function Marked({ line, words }: { line: string; words: readonly string[] }) {
+  const lower = fold(line);
+  const [first] = words
+    .map((word) => ({ word, at: lower.indexOf(word) }))
+    .filter(({ at }) => at >= 0)
+    .toSorted((a, b) => a.at - b.at);
+  // Lower case may be longer than what it stands for; then nothing is marked.
+  if (first === undefined || lower.length !== line.length) return line;
+  const end = first.at + first.word.length;
+  // A line is shown from near its first hit, so that the hit is not cut off.
+  const start = first.at > 60 ? first.at - 40 : 0;
+  return (
+    <>
+      {start > 0 && '…'}
+      {line.slice(start, first.at)}
+      <mark className="rounded-small bg-mark text-ink">{line.slice(first.at, end)}</mark>
+      {line.slice(end)}
+    </>
+  );
+}

@@ -1,0 +1,145 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Check } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { Status } from '../api/client.ts';
+import { useStore } from '../live/store.ts';
+import { useServices } from '../shell/services.ts';
+import { useFormat } from '../text/format.ts';
+import { useText } from '../text/use-text.ts';
+import { Button } from '../ui/button.tsx';
+import { Choice } from '../ui/choice.tsx';
+import { Command } from '../ui/command.tsx';
+import { ErrorNotice } from '../ui/error-notice.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Page, Section } from '../ui/page.tsx';
+
+export function SettingsPage() {
+  const { queries, answers, toasts } = useServices();
+  const text = useText().settings;
+  const { data: status, error } = useQuery(queries.status);
+  return (
+    <Page title={text.title}>
+      {error !== null && <ErrorNotice error={error} />}
+      {status !== undefined && <Now status={status} />}
+      {status !== undefined && status.models.agents === null && (
+        <WithoutModel problem={status.models.problem} />
+      )}
+      <Appearance />
+      <Section title={text.clients}>
+        <p className="text-small text-soft">{text.clientsHint}</p>
+        <Command>keepsake token create my-script --scope read</Command>
+        <p className="text-small text-soft">{text.connectHint}</p>
+        <Command>keepsake connect claude-code</Command>
+      </Section>
+      <Section title={text.keys}>
+        <dl className="grid grid-cols-[max-content_1fr] gap-x-6 gap-y-1 text-small">
+          {text.keyList.map(([keys, what]) => (
+            <div key={keys} className="col-span-2 grid grid-cols-subgrid">
+              <dt>
+                <kbd className="font-sans font-medium">{keys}</kbd>
+              </dt>
+              <dd className="text-soft">{what}</dd>
+            </div>
+          ))}
+        </dl>
+      </Section>
+      <div className="flex flex-wrap items-center gap-4">
+        <Button
+          onClick={() => {
+            answers.list.set([]);
+            toasts.say(text.forgotten);
+          }}
+        >
+          {text.forget}
+        </Button>
+        <Link to="/components" className="text-small text-accent underline">
+          {text.components}
+        </Link>
+      </div>
+    </Page>
+  );
+}
+
+function Now({ status }: { status: Status }) {
+  const text = useText();
+  const format = useFormat();
+  const { index, queue, models, spend } = status;
+  const rows: [string, ReactNode][] = [
+    [text.settings.vault, status.vault],
+    [
+      text.settings.index,
+      `${text.settings.indexed(index.files, index.sections)} · ${
+        index.comparedAt === null ? text.status.notIndexed : text.status.indexed(format.ago(index.comparedAt))
+      }`,
+    ],
+    [text.settings.queue, text.settings.queueNow(queue.waiting, queue.running, queue.parked)],
+    [text.settings.model, models.agents ?? text.status.noModel],
+    [text.settings.spend, text.settings.spent(format.number(spend.tokens), format.money(spend.cost))],
+    [text.settings.version, status.version],
+  ];
+  return (
+    <Section title={text.settings.now}>
+      <dl className="divide-y divide-line rounded-medium border border-line bg-surface text-small">
+        {rows.map(([name, value]) => (
+          <div key={name} className="flex flex-wrap gap-x-4 px-3 py-2">
+            <dt className="w-28 shrink-0 text-soft">{name}</dt>
+            <dd className="min-w-0 flex-1 basis-40 break-words">{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </Section>
+  );
+}
+
+function WithoutModel({ problem }: { problem: string | null }) {
+  const text = useText().settings;
+  return (
+    <Section title={text.withoutModel}>
+      <ul className="flex flex-col gap-1 text-small">
+        {text.works.map((line) => (
+          <li key={line} className="flex gap-2">
+            <Check aria-hidden className="mt-0.5 size-4 shrink-0 text-good" />
+            {line}
+          </li>
+        ))}
+      </ul>
+      <Notice tone="warn" title={text.needsModel}>
+        {problem}
+      </Notice>
+      <p className="text-small text-soft">{text.addModel}</p>
+      <Command>keepsake config model anthropic/&lt;model&gt;</Command>
+    </Section>
+  );
+}
+
+function Appearance() {
+  const { preferences } = useServices();
+  const text = useText().settings;
+  const { theme, language } = useStore(preferences);
+  return (
+    <Section title={text.appearance}>
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <span className="text-small">{text.theme}</span>
+        <Choice
+          label={text.theme}
+          value={theme}
+          onChange={(next) => preferences.set((all) => ({ ...all, theme: next }))}
+          options={(['system', 'light', 'dark'] as const).map((value) => ({
+            value,
+            label: text.themes[value],
+          }))}
+        />
+      </div>
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <span className="text-small">{text.language}</span>
+        <Choice
+          label={text.language}
+          value={language}
+          onChange={(next) => preferences.set((all) => ({ ...all, language: next }))}
+          options={(['auto', 'en', 'fr'] as const).map((value) => ({ value, label: text.languages[value] }))}
+        />
+      </div>
+    </Section>
+  );
+}

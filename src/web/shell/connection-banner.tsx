@@ -1,0 +1,47 @@
+import { KeyRound, WifiOff } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { useStore } from '../live/store.ts';
+import { useText } from '../text/use-text.ts';
+import { Command } from '../ui/command.tsx';
+import { useServices } from './services.ts';
+
+/** Says when the server is away, or does not know this browser, and what to do. */
+export function ConnectionBanner() {
+  const { connection, toasts } = useServices();
+  const text = useText().connection;
+  const state = useStore(connection);
+  const before = useRef(state);
+  useEffect(() => {
+    if (state === 'live' && (before.current === 'offline' || before.current === 'signed-out'))
+      toasts.say(text.back);
+    before.current = state;
+  }, [state, text, toasts]);
+
+  if (state === 'offline')
+    return (
+      <div role="alert" className="flex items-start gap-3 bg-warn-soft px-4 py-2 text-small text-warn">
+        <WifiOff aria-hidden className="mt-0.5 size-4 shrink-0" />
+        <p>
+          <span className="font-semibold">{text.offline}.</span>{' '}
+          <span className="text-ink">{text.offlineHint}</span>
+        </p>
+      </div>
+    );
+  if (state === 'signed-out')
+    return (
+      <div
+        role="alert"
+        className="mx-auto flex w-full max-w-md flex-col items-center gap-4 px-6 py-24 text-center"
+      >
+        <span className="grid size-12 place-items-center rounded-full bg-accent-soft text-accent">
+          <KeyRound aria-hidden className="size-6" />
+        </span>
+        <p className="text-large font-semibold">{text.signedOut}</p>
+        <p className="text-small text-soft text-balance">{text.signedOutHint}</p>
+        <div className="w-full max-w-64 text-left">
+          <Command>keepsake open</Command>
+        </div>
+      </div>
+    );
+  return null;
+}

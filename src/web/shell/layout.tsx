@@ -1,0 +1,110 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { Inbox, Menu, Search } from 'lucide-react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { ComposerPanel } from '../composer/composer-panel.tsx';
+import { useStore } from '../live/store.ts';
+import { useLanguageOfPage, useText } from '../text/use-text.ts';
+import { IconButton } from '../ui/button.tsx';
+import { ToastList } from '../ui/toast-list.tsx';
+import { ConnectionBanner } from './connection-banner.tsx';
+import { useServices } from './services.ts';
+import { Sidebar } from './sidebar.tsx';
+import { useKeys } from './use-keys.ts';
+
+const Palette = lazy(() =>
+  import('../palette/palette.tsx').then(({ Palette: component }) => ({ default: component })),
+);
+
+const MenuSheet = lazy(() =>
+  import('./menu-sheet.tsx').then(({ MenuSheet: component }) => ({ default: component })),
+);
+
+/** The frame around every view: the vault on the left, the composer below. */
+export function Layout() {
+  const { palette, queries, connection } = useServices();
+  const { shell } = useText();
+  const isPaletteOpen = useStore(palette);
+  const [isMenuOpen, setIsMenuOpen] = useState(false);
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  const main = useRef<HTMLElement>(null);
+  const { data: inbox } = useQuery(queries.inbox);
+  const waiting = inbox?.waiting.length ?? 0;
+  const isSignedOut = useStore(connection) === 'signed-out';
+  useLanguageOfPage();
+  useKeys();
+  useEffect(() => {
+    setIsMenuOpen(false);
+    main.current?.scrollTo({ top: 0 });
+  }, [path]);
+  useEffect(() => void (document.title = waiting > 0 ? `(${waiting}) Keepsake` : 'Keepsake'), [waiting]);
+
+  return (
+    <div className="flex h-full">
+      <a
+        href="#main"
+        className="fixed top-2 left-2 z-50 -translate-y-16 rounded-medium bg-accent px-3 py-2 text-small text-on-accent focus:translate-y-0"
+      >
+        {shell.skip}
+      </a>
+      {!isSignedOut && (
+        <nav
+          aria-label={shell.navigation}
+          className="hidden w-72 shrink-0 flex-col border-r border-line bg-sunken wide:flex"
+        >
+          <Sidebar />
+        </nav>
+      )}
+      {isMenuOpen && (
+        <Suspense>
+          <MenuSheet onClose={() => setIsMenuOpen(false)} />
+        </Suspense>
+      )}
+      <div className="flex min-w-0 flex-1 flex-col">
+        <header className="flex h-12 shrink-0 items-center gap-1 border-b border-line bg-sunken px-2 wide:hidden">
+          <IconButton label={shell.menu} onClick={() => setIsMenuOpen(true)}>
+            <Menu aria-hidden className="size-5" />
+          </IconButton>
+          <Link to="/" className="px-1 font-semibold">
+            Keepsake
+          </Link>
+          <span className="flex-1" />
+          <Link
+            to="/inbox"
+            aria-label={`${shell.inbox}: ${shell.waiting(waiting)}`}
+            className="relative grid size-8 place-items-center rounded-medium text-soft hover:bg-hover"
+          >
+            <Inbox aria-hidden className="size-5" />
+            {waiting > 0 && (
+              <span className="absolute -top-0.5 -right-0.5 grid h-4 min-w-4 place-items-center rounded-full bg-accent px-1 text-[0.625rem] font-semibold text-on-accent">
+                {waiting}
+              </span>
+            )}
+          </Link>
+          <IconButton label={shell.search} onClick={() => palette.set(true)}>
+            <Search aria-hidden className="size-5" />
+          </IconButton>
+        </header>
+        <ConnectionBanner />
+        <main
+          ref={main}
+          id="main"
+          tabIndex={-1}
+          aria-label={shell.content}
+          className="min-h-0 flex-1 overflow-y-auto wide:[scrollbar-gutter:stable]"
+        >
+          {!isSignedOut && <Outlet />}
+        </main>
+        <div className="relative">
+          <ToastList />
+        </div>
+        {!isSignedOut && <ComposerPanel />}
+      </div>
+      {isPaletteOpen && (
+        <Suspense>
+          <Palette />
+        </Suspense>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { createContext, useContext } from 'react';
+import type { Api } from '../api/client.ts';
+import type { Queries } from '../api/queries.ts';
+import type { Answers } from '../activity/answers.ts';
+import type { Composer } from '../composer/composer-state.ts';
+import type { Drafts } from '../edit/drafts.ts';
+import type { Connection } from '../live/event-bridge.ts';
+import type { createRuns } from '../live/runs.ts';
+import type { Store } from '../live/store.ts';
+import type { Preferences } from './preferences.ts';
+import type { Toasts } from '../ui/toasts.ts';
+
+/** Everything that lives longer than a view. Made once, in `main.tsx`. */
+export type Services = {
+  api: Api;
+  queries: Queries;
+  client: QueryClient;
+  connection: Store<Connection>;
+  runs: ReturnType<typeof createRuns>;
+  preferences: Store<Preferences>;
+  composer: Store<Composer>;
+  answers: Answers;
+  drafts: Drafts;
+  toasts: Toasts;
+  palette: Store<boolean>;
+};
+
+const Context = createContext<Services | null>(null);
+
+export const ServicesProvider = Context.Provider;
+
+export function useServices(): Services {
+  const services = useContext(Context);
+  if (services === null) throw new Error('there are no services');
+  return services;
+}

@@ -1,0 +1,85 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Activity, House, Inbox, Search, Settings } from 'lucide-react';
+import type { LucideIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useText } from '../text/use-text.ts';
+import { Keys } from '../ui/keys.tsx';
+import { TreePanel } from '../tree/tree-panel.tsx';
+import { useServices } from './services.ts';
+import { StatusLine } from './status-line.tsx';
+
+export function Sidebar() {
+  const { queries, palette } = useServices();
+  const { shell } = useText();
+  const { data: inbox } = useQuery(queries.inbox);
+  const { data: status } = useQuery(queries.status);
+  const waiting = inbox?.waiting.length ?? 0;
+  return (
+    <>
+      <div className="flex flex-col gap-3 px-3 pt-4 pb-2">
+        <Link to="/" className="flex items-center gap-2 rounded-medium px-2 text-base font-semibold">
+          <img src="/icon.svg" alt="" className="size-5" />
+          Keepsake
+          {status !== undefined && (
+            <span className="min-w-0 truncate text-small font-normal text-soft">{status.vault}</span>
+          )}
+        </Link>
+        <button
+          type="button"
+          onClick={() => palette.set(true)}
+          className="flex h-8 items-center gap-2 rounded-medium border border-line bg-surface px-2 text-small text-soft hover:border-line-strong"
+        >
+          <Search aria-hidden className="size-4 shrink-0" />
+          <span className="flex-1 text-left">{shell.search}</span>
+          <span className="text-tiny">
+            <Keys letter="K" />
+          </span>
+        </button>
+        <ul className="flex flex-col gap-0.5">
+          <Entry to="/" sign={House} label={shell.home} />
+          <Entry to="/inbox" sign={Inbox} label={shell.inbox}>
+            {waiting > 0 && (
+              <span
+                role="img"
+                aria-label={shell.waiting(waiting)}
+                className="grid h-5 min-w-5 place-items-center rounded-full bg-accent px-1.5 text-tiny font-semibold text-on-accent"
+              >
+                {waiting}
+              </span>
+            )}
+          </Entry>
+          <Entry to="/activity" sign={Activity} label={shell.activity} />
+          <Entry to="/settings" sign={Settings} label={shell.settings} />
+        </ul>
+      </div>
+      <TreePanel />
+      <StatusLine />
+    </>
+  );
+}
+
+type EntryProps = {
+  to: '/' | '/inbox' | '/activity' | '/settings';
+  sign: LucideIcon;
+  label: string;
+  children?: ReactNode;
+};
+
+function Entry({ to, sign: Sign, label, children }: EntryProps) {
+  return (
+    <li>
+      <Link
+        to={to}
+        activeOptions={{ exact: to === '/' }}
+        activeProps={{ className: 'bg-hover text-ink font-medium', 'aria-current': 'page' }}
+        inactiveProps={{ className: 'text-soft' }}
+        className="flex h-8 items-center gap-2 rounded-medium px-2 text-small hover:bg-hover hover:text-ink"
+      >
+        <Sign aria-hidden className="size-4 shrink-0" />
+        <span className="flex-1">{label}</span>
+        {children}
+      </Link>
+    </li>
+  );
+}

@@ -1,0 +1,47 @@
+import { useMemo } from 'react';
+import { useLanguage, useText } from './use-text.ts';
+import type { LanguageCode } from './use-text.ts';
+
+const steps: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+];
+
+/** Numbers, dates and amounts as the chosen language writes them. */
+export function useFormat() {
+  const language = useLanguage();
+  const { now } = useText().time;
+  return useMemo(() => createFormat(language, now), [language, now]);
+}
+
+function createFormat(code: LanguageCode, now: string) {
+  // Among the kinds of one language, that of the browser: dates differ.
+  const language = navigator.languages.find((tag) => tag.startsWith(code)) ?? code;
+  const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+  const whole = new Intl.NumberFormat(language);
+  const short = new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 1 });
+  const money = new Intl.NumberFormat(language, {
+    style: 'currency',
+    currency: 'USD',
+    currencyDisplay: 'narrowSymbol',
+  });
+  return {
+    ago(at: number): string {
+      const seconds = Math.round((Date.now() - at) / 1_000);
+      if (seconds < 10) return now;
+      if (seconds > 7 * 86_400) return day.format(at);
+      const [unit, size] = steps.find(([, length]) => seconds >= length) ?? (['second', 1] as const);
+      return relative.format(-Math.round(seconds / size), unit);
+    },
+    date: (at: number | string): string => {
+      const value = new Date(at);
+      return Number.isNaN(value.getTime()) ? String(at) : day.format(value);
+    },
+    number: (value: number): string => whole.format(value),
+    short: (value: number): string => short.format(value),
+    money: (value: number): string => money.format(value),
+  };
+}

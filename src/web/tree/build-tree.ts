@@ -1,0 +1,78 @@
+import type { z } from 'zod';
+import type { treeValue } from '../../contract/index.ts';
+
+export type TreeNode = {
+  /** Without `vault/`, and without a slash at the end. */
+  path: string;
+  name: string;
+  isFolder: boolean;
+  tokens: number | null;
+  updated: string | null;
+  depth: number;
+  children: TreeNode[];
+};
+
+export type Tree = { roots: TreeNode[]; files: TreeNode[]; byPath: ReadonlyMap<string, TreeNode> };
+
+type Entry = z.output<typeof treeValue>['entries'][number];
+
+const order = new Intl.Collator(undefined, { numeric: true });
+
+/** Files and folders as a tree: folders first, then files, each in the order people expect. */
+export function buildTree(entries: readonly Entry[]): Tree {
+  const byPath = new Map<string, TreeNode>();
+  const roots: TreeNode[] = [];
+  const sorted = entries
+    .map(({ path, ...entry }) => ({ ...entry, path: path.replace(/^vault(\/|$)/, '').replace(/\/$/, '') }))
+    .filter(({ path }) => path !== '')
+    .toSorted((a, b) => a.path.length - b.path.length);
+  for (const { path, kind, tokens, updated } of sorted) {
+    const parts = path.split('/');
+    const name = parts.at(-1) ?? path;
+    const node = {
+      path,
+      name,
+      isFolder: kind === 'folder',
+      tokens,
+      updated,
+      depth: parts.length,
+      children: [],
+    };
+    byPath.set(path, node);
+    (byPath.get(parts.slice(0, -1).join('/'))?.children ?? roots).push(node);
+  }
+  const compare = (a: TreeNode, b: TreeNode): number =>
+    Number(b.isFolder) - Number(a.isFolder) || order.compare(a.name, b.name);
+  roots.sort(compare);
+  for (const { children } of byPath.values()) children.sort(compare);
+  return { roots, files: [...byPath.values()].filter(({ isFolder }) => !isFolder), byPath };
+}
+
+/** What is visible when these folders are open; with a filter, everything that matches, with what leads to it. */
+export function visibleRows(tree: Tree, open: ReadonlySet<string>, filter: string): TreeNode[] {
+  const rows: TreeNode[] = [];
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) {
+    const walk = (nodes: readonly TreeNode[]): void => {
+      for (const node of nodes) {
+        rows.push(node);
+        if (node.isFolder && open.has(node.path)) walk(node.children);
+      }
+    };
+    walk(tree.roots);
+    return rows;
+  }
+  const isMatch = ({ path }: TreeNode): boolean => {
+    const text = path.toLowerCase();
+    return words.every((word) => text.includes(word));
+  };
+  const collect = (nodes: readonly TreeNode[]): void => {
+    for (const node of nodes) {
+      const at = rows.push(node);
+      collect(node.children);
+      if (rows.length === at && !isMatch(node)) rows.pop();
+    }
+  };
+  collect(tree.roots);
+  return rows;
+}

@@ -1,0 +1,50 @@
+import { ChevronRight, FileText, Folder, FolderOpen, Image } from 'lucide-react';
+import type { TreeNode } from './build-tree.ts';
+
+type Props = {
+  id: string;
+  node: TreeNode;
+  top: number;
+  /** How long it is: in short, and as it is said. */
+  size: { short: string; spoken: string } | null;
+  isOpen: boolean;
+  isSelected: boolean;
+  /** Where the keyboard is. */
+  isActive: boolean;
+  onChoose: () => void;
+};
+
+const image = /\.(?:png|jpe?g|gif|webp)$/i;
+
+export function TreeRow({ id, node, top, size, isOpen, isSelected, isActive, onChoose }: Props) {
+  const Sign = node.isFolder ? (isOpen ? FolderOpen : Folder) : image.test(node.name) ? Image : FileText;
+  return (
+    // The tree itself takes the keyboard and says which row is active.
+    <div
+      id={id}
+      role="treeitem"
+      aria-level={node.depth}
+      aria-selected={isSelected}
+      aria-expanded={node.isFolder ? isOpen : undefined}
+      title={node.path}
+      onClick={onChoose}
+      style={{ transform: `translateY(${top}px)`, paddingLeft: (node.depth - 1) * 14 + 4 }}
+      className={`absolute inset-x-0 top-0 flex h-7 cursor-pointer items-center gap-1.5 rounded-medium pr-2 text-small ${
+        isSelected ? 'bg-accent-soft font-medium text-accent' : 'hover:bg-hover'
+      } ${isActive ? 'group-focus-visible/tree:outline-2 group-focus-visible/tree:-outline-offset-2 group-focus-visible/tree:outline-accent' : ''}`}
+    >
+      <ChevronRight
+        aria-hidden
+        className={`size-3.5 shrink-0 text-soft transition-transform ${node.isFolder ? '' : 'invisible'} ${isOpen ? 'rotate-90' : ''}`}
+      />
+      <Sign aria-hidden className={`size-4 shrink-0 ${isSelected ? '' : 'text-soft'}`} />
+      <span className="min-w-0 flex-1 truncate">{node.name}</span>
+      {size !== null && (
+        <span className="shrink-0 text-tiny font-normal text-soft tabular-nums">
+          <span aria-hidden>{size.short}</span>
+          <span className="sr-only">{size.spoken}</span>
+        </span>
+      )}
+    </div>
+  );
+}

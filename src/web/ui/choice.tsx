@@ -1,0 +1,37 @@
+import { Toggle } from '@base-ui/react/toggle';
+import { ToggleGroup } from '@base-ui/react/toggle-group';
+import type { ReactNode } from 'react';
+
+type Option<Value extends string> = { value: Value; label: string; sign?: ReactNode; isDisabled?: boolean };
+type Props<Value extends string> = {
+  label: string;
+  value: Value;
+  options: Option<Value>[];
+  onChange: (value: Value) => void;
+};
+
+/** One of a few, all of them visible. Arrow keys move between them. */
+export function Choice<Value extends string>({ label, value, options, onChange }: Props<Value>) {
+  return (
+    <ToggleGroup
+      aria-label={label}
+      value={[value]}
+      onValueChange={([next]) => {
+        if (next !== undefined) onChange(next);
+      }}
+      className="inline-flex w-fit max-w-full shrink-0 gap-0.5 rounded-medium bg-hover p-0.5"
+    >
+      {options.map((option) => (
+        <Toggle
+          key={option.value}
+          value={option.value}
+          disabled={option.isDisabled ?? false}
+          className="inline-flex h-7 items-center gap-1.5 rounded-[0.375rem] px-2.5 text-small font-medium whitespace-nowrap text-soft transition-colors hover:text-ink data-[pressed]:bg-surface data-[pressed]:text-ink data-[pressed]:shadow-[0_0_0_1px_var(--color-line)]"
+        >
+          {option.sign}
+          {option.label}
+        </Toggle>
+      ))}
+    </ToggleGroup>
+  );
+}

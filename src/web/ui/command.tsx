@@ -1,0 +1,23 @@
+import { Check, Copy } from 'lucide-react';
+import { useState } from 'react';
+import { useText } from '../text/use-text.ts';
+import { IconButton } from './button.tsx';
+
+/** Something to type in a terminal. */
+export function Command({ children }: { children: string }) {
+  const { shell } = useText();
+  const [isCopied, setIsCopied] = useState(false);
+  return (
+    <div className="flex min-w-0 items-center gap-2 rounded-medium bg-sunken py-0.5 pr-1 pl-3">
+      <code className="min-w-0 flex-1 py-1 font-mono text-small break-words">{children}</code>
+      <IconButton
+        label={isCopied ? shell.copied : shell.copy}
+        onClick={() => {
+          void navigator.clipboard.writeText(children).then(() => setIsCopied(true));
+        }}
+      >
+        {isCopied ? <Check aria-hidden className="size-4" /> : <Copy aria-hidden className="size-4" />}
+      </IconButton>
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+import { Collapsible } from '@base-ui/react/collapsible';
+import { ChevronRight } from 'lucide-react';
+import type { ReactNode } from 'react';
+
+type Props = {
+  title: ReactNode;
+  /** Beside the title, and not part of what opens it. */
+  aside?: ReactNode;
+  isOpen: boolean;
+  onChange: (isOpen: boolean) => void;
+  children: ReactNode;
+};
+
+/** A block with a heading that opens and closes it. */
+export function Fold({ title, aside, isOpen, onChange, children }: Props) {
+  return (
+    <Collapsible.Root
+      open={isOpen}
+      onOpenChange={onChange}
+      className="min-w-0 overflow-hidden rounded-medium border border-line bg-surface"
+    >
+      <div className="flex min-h-10 flex-wrap items-center gap-x-2 gap-y-1 py-1 pr-2">
+        <Collapsible.Trigger className="group flex min-w-0 flex-1 basis-40 items-center gap-2 self-stretch rounded-small px-3 text-left text-small">
+          <ChevronRight
+            aria-hidden
+            className="size-4 shrink-0 text-soft transition-transform group-data-[panel-open]:rotate-90"
+          />
+          <span className="min-w-0 flex-1">{title}</span>
+        </Collapsible.Trigger>
+        {aside}
+      </div>
+      <Collapsible.Panel className="border-t border-line">{children}</Collapsible.Panel>
+    </Collapsible.Root>
+  );
+}

@@ -1,0 +1,34 @@
+import { Dialog } from '@base-ui/react/dialog';
+import type { ReactNode } from 'react';
+
+type Props = {
+  title: string;
+  isOpen: boolean;
+  onClose: () => void;
+  /** A sheet comes from the left and is as high as the page. */
+  kind?: 'window' | 'sheet';
+  children: ReactNode;
+};
+
+const kinds = {
+  window:
+    'top-[max(1rem,10vh)] left-1/2 w-[min(44rem,calc(100vw-2rem))] -translate-x-1/2 rounded-large border max-h-[80vh]',
+  sheet: 'inset-y-0 left-0 w-[min(20rem,85vw)] border-r',
+};
+
+/** Takes the keyboard until it is closed, and gives it back to where it was. */
+export function Modal({ title, isOpen, onClose, kind = 'window', children }: Props) {
+  return (
+    <Dialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="fixed inset-0 z-40 bg-shade" />
+        <Dialog.Popup
+          className={`fixed z-50 flex flex-col overflow-hidden border-line bg-raised text-ink shadow-raised outline-none ${kinds[kind]}`}
+        >
+          <Dialog.Title className="sr-only">{title}</Dialog.Title>
+          {children}
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

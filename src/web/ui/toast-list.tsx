@@ -1,0 +1,39 @@
+import { CircleAlert, CircleCheck, X } from 'lucide-react';
+import { useStore } from '../live/store.ts';
+import { useServices } from '../shell/services.ts';
+import { useText } from '../text/use-text.ts';
+import { IconButton } from './button.tsx';
+
+/** Short words about what was just done, read aloud as well. */
+export function ToastList() {
+  const { toasts } = useServices();
+  const { shell } = useText();
+  const list = useStore(toasts.list);
+  return (
+    <div
+      role="status"
+      aria-live="polite"
+      className="pointer-events-none absolute inset-x-4 bottom-3 z-50 flex flex-col items-center gap-2"
+    >
+      {list.map(({ id, tone, message }) => (
+        <div
+          key={id}
+          className="pointer-events-auto flex max-w-md items-center gap-2 rounded-medium border border-line bg-raised py-1 pr-1 pl-3 text-small shadow-raised"
+        >
+          {tone === 'good' ? (
+            <CircleCheck aria-hidden className="size-4 shrink-0 text-good" />
+          ) : (
+            <CircleAlert aria-hidden className="size-4 shrink-0 text-danger" />
+          )}
+          <span className="min-w-0 break-words">{message}</span>
+          <IconButton
+            label={shell.close}
+            onClick={() => toasts.list.set((all) => all.filter((toast) => toast.id !== id))}
+          >
+            <X aria-hidden className="size-4" />
+          </IconButton>
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+import { createStore } from '../live/store.ts';
+import type { Store } from '../live/store.ts';
+
+type Toast = { id: number; tone: 'good' | 'danger'; message: string };
+export type Toasts = {
+  list: Store<readonly Toast[]>;
+  say: (message: string) => void;
+  fail: (error: unknown) => void;
+};
+
+const shownFor = { good: 4_000, danger: 12_000 };
+
+export function createToasts(): Toasts {
+  const list = createStore<readonly Toast[]>([]);
+  let last = 0;
+  const add = (tone: Toast['tone'], message: string): void => {
+    const id = (last += 1);
+    list.set((all) => [...all.filter((toast) => toast.message !== message).slice(-2), { id, tone, message }]);
+    setTimeout(() => list.set((all) => all.filter((toast) => toast.id !== id)), shownFor[tone]);
+  };
+  return {
+    list,
+    say: (message) => add('good', message),
+    fail: (error) => add('danger', error instanceof Error ? error.message : String(error)),
+  };
+}

@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { hasChromium, keepPicture, openWeb } from './open-web.ts';
+
+const path = 'projects/startup-x/changelog.md';
+const files = {
+  [path]:
+    '# 2025-07-14\n\n## [decision] No external API\nThe supplier cannot deliver before June.\n\n# 2025-07-01\n\n## Began\nFirst day.\n',
+};
+const overview = 'The API is built in house.\nThe reason stands in the changelog of startup-x.';
+
+describe.skipIf(!hasChromium)('a question', () => {
+  it('is answered with source lines that lead to their place, and says when they changed', async () => {
+    const { page, server, complaints } = await openWeb(files);
+    server.model.script(
+      { calls: [{ tool: 'search', input: { queries: ['supplier deliver'], mode: 'fast' } }] },
+      {
+        text: overview,
+        calls: [{ tool: 'concat', input: { files: [{ path: `vault/${path}`, lines: '3-4' }] } }],
+      },
+    );
+    await page.getByRole('button', { name: 'Ask', exact: true }).first().click();
+    await page.getByRole('textbox', { name: 'A question to your vault' }).fill('Why no external API?');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('The API is built in house.').waitFor();
+    await page.getByText('Still matches').waitFor();
+    await page.getByText('The supplier cannot deliver before June.').waitFor();
+    await keepPicture(page, 'answer');
+    await page.getByRole('link', { name: 'Lines 3–4' }).click();
+    await page.waitForURL(`**/file/${path}#L3-4`);
+    await page.locator('.marked').waitFor();
+    const marked = await page.locator('.marked').boundingBox();
+    const line = await page.getByText('The supplier cannot deliver').boundingBox();
+    expect(marked?.y).toBeLessThan(line?.y ?? 0);
+    expect((marked?.y ?? 0) + (marked?.height ?? 0)).toBeGreaterThanOrEqual((line?.y ?? 0) + 10);
+    await keepPicture(page, 'lines');
+    // Lines that moved are still theirs; lines that changed are said to have.
+    const file = join(server.folder, path);
+    const text = readFileSync(file, 'utf8');
+    writeFileSync(file, `# 2025-07-20\n\nNew.\n\n${text}`);
+    await page.getByText('New.').waitFor();
+    await page.goBack();
+    await page.getByText('Moved').waitFor();
+    writeFileSync(file, readFileSync(file, 'utf8').replace('before June', 'before May'));
+    await page.getByText('Changed since').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('without a model says what works and how to add one', async () => {
+    const { page, complaints } = await openWeb(files, { hasModel: false });
+    await page.getByRole('link', { name: 'How to add one' }).click();
+    await page.getByText('What works without a model').waitFor();
+    await page.getByText('keepsake config model').first().waitFor();
+    await keepPicture(page, 'settings');
+    expect(complaints).toEqual([]);
+  });
+
+  it('can be put from the palette, which also finds lines in files', async () => {
+    const { page, server, complaints } = await openWeb(files);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('supplier');
+    const hit = page.getByRole('option').filter({ hasText: 'The supplier cannot deliver' });
+    await hit.waitFor();
+    await keepPicture(page, 'palette');
+    await page.getByRole('combobox').fill('projects/startup-x/ supplier');
+    await page.getByText('in projects/startup-x').waitFor();
+    await hit.waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/file/${path}#L*`);
+    server.model.script({ text: overview });
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('why is it late');
+    await page.getByRole('option', { name: 'Ask: why is it late' }).click();
+    await page.getByText('The API is built in house.').waitFor();
+    expect(complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { layOut } from '../temporary-vault.ts';
+import { hasChromium, keepPicture, openWeb } from './open-web.ts';
+
+describe.skipIf(!hasChromium)('a server that goes away', () => {
+  it('is said, what was open stays, and everything goes on when it is back and the browser signed in', async () => {
+    const { page, server, context } = await openWeb(
+      { 'notes.md': 'still here\n' },
+      { path: '/file/notes.md' },
+    );
+    await page.getByText('still here').waitFor();
+    await server.stop();
+    await page.getByText('The server cannot be reached').first().waitFor();
+    await page.getByText('still here').waitFor();
+    await keepPicture(page, 'offline');
+    layOut(server.folder, { 'later.md': 'new\n' });
+    await server.start();
+    // Sessions end with the process; the page says how to get a new one.
+    await page.getByText('This browser is not signed in').waitFor();
+    await page.getByText('keepsake open').waitFor();
+    const other = await context.newPage();
+    await other.goto(server.link());
+    await page.getByText('still here').waitFor();
+    await page.getByRole('treeitem', { name: /later\.md/ }).waitFor();
+    expect(await page.getByText('The server cannot be reached').count()).toBe(0);
+  });
+
+  it('tells a browser without a session how to get one, and shows no data', async () => {
+    const { server, context, page } = await openWeb({ 'secret.md': 'a private thought\n' });
+    await context.clearCookies();
+    await page.goto(`${server.url}/file/secret.md`);
+    await page.getByText('This browser is not signed in').waitFor();
+    expect(await page.content()).not.toContain('a private thought');
+  });
+});

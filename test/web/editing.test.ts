@@ -1,0 +1,129 @@
+import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { hasChromium, keepPicture, openWeb } from './open-web.ts';
+
+const files = { 'notes.md': 'one\ntwo\nthree\nfour\nfive\nsix\nseven\n' };
+
+describe.skipIf(!hasChromium)('editing', () => {
+  it('saves, and shows the change in the history, which leads back', async () => {
+    const { page, server, complaints } = await openWeb(files, { path: '/file/notes.md' });
+    const file = join(server.folder, 'notes.md');
+    for (const line of ['first edit', 'second edit']) {
+      await page.getByRole('button', { name: 'Edit', exact: true }).click();
+      await page.getByRole('textbox', { name: 'Edit the text' }).click();
+      await page.keyboard.press('Control+End');
+      await page.keyboard.type(`${line}\n`);
+      await page.keyboard.press('Control+s');
+      await page.getByRole('article').getByText(line).waitFor();
+    }
+    expect(readFileSync(file, 'utf8')).toContain('seven\nfirst edit\nsecond edit\n');
+    await page.getByRole('button', { name: 'History' }).click();
+    await page.getByRole('region', { name: 'Change' }).getByText('second edit').waitFor();
+    await keepPicture(page, 'history');
+    await page.getByRole('button', { name: 'Restore this version' }).first().click();
+    await page.getByText('Restored', { exact: true }).waitFor();
+    expect(readFileSync(file, 'utf8')).not.toContain('second edit');
+    expect(readFileSync(file, 'utf8')).toContain('first edit');
+    expect(complaints).toEqual([]);
+  });
+
+  it('against an edit made elsewhere shows both sides and loses neither', async () => {
+    const { page, server, complaints } = await openWeb(files, { path: '/file/notes.md' });
+    const file = join(server.folder, 'notes.md');
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Edit the text' }).click();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.press('End');
+    await page.keyboard.type(' from here');
+    const before = readFileSync(file, 'utf8');
+    writeFileSync(file, before.replace('one\n', 'one from elsewhere\n').replace('seven', 'seven as well'));
+    await page.keyboard.press('Control+s');
+    await page.getByRole('heading', { name: 'On disk' }).waitFor();
+    const view = page.getByRole('region', { name: 'Changed in two places' });
+    await view.getByText('one from here').waitFor();
+    await view.getByText('one from elsewhere').waitFor();
+    await keepPicture(page, 'conflict');
+    // Nothing was written meanwhile.
+    expect(readFileSync(file, 'utf8')).not.toContain('from here');
+    await page.getByRole('button', { name: 'Save the result' }).click();
+    await page.getByRole('article').getByText('one from here').waitFor();
+    const text = readFileSync(file, 'utf8');
+    expect(text).toContain('one from here\none from elsewhere\ntwo');
+    expect(text).toContain('seven as well');
+    // The server refused the first attempt, which the browser notes.
+    expect(complaints.filter((line) => !line.includes('412'))).toEqual([]);
+  });
+
+  it('keeps what was typed when the page is left or loaded anew', async () => {
+    const { page, go } = await openWeb(files, { path: '/file/notes.md' });
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Edit the text' }).click();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type('not saved yet ');
+    await page.getByRole('navigation').getByRole('link', { name: 'Activity' }).click();
+    await page.getByRole('heading', { name: 'Activity' }).waitFor();
+    await go('/file/notes.md');
+    await page.getByText('Your unsaved changes are back.').waitFor();
+    await page.getByText('not saved yet one').waitFor();
+    await page.getByRole('button', { name: 'Discard changes' }).click();
+    await page.getByRole('article').waitFor();
+    expect(await page.getByText('not saved yet').count()).toBe(0);
+  });
+
+  it('creates a file that a link names and that is not there yet', async () => {
+    const { page, server } = await openWeb({ 'a.md': 'See [[ideas]].\n' }, { path: '/file/a.md' });
+    await page.getByRole('link', { name: 'ideas' }).click();
+    await page.getByText('There is no such file').waitFor();
+    await page.getByRole('button', { name: 'Create it' }).click();
+    await page.getByRole('textbox', { name: 'Edit the text' }).click();
+    await page.keyboard.type('# Ideas');
+    await page.keyboard.press('Control+s');
+    await page.getByRole('heading', { name: 'Ideas', exact: true }).waitFor();
+    expect(readFileSync(join(server.folder, 'ideas.md'), 'utf8')).toContain('# Ideas');
+  });
+
+  it('shows line numbers as read does, links, chips and images of the vault', async () => {
+    const { page, complaints } = await openWeb(
+      {
+        'projects/x/tasks.md':
+          '---\ntype: tasks\n---\n\n# Paint\nstatus: to-do | prio: high\n\nSee [[state]] and [notes](../../notes.md#L2).\n![there](p.png) ![not](http://example.com/x.png)\n',
+        'projects/x/state.md': 'state here\n',
+        'projects/x/p.png': Buffer.from(
+          'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+          'base64',
+        ),
+        ...files,
+      },
+      { path: '/file/projects/x/tasks.md' },
+    );
+    const number = async (text: string): Promise<string | null> =>
+      page
+        .locator('.prose p, .prose h1, .prose tr')
+        .filter({ hasText: text })
+        .locator('.ln')
+        .first()
+        .getAttribute('data-line');
+    await page.getByRole('heading', { name: 'Paint' }).waitFor();
+    const lines = (await page.evaluate(
+      `fetch('/api/vaults/default/files/projects/x/tasks.md').then(r => r.text())`,
+    )) as string;
+    const at = (text: string): string => `${lines.split('\n').findIndex((line) => line.includes(text)) + 1}`;
+    expect(await number('Paint')).toBe(at('# Paint'));
+    expect(await number('See')).toBe(at('See [['));
+    await page.locator('.chip.urgent', { hasText: 'high' }).waitFor();
+    expect(await page.locator('.prose img').count()).toBe(1);
+    await expect
+      .poll(() => page.evaluate(`document.querySelector('.prose img').naturalWidth === 1`))
+      .toBe(true);
+    expect(await page.getByRole('link', { name: /example\.com/ }).getAttribute('rel')).toContain('noopener');
+    await page.getByRole('link', { name: 'notes' }).click();
+    await page.waitForURL('**/file/notes.md#L2');
+    await page.locator('.marked').waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: 'state', exact: true }).click();
+    await page.waitForURL('**/file/projects/x/state.md');
+    await page.getByText('state here').waitFor();
+    expect(complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,147 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Turn } from '../scripted-model/server.ts';
+import { hasChromium, keepPicture, openWeb } from './open-web.ts';
+
+const project = {
+  'projects/startup-x/state.md': '## Status\nactive\n\n## Blocked by\nThe external API is late.\n',
+  'projects/startup-x/changelog.md': '# 2025-07-01\n\n## Began\nFirst day.\n',
+};
+const state = 'vault/projects/startup-x/state.md';
+const entry = (title: string) => ({
+  tool: 'append',
+  input: { path: 'vault/changelog.md', content: `# 2025-07-14\n\n## ${title}\nSee there.`, position: 'top' },
+});
+const filing: Turn[] = [
+  { calls: [{ tool: 'search', input: { queries: ['external API'], mode: 'fast' } }] },
+  { calls: [{ tool: 'read', input: { paths: state } }] },
+  {
+    calls: [
+      {
+        tool: 'edit',
+        input: { path: state, old: 'The external API is late.', new: 'Nothing: it is built in house.' },
+      },
+      {
+        tool: 'write',
+        input: { path: 'vault/projects/startup-x/api-plan.md', content: '# The plan\nTwo weeks.\n' },
+      },
+      entry('startup-x builds the API itself'),
+    ],
+  },
+  { text: 'Filed the decision in startup-x.' },
+];
+const text = 'We drop the external API and build it ourselves.';
+
+describe.skipIf(!hasChromium)('a note', () => {
+  it('is filed, changes the tree, shows what it did, and is taken back', async () => {
+    const { page, server, complaints } = await openWeb(project, {
+      path: '/file/projects/startup-x/state.md',
+    });
+    server.model.script(...filing);
+    const tree = page.getByRole('tree');
+    await tree.getByRole('treeitem', { name: /state\.md/ }).waitFor();
+    expect(await tree.getByRole('treeitem', { name: /api-plan/ }).count()).toBe(0);
+    await page.getByRole('textbox', { name: /A note/ }).fill(text);
+    await page.keyboard.press('Control+Enter');
+    // It is there at once, in the tree and in the file that is open.
+    await tree.getByRole('treeitem', { name: /api-plan\.md/ }).waitFor();
+    await page.getByText('Nothing: it is built in house.').waitFor();
+    const strip = page.getByRole('status').filter({ hasText: 'Filed the decision in startup-x.' });
+    await strip.waitFor();
+    await strip.getByRole('link', { name: 'Show' }).click();
+    await page.getByText('files changed').waitFor();
+    await page.getByText('The external API is late.').waitFor();
+    await keepPicture(page, 'update');
+    await page.getByRole('main').getByRole('button', { name: 'Undo' }).click();
+    await tree.getByRole('treeitem', { name: /api-plan/ }).waitFor({ state: 'detached' });
+    await page.getByRole('main').getByText('Taken back').waitFor();
+    expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
+    expect(readFileSync(join(server.folder, 'projects/startup-x/state.md'), 'utf8')).toContain(
+      'API is late.',
+    );
+    expect(complaints).toEqual([]);
+  });
+
+  it('shows the steps as they happen', async () => {
+    const { page, server } = await openWeb(project);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let asked = 0;
+    server.model.respond(async () => {
+      asked += 1;
+      if (asked === 3) await promise;
+      return filing[asked - 1] ?? { text: 'Done.' };
+    });
+    await page.getByRole('textbox', { name: /A note/ }).fill(text);
+    await page.getByRole('button', { name: 'File', exact: true }).click();
+    await page.getByRole('link', { name: 'Show' }).click();
+    await page.getByRole('main').getByText('external API', { exact: true }).waitFor();
+    await page.getByRole('main').getByText('projects/startup-x/state.md').waitFor();
+    await page.getByRole('main').getByText('Working…').waitFor();
+    resolve();
+    await page.getByRole('main').getByText('Filed', { exact: true }).waitFor();
+    expect(await page.getByRole('main').getByLabel('done').count()).toBe(5);
+  });
+
+  it('that can be understood in two ways asks in the inbox, and is filed once answered', async () => {
+    const { page, server, complaints } = await openWeb(project);
+    const review =
+      '# A call\n\n## What came in\nA call went well.\n\n## What I propose\nstartup-x.\n\n## Question\nIs it startup-x?\n';
+    server.model.script(
+      {
+        calls: [
+          { tool: 'write', input: { path: 'vault/inbox/2025-07-14-call/review.md', content: review } },
+          entry('A call to place'),
+        ],
+      },
+      { text: 'Asked which project.' },
+    );
+    await page.getByRole('textbox', { name: /A note/ }).fill('The call went well.');
+    await page.keyboard.press('Control+Enter');
+    await page.getByLabel('1 item waits for you').first().waitFor();
+    await expect.poll(() => page.evaluate('document.title === "(1) Keepsake"')).toBe(true);
+    await page.getByRole('navigation').getByRole('link', { name: /Inbox/ }).click();
+    await page.getByText('Is it startup-x?').waitFor();
+    await keepPicture(page, 'inbox');
+    server.model.script(
+      {
+        calls: [
+          { tool: 'append', input: { path: state, content: 'The call went well.', position: 'bottom' } },
+          entry('The call'),
+        ],
+      },
+      { text: 'Filed the call in startup-x.' },
+    );
+    await page.getByRole('textbox', { name: 'Your answer' }).fill('Yes, startup-x.');
+    await page.getByRole('button', { name: 'Send the answer' }).click();
+    await page.getByText('Nothing waits for you').waitFor();
+    await expect.poll(() => page.evaluate('document.title === "Keepsake"')).toBe(true);
+    expect(readFileSync(join(server.folder, 'projects/startup-x/state.md'), 'utf8')).toContain(
+      'The call went well.',
+    );
+    expect(complaints).toEqual([]);
+  });
+
+  it('that takes too much away waits, and is made when the person agrees', async () => {
+    const lines = Array.from({ length: 150 }, (_, index) => `line ${index}`).join('\n');
+    const { page, server } = await openWeb({ ...project, 'projects/startup-x/long.md': `${lines}\n` });
+    server.model.script(
+      {
+        calls: [
+          { tool: 'read', input: { paths: 'vault/projects/startup-x/long.md' } },
+          { tool: 'write', input: { path: 'vault/projects/startup-x/long.md', content: 'short now\n' } },
+          entry('Shortened'),
+        ],
+      },
+      { text: 'Shortened the long file.' },
+    );
+    await page.getByRole('textbox', { name: /A note/ }).fill('Shorten it.');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Held', { exact: true }).waitFor();
+    await page.getByRole('navigation').getByRole('link', { name: /Inbox/ }).click();
+    await page.getByText('Needs your approval').waitFor();
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('Nothing waits for you').waitFor();
+    expect(readFileSync(join(server.folder, 'projects/startup-x/long.md'), 'utf8')).toContain('short now');
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { hasChromium, keepPicture, openWeb } from './open-web.ts';
+
+const files = {
+  'projects/garden/state.md': '## Beds\nFour beds.\n',
+  'projects/garden/tasks.md': '# Water\nstatus: to-do | prio: high\n',
+  'inbox/2025-07-14-seeds/review.md': '# Seeds\n\n## Question\nWhich bed?\n',
+};
+
+/** Presses Tab until this is reached; fails when it never is. */
+async function tabTo(page: Page, what: string): Promise<void> {
+  for (let presses = 0; presses < 60; presses += 1) {
+    await page.keyboard.press('Tab');
+    const isThere = (await page.evaluate(
+      `document.activeElement?.matches(${JSON.stringify(what)})`,
+    )) as boolean;
+    if (isThere) return;
+  }
+  throw new Error(`Tab never reaches ${what}`);
+}
+
+describe.skipIf(!hasChromium)('the keyboard alone', () => {
+  it('opens a file in the tree, edits and saves it, files a note, answers, and searches', async () => {
+    const { page, server, complaints } = await openWeb(files);
+    // Every element that has the focus shows it.
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(`document.activeElement.textContent`)).toBe('Skip to content');
+    await tabTo(page, '[role=tree]');
+    await page.keyboard.press('Home');
+    for (const key of ['End', 'Home', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowRight', 'ArrowDown'])
+      await page.keyboard.press(key);
+    const active = page.locator('[role=treeitem].group-focus-visible\\/tree\\:outline-2');
+    await active.filter({ hasText: 'state.md' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('Four beds.').waitFor();
+    await page.keyboard.press('Control+e');
+    await page.getByRole('textbox', { name: 'Edit the text' }).waitFor();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('And a pond.');
+    await page.keyboard.press('Control+s');
+    await page.getByRole('article').getByText('And a pond.').waitFor();
+
+    server.model.script(
+      {
+        calls: [
+          {
+            tool: 'append',
+            input: { path: 'vault/changelog.md', content: '# 2025-07-14\n\n## A\nB.', position: 'top' },
+          },
+        ],
+      },
+      { text: 'Filed by keyboard.' },
+    );
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').waitFor();
+    await page.keyboard.type('>file a');
+    await page.getByRole('option', { name: 'File a note' }).waitFor();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.evaluate(`document.activeElement?.id === 'composer-text'`)).toBe(true);
+    await page.keyboard.type('Bought seeds.');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Filed by keyboard.').waitFor();
+
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').waitFor();
+    await page.keyboard.type('pond');
+    await page.getByRole('option').filter({ hasText: 'And a pond.' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/file/projects/garden/state.md#L*');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type(':1');
+    await page.getByRole('option', { name: 'Go to line 1' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**#L1');
+
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').waitFor();
+    await page.keyboard.type('>inbox');
+    await page.getByRole('option', { name: 'Inbox', exact: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('Which bed?').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.press('Escape');
+    await page.getByRole('combobox').waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+  });
+
+  it('works in French, from the language of the browser, and remembers another', async () => {
+    const { page, complaints } = await openWeb(files, { locale: 'fr-FR', path: '/settings' });
+    await page.getByRole('heading', { name: 'État et réglages' }).waitFor();
+    expect(await page.evaluate('document.documentElement.lang')).toBe('fr');
+    await page.getByRole('textbox', { name: /Une note/ }).waitFor();
+    await keepPicture(page, 'french');
+    await page.getByRole('button', { name: 'English' }).click();
+    await page.getByRole('heading', { name: 'Status and settings' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Status and settings' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+});

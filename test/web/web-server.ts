@@ -1,0 +1,105 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { chooseAgentModel, initVault, openKeepsake, readEnvironment } from '../../src/app/index.ts';
+import type { Keepsake } from '../../src/app/index.ts';
+import { startServer } from '../../src/server/index.ts';
+import { createWebAssets } from '../../src/server/web/serve-assets.ts';
+import { startScriptedModel } from '../scripted-model/server.ts';
+import type { ScriptedModel } from '../scripted-model/server.ts';
+import { buildWeb } from './build-web.ts';
+import { layOut } from '../temporary-vault.ts';
+import type { Files } from '../temporary-vault.ts';
+
+export type WebServer = {
+  folder: string;
+  model: ScriptedModel;
+  keepsake: Keepsake;
+  url: string;
+  /** An address that signs a browser in, once. */
+  link(): string;
+  /** Stops it and starts it again on the same port; sessions are forgotten, as after any restart. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  close(): Promise<void>;
+};
+
+type Options = { language?: 'en' | 'fr'; hasModel?: boolean };
+
+/** The real server over real files in this folder, with the built interface and the scripted model behind it. */
+export async function startWebServer(root: string, files: Files, options: Options = {}): Promise<WebServer> {
+  const built = buildWeb();
+  const folder = join(root, 'vault');
+  mkdirSync(join(root, 'config'), { recursive: true });
+  initVault(folder, { language: options.language ?? 'en', home: root, clock: Date.now });
+  layOut(folder, files);
+  const model = await startScriptedModel();
+  const environment = readEnvironment({
+    PATH: process.env['PATH'] ?? '',
+    XDG_CONFIG_HOME: join(root, 'config'),
+    ...(options.hasModel !== false && { KEEPSAKE_MODEL: 'openai-compatible/test' }),
+    KEEPSAKE_MODEL_BASE_URL: model.baseUrl,
+    KEEPSAKE_MODEL_API_KEY: 'test-key',
+  });
+  let port = 0;
+  let running = await open();
+
+  async function open() {
+    const keepsake = await openKeepsake({ vault: folder, state: join(root, 'state'), environment });
+    const server = await startServer({
+      keepsake,
+      vaultName: 'vault',
+      port,
+      secret: 'a secret of the test',
+      mcp: null,
+      log: () => undefined,
+      web: createWebAssets(built),
+      model: () => {
+        const chosen = chooseAgentModel(environment);
+        return 'missing' in chosen ? chosen : { name: 'openai-compatible/test' };
+      },
+    });
+    port = Number(new URL(server.url).port);
+    const upkeep = keepsake.startUpkeep({ onEvent: () => undefined });
+    const runner =
+      options.hasModel === false ? null : keepsake.agents.updates.start((error) => console.error(error));
+    keepsake.events.listen((event) => {
+      if (event.type === 'update-accepted') runner?.wake();
+    });
+    return {
+      keepsake,
+      createLink: () => server.createLink(),
+      async close() {
+        await server.close();
+        await runner?.stop();
+        await upkeep.stop();
+        await keepsake.close();
+      },
+    };
+  }
+
+  let isOpen = true;
+  const stop = async (): Promise<void> => {
+    if (isOpen) await running.close();
+    isOpen = false;
+  };
+  return {
+    folder,
+    model,
+    get keepsake() {
+      return running.keepsake;
+    },
+    get url() {
+      return `http://127.0.0.1:${port}`;
+    },
+    link: () => running.createLink(),
+    stop,
+    async start() {
+      running = await open();
+      isOpen = true;
+    },
+    async close() {
+      await stop();
+      await model.close();
+    },
+  };
+}
