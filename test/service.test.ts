@@ -57,7 +57,7 @@ describe('the place of the one who serves a vault', () => {
     const { vault, state } = aPlace();
     const keeper = await openKeepsake({ vault, state, environment });
     onTestFinished(async () => void (await keeper.close()));
-    const folder = keeper.claimState();
+    const folder = keeper.adopt();
     let now = 1_000_000;
     const options = { secret: 's', clock: () => now, onLost: () => undefined };
     expect(findOwner(folder, options.clock)).toBeNull();

@@ -55,6 +55,8 @@ export function startConversation(parts: Parts): Conversation {
   const used: Used = { steps: 0, tokens: 0, milliseconds: 0 };
   const deadline = AbortSignal.any([parts.signal, AbortSignal.timeout(milliseconds(limits))]);
 
+  let opened: Promise<Opened> | null = null;
+
   const account = (usage: Usage): void => {
     used.steps += 1;
     used.tokens += usage.input - usage.cached + usage.output;
@@ -89,7 +91,7 @@ export function startConversation(parts: Parts): Conversation {
         if (reason !== null) return { kind: 'stopped', reason };
         let step: Step;
         try {
-          step = await askModel(parts, messages, deadline);
+          step = await askModel(parts, await (opened ??= openModel(parts)), messages, deadline);
         } catch (error) {
           parts.signal.throwIfAborted();
           if (!deadline.aborted) throw error;
@@ -114,25 +116,39 @@ function milliseconds({ minutes }: Limits): number {
   return Math.min(2 ** 31 - 1, Math.ceil(minutes * 60_000));
 }
 
+/** What stays the same from step to step. */
+type Opened = { sdk: typeof Sdk; languageModel: Sdk.LanguageModel; shownTools: Sdk.ToolSet };
+
+/** Loaded at the first step: it takes a quarter of a second, which most commands need not pay. */
+async function openModel({ model, tools }: Parts): Promise<Opened> {
+  const sdk = await import('ai');
+  const shownTools = Object.fromEntries(tools.map((tool) => [tool.name, toolFor(sdk, tool)]));
+  try {
+    return { sdk, languageModel: await model.open(), shownTools };
+  } catch (error) {
+    throw explainModelFailure(sdk, model.endpoint, error);
+  }
+}
+
 type AskedCall = { toolCallId: string; toolName: string; input: unknown; error?: unknown };
 type Step = { text: string; said: Sdk.ModelMessage[]; calls: AskedCall[]; usage: Usage };
 
 /** One step of the model, complete or not at all. */
 async function askModel(
   { model, instructions, tools }: Parts,
+  { sdk, languageModel, shownTools }: Opened,
   messages: Sdk.ModelMessage[],
   signal: AbortSignal,
 ): Promise<Step> {
-  const sdk = await import('ai');
   try {
     const result = sdk.streamText({
-      model: await model.open(),
+      model: languageModel,
       // A mark for the one provider that caches only what is marked; the others do by themselves.
       instructions: { role: 'system', content: instructions, providerOptions: cacheUpToHere },
       messages: messages.map((message, index) =>
         index === messages.length - 1 ? { ...message, providerOptions: cacheUpToHere } : message,
       ),
-      tools: Object.fromEntries(tools.map((tool) => [tool.name, toolFor(sdk, tool)])),
+      tools: shownTools,
       toolOrder: tools.map(({ name }) => name),
       ...(model.maxOutputTokens !== undefined && { maxOutputTokens: model.maxOutputTokens }),
       abortSignal: signal,

@@ -7,5 +7,5 @@ export type { AgentModel, ProviderName } from './model.ts';
 export { createAgentModel, providers } from './providers.ts';
 export { answerQuestion } from './search/agent.ts';
 export { fileUpdate } from './update/agent.ts';
-export { inputProblem } from './update/incoming.ts';
+export { inbox, inputProblem, openItems, reviewName } from './update/incoming.ts';
 export { withoutExcluded } from './update/policy.ts';

@@ -1,17 +1,7 @@
-import { tools } from '../tools/index.ts';
-import type { Run, Tool } from '../tools/index.ts';
+import { readToolNamed } from '../tools/index.ts';
+import type { Run } from '../tools/index.ts';
 import { joinBlocks, localTime } from '../vault/index.ts';
 import type { Said } from './conversation.ts';
-
-/** A tool that is known to exist. */
-export function toolNamed<Effect extends Tool['effect']>(
-  name: string,
-  effect: Effect,
-): Extract<Tool, { effect: Effect }> {
-  const tool = tools.find((candidate) => candidate.name === name && candidate.effect === effect);
-  if (tool === undefined) throw new Error(`no tool ${name}`);
-  return tool as Extract<Tool, { effect: Effect }>;
-}
 
 /**
  * What every agent is shown first: the map, the tree and the profile. It changes less often than what comes after it,
@@ -19,7 +9,7 @@ export function toolNamed<Effect extends Tool['effect']>(
  */
 export async function vaultContext(run: Run): Promise<Said> {
   const files = await readAsModel(run, ['vault/overview.md', 'vault/profile.md']);
-  const tree = await toolNamed('tree', 'read').call(
+  const tree = await readToolNamed('tree').call(
     { depth: null },
     { ...run, bounds: { ...run.bounds, tokens: treeTokens } },
   );
@@ -34,7 +24,7 @@ const treeTokens = 4_000;
 
 /** As the tool `read` shows it, which also counts as having read it: what is shown may be edited. */
 export async function readAsModel(run: Run, paths: string[]): Promise<Said> {
-  const outcome = await toolNamed('read', 'read').call({ paths }, run);
+  const outcome = await readToolNamed('read').call({ paths }, run);
   if (outcome.kind === 'refused') throw new Error(outcome.message);
   return outcome.result;
 }

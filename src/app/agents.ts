@@ -8,7 +8,7 @@ import type { UpdateQueue } from '../queue/index.ts';
 import type { SearchEngine, SearchRequest } from '../search/index.ts';
 import { createWriteRun, modelBounds } from '../tools/index.ts';
 import { createTransaction } from '../vault/index.ts';
-import type { VaultPath, VaultRoot, VaultView } from '../vault/index.ts';
+import type { VaultPath, VaultView } from '../vault/index.ts';
 import { chooseAgentModel } from './agent-model.ts';
 import type { Changes } from './changes.ts';
 import { hasDurableDatabase, openDurableDatabase } from './databases.ts';
@@ -17,6 +17,7 @@ import { AppError } from './error.ts';
 import { readExclusion } from './exclusion.ts';
 import { createLedger } from './ledger.ts';
 import type { SearchHost } from './search-host.ts';
+import { followState } from './state-folder.ts';
 import { createTokens } from './tokens.ts';
 import type { Tokens } from './tokens.ts';
 import { openUpdates } from './updates.ts';
@@ -35,7 +36,6 @@ export type Agents = {
 };
 
 type Parts = {
-  root: VaultRoot;
   view: VaultView;
   changes: Changes;
   search: SearchHost;
@@ -43,39 +43,32 @@ type Parts = {
   emit: Emit;
   clock: Clock;
   stateFolder: () => string;
-  claimState: () => string;
+  adopt: () => string;
 };
 
 /** The two agents over one vault, as they see it: without what is kept from them. */
 export function openAgents(parts: Parts): Agents {
   const { changes, environment, emit, clock, stateFolder } = parts;
-  let opened: (Stores & { folder: string }) | null = null;
-  /** The first update gives a folder an identity, and with it a state folder of its own: what was open before is not it. */
-  const open = (): Stores => {
-    const folder = stateFolder();
-    if (opened !== null && opened.folder !== folder) {
-      opened.database.close();
-      opened = null;
-    }
-    if (opened === null) {
+  const state = followState(
+    stateFolder,
+    (folder): Stores => {
       const database = openDurableDatabase(folder);
-      opened = {
-        folder,
+      return {
         database,
         queue: createSqliteQueue(database, clock),
         ledger: createLedger(database, clock),
         tokens: createTokens(database, clock),
       };
-    }
-    return opened;
-  };
+    },
+    ({ database }) => database.close(),
+  );
   let sight: Sight | null = null;
   const look = (): Sight => (sight ??= openSight(parts));
 
   /** Asks for the database each time: it may have become another. */
   const ledger: Ledger = {
-    today: () => open().ledger.today(),
-    add: (usage, cost) => open().ledger.add(usage, cost),
+    today: () => state.open().ledger.today(),
+    add: (usage, cost) => state.open().ledger.add(usage, cost),
   };
   const setting = (): Setting => {
     const chosen = chooseAgentModel(environment);
@@ -89,7 +82,7 @@ export function openAgents(parts: Parts): Agents {
     isExcluded: (path) => look().isExcluded(path),
     language: environment.language,
     hasQueue: () => hasDurableDatabase(stateFolder()),
-    openQueue: () => open().queue,
+    openQueue: () => state.open().queue,
     newRun: (policy) =>
       createWriteRun(createTransaction(look().view, changes.writer, policy, clock), modelBounds, look()),
   });
@@ -116,9 +109,9 @@ export function openAgents(parts: Parts): Agents {
       return answered.answer;
     },
     sight: look,
-    tokens: () => open().tokens,
+    tokens: () => state.open().tokens,
     spentToday: () => (hasDurableDatabase(stateFolder()) ? ledger.today() : { tokens: 0, cost: 0 }),
-    close: () => opened?.database.close(),
+    close: () => state.present()?.database.close(),
   };
 }
 

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { Clock } from '../contract/index.ts';
 import {
-  adoptVault,
   createHistory,
   createJournal,
   createWriter,
@@ -25,6 +24,7 @@ import type {
   Written,
 } from '../vault/index.ts';
 import { hasDurableDatabase, openDurableDatabase, openLockDatabase } from './databases.ts';
+import { followState } from './state-folder.ts';
 
 /** Everything that changes the vault, and everything that tells of it. */
 export type Changes = {
@@ -52,48 +52,36 @@ type Parts = {
   clock: Clock;
   listeners: readonly CommitListener[];
   stateFolder: () => string;
-  /** The same, made the vault's own: called before the first write. */
-  claimState: () => string;
+  /** Called before everything that is written. */
+  adopt: () => string;
   /** Where git is looked for. */
   searchPath: string;
 };
 
-type Opened = { folder: string; databases: Database[]; journal: Journal; writer: Writer; history: History };
+type Opened = { databases: Database[]; journal: Journal; writer: Writer; history: History };
 
 /** The databases are opened when they are first needed: a folder that is only read gets none. */
 export async function openChanges(parts: Parts): Promise<Changes> {
-  let opened: Opened | null = null;
-  let isPrepared = false;
-  /** The first write gives a folder an identity, and with it a state folder of its own: what was open before is not it. */
-  const open = (): Opened => {
-    if (opened !== null && opened.folder !== parts.stateFolder()) {
-      for (const database of opened.databases) database.close();
-      opened = null;
-    }
-    return (opened ??= openAll(parts));
-  };
+  const state = followState(
+    parts.stateFolder,
+    (folder) => openAll(folder, parts),
+    ({ databases }) => {
+      for (const database of databases) database.close();
+    },
+  );
   // Nothing was ever written when there is no journal, so there is nothing to complete or to tell.
-  const existing = (): Opened | null => (hasDurableDatabase(parts.stateFolder()) ? open() : null);
-  /** The first write makes a folder a vault, and with that decides where its state lies. */
-  const prepare = (): void => {
-    if (isPrepared) return;
-    adoptVault(parts.root);
-    parts.claimState();
-    isPrepared = true;
+  const existing = (): Opened | null => (hasDurableDatabase(parts.stateFolder()) ? state.open() : null);
+  const writing = (): Writer => {
+    parts.adopt();
+    return state.open().writer;
   };
   await existing()?.writer.recover();
   return {
     writer: {
-      async write(wanted, why) {
-        prepare();
-        return open().writer.write(wanted, why);
-      },
-      hold(wanted, why) {
-        prepare();
-        return open().writer.hold(wanted, why);
-      },
-      recover: () => open().writer.recover(),
-      lookBack: async () => opened?.writer.lookBack(),
+      write: async (wanted, why) => writing().write(wanted, why),
+      hold: (wanted, why) => writing().hold(wanted, why),
+      recover: () => state.open().writer.recover(),
+      lookBack: async () => state.present()?.writer.lookBack(),
     },
     list: ({ path, isHeld, limit }) =>
       existing()?.journal.list({ path, state: isHeld === true ? 'held' : undefined, limit }) ?? [],
@@ -129,9 +117,10 @@ export async function openChanges(parts: Parts): Promise<Changes> {
     async record() {
       await existing()?.history.record();
       // By now nobody is still writing into a file that was replaced.
-      await opened?.writer.lookBack();
+      await state.present()?.writer.lookBack();
     },
     close: () => {
+      const opened = state.present();
       try {
         opened?.journal.flush();
       } catch {
@@ -154,8 +143,7 @@ function approveHeld(
   return writer.write(wanted, { origin, summary: `${summary} (approved)` });
 }
 
-function openAll({ root, clock, listeners, stateFolder, searchPath }: Parts): Opened {
-  const folder = stateFolder();
+function openAll(folder: string, { root, clock, listeners, searchPath }: Parts): Opened {
   const [durable, locks] = [openDurableDatabase(folder), openLockDatabase(folder)];
   const journal = createJournal(durable);
   const history = createHistory({
@@ -164,5 +152,5 @@ function openAll({ root, clock, listeners, stateFolder, searchPath }: Parts): Op
     git: () => openGitHistory(join(folder, 'history.git'), searchPath),
   });
   const writer = createWriter({ root, lock: createWriterLock(locks, clock), journal, clock, listeners });
-  return { folder, databases: [durable, locks], journal, writer, history };
+  return { databases: [durable, locks], journal, writer, history };
 }

@@ -2,7 +2,7 @@ import { errorLine, showConflict } from '../tools/index.ts';
 import type { Tool, ToolOutcome, WriteRun } from '../tools/index.ts';
 import type { Undone } from '../vault/index.ts';
 
-type Why = { origin: string; isConfirmed?: boolean | undefined; id?: string };
+type Why = { origin: string; isConfirmed?: boolean | undefined; id?: string | undefined };
 
 const mostAttempts = 3;
 

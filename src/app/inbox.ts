@@ -1,5 +1,6 @@
-import { childPath, findFrontmatter, rootPath, showFolder } from '../vault/index.ts';
-import type { FolderEntry, VaultPath, VaultView } from '../vault/index.ts';
+import { inbox, openItems, reviewName } from '../agents/index.ts';
+import { childPath, findFrontmatter, showFolder } from '../vault/index.ts';
+import type { VaultPath, VaultView } from '../vault/index.ts';
 import type { Changes } from './changes.ts';
 
 /** Something that waits for the person: a question of the update agent, or a change that needs approval. */
@@ -7,21 +8,24 @@ export type Waiting =
   | { kind: 'question'; item: string; path: string; review: string }
   | { kind: 'held'; id: string; at: number; summary: string; paths: VaultPath[] };
 
-const inbox = childPath(rootPath, 'inbox');
-const reviewName = 'review.md';
+const mostHeld = 100;
 
 export async function listInbox(view: VaultView, changes: Changes): Promise<Waiting[]> {
-  const folders =
-    (await view.contents(inbox)).folders.get('inbox')?.folders ?? new Map<string, FolderEntry>();
   const questions: Waiting[] = [];
-  for (const [item, { path, files }] of [...folders].toSorted(([a], [b]) => (a < b ? -1 : 1)))
-    if (files.has(reviewName))
-      questions.push({ kind: 'question', item, path: showFolder(path), review: await reviewIn(view, path) });
-  const held = changes.list({ isHeld: true, limit: 100 });
+  const items = openItems(await view.contents(inbox));
+  for (const [item, { path }] of items.toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    questions.push({ kind: 'question', item, path: showFolder(path), review: await reviewIn(view, path) });
+  const held = changes.list({ isHeld: true, limit: mostHeld });
   return [
     ...questions,
     ...held.map(({ id, at, summary, paths }) => ({ kind: 'held' as const, id, at, summary, paths })),
   ];
+}
+
+/** How many there are, without reading them. */
+export async function countInbox(view: VaultView, changes: Changes): Promise<number> {
+  const held = changes.list({ isHeld: true, limit: mostHeld });
+  return openItems(await view.contents(inbox)).length + held.length;
 }
 
 function reviewIn(view: VaultView, item: VaultPath): Promise<string> {

@@ -28,14 +28,14 @@ export { openKeepsake } from './keepsake.ts';
 export type { Keepsake } from './keepsake.ts';
 export type { QueueRunner } from '../queue/index.ts';
 export { claimOwnership, findOwner } from './owner.ts';
+export { hashOf, isSameHash, newSecret } from './secrets.ts';
 export type { Owner } from './owner.ts';
 export type { FileRead } from './read-file.ts';
-export { createToolCaller } from './tool-caller.ts';
 export type { ToolCall, ToolCaller } from './tool-caller.ts';
 export type { Tokens, TokenScope } from './tokens.ts';
 export type { UpkeepEvent } from '../upkeep/index.ts';
 export { ModelError } from '../search/index.ts';
-export { showFound, tools } from '../tools/index.ts';
+export { showFound, toolNamed, tools } from '../tools/index.ts';
 export type { Tool, ToolOutcome } from '../tools/index.ts';
 export {
   initVault,

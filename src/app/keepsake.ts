@@ -3,14 +3,7 @@ import type { Clock } from '../contract/index.ts';
 import { createWriteRun, modelBounds, personBounds, writePolicy } from '../tools/index.ts';
 import type { WriteRun } from '../tools/index.ts';
 import type { Upkeep } from '../upkeep/index.ts';
-import {
-  adoptVault,
-  createCatalogue,
-  createTransaction,
-  createView,
-  openRoot,
-  showPath,
-} from '../vault/index.ts';
+import { createCatalogue, createTransaction, createView, openRoot, showPath } from '../vault/index.ts';
 import type { Catalogue, CommitListener, VaultPath, VaultRoot } from '../vault/index.ts';
 import { openAgents } from './agents.ts';
 import type { Agents } from './agents.ts';
@@ -19,14 +12,16 @@ import { chooseVault } from './environment.ts';
 import type { Environment } from './environment.ts';
 import { createEvents } from './events.ts';
 import type { Events } from './events.ts';
-import { listInbox } from './inbox.ts';
+import { countInbox, listInbox } from './inbox.ts';
 import type { Waiting } from './inbox.ts';
 import { chooseModels } from './models.ts';
 import { openChanges } from './changes.ts';
 import type { Changes } from './changes.ts';
 import { createSearchHost } from './search-host.ts';
 import type { SearchHost } from './search-host.ts';
-import { claimState, stateFolderOf } from './state-folder.ts';
+import { createStatePlace } from './state-folder.ts';
+import { createToolCaller } from './tool-caller.ts';
+import type { ToolCaller } from './tool-caller.ts';
 import { readFile } from './read-file.ts';
 import type { FileRead } from './read-file.ts';
 import type { Tokens } from './tokens.ts';
@@ -49,13 +44,15 @@ export type Keepsake = {
   /** Whether the source lines in an answer still stand. */
   verify(document: string): Promise<CheckedBlock[]>;
   /** Makes the folder a vault if it was none, and gives the folder of its state. */
-  claimState(): string;
+  adopt(): string;
   /** A file byte for byte. */
   readFile(path: VaultPath): Promise<FileRead>;
   /** Who may use the service of this vault. Opens its database. */
   tokens(): Tokens;
   /** A run for a person has no bounds; one for a model has those of a model, and does not see what is kept from models. What it stages waits for its commit. */
   newRun(reader: 'model' | 'person'): WriteRun;
+  /** Calls tools for whoever is outside. There is one of these for a vault, so that changes wait for each other. */
+  callTool: ToolCaller;
   /** Keeps everything true while files are edited outside, until it is stopped; to be stopped before `close`. */
   startUpkeep(options: UpkeepOptions): Upkeep;
   /**
@@ -83,7 +80,8 @@ export async function openKeepsake({
   clock = Date.now,
 }: KeepsakeOptions): Promise<Keepsake> {
   const root = openRoot(chooseVault(vault, environment));
-  const stateFolder = stateFolderOf(root, state, environment);
+  const place = createStatePlace(root, state, environment);
+  const stateFolder = place.stateFolder();
   const { store, close } = openCatalogue(stateFolder);
   const catalogue = createCatalogue(root, store, clock);
   const view = createView(root, catalogue);
@@ -105,29 +103,35 @@ export async function openKeepsake({
     const paths = changed.map(({ path }) => path);
     tellPaths(paths);
     if (paths.some((path) => path.startsWith('vault/inbox/')))
-      events.emit({ type: 'inbox-changed', items: (await listInbox(view, changes)).length });
-  };
-  const places = {
-    stateFolder: () => stateFolderOf(root, state, environment),
-    claimState: () => claimState(root, state, environment),
+      events.emit({ type: 'inbox-changed', items: await countInbox(view, changes) });
   };
   const changes = await openChanges({
     root,
     clock,
     listeners: [lookAgain, index, tell],
-    ...places,
+    ...place,
     searchPath: environment.searchPath,
   });
   const agents = openAgents({
-    root,
     view,
     changes,
     search,
     environment,
     emit: events.emit,
     clock,
-    ...places,
+    ...place,
   });
+  const newRun: Keepsake['newRun'] = (reader) => {
+    if (reader === 'person')
+      return createWriteRun(
+        createTransaction(view, changes.writer, writePolicy('confirm'), clock),
+        personBounds,
+        search,
+      );
+    const sight = agents.sight();
+    const policy = withoutExcluded(writePolicy('wait'), sight.isExcluded);
+    return createWriteRun(createTransaction(sight.view, changes.writer, policy, clock), modelBounds, sight);
+  };
   return {
     root,
     stateFolder,
@@ -138,29 +142,17 @@ export async function openKeepsake({
     events,
     inbox: () => listInbox(view, changes),
     verify: (document) => verifyAnswer(document, view),
-    claimState() {
-      adoptVault(root);
-      return places.claimState();
-    },
+    adopt: place.adopt,
     readFile: (path) => readFile(view, path),
     tokens: () => agents.tokens(),
-    newRun(reader) {
-      if (reader === 'person')
-        return createWriteRun(
-          createTransaction(view, changes.writer, writePolicy('confirm'), clock),
-          personBounds,
-          search,
-        );
-      const sight = agents.sight();
-      const policy = withoutExcluded(writePolicy('wait'), sight.isExcluded);
-      return createWriteRun(createTransaction(sight.view, changes.writer, policy, clock), modelBounds, sight);
-    },
+    newRun,
+    callTool: createToolCaller({ changes, newRun }),
     startUpkeep: (options) =>
       hostUpkeep(
         {
           root,
           stateFolder,
-          claimState: places.claimState,
+          claimState: place.claimState,
           searchPath: environment.searchPath,
           catalogue,
           search,

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import type { Clock } from '../contract/index.ts';
+import { isDead } from '../vault/index.ts';
 import { hasLockDatabase, openLockDatabase } from './databases.ts';
 
 /** The process that serves a vault, and how others on this machine reach it. */
@@ -82,12 +83,5 @@ export function findOwner(stateFolder: string, clock: Clock): Owner | null {
 }
 
 function isAlive({ url, pid, host, until }: Row, now: number): boolean {
-  if (url === null || until <= now) return false;
-  if (host !== hostname()) return true;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
-  }
+  return url !== null && until > now && !isDead({ pid, host });
 }

@@ -1,6 +1,7 @@
-import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
 import type { Clock } from '../contract/index.ts';
+import { hashOf, isSameHash, newSecret } from './secrets.ts';
 
 export const tokenMigrations = [
   `create table tokens (
@@ -37,7 +38,7 @@ export function createTokens(database: Database, clock: Clock): Tokens {
   const rows = (): Row[] => all.all() as Row[];
   return {
     create(name, scope) {
-      const secret = `keepsake_${randomBytes(32).toString('base64url')}`;
+      const secret = `keepsake_${newSecret()}`;
       const row = { id: randomUUID(), name, hash: hashOf(secret), scope, created_at: clock() };
       insert.run(row);
       return { ...tokenFrom(row), secret };
@@ -49,7 +50,7 @@ export function createTokens(database: Database, clock: Clock): Tokens {
     },
     check(secret) {
       const hash = hashOf(secret);
-      const found = rows().find((row) => timingSafeEqual(row.hash, hash));
+      const found = rows().find((row) => isSameHash(row.hash, hash));
       return found === undefined ? null : tokenFrom(found);
     },
   };
@@ -57,9 +58,4 @@ export function createTokens(database: Database, clock: Clock): Tokens {
 
 function tokenFrom({ id, name, scope, created_at }: Row): Token {
   return { id, name, scope, createdAt: created_at };
-}
-
-/** Secrets are random and long, so one round is enough. */
-function hashOf(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest();
 }

@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { tools } from '../tools/index.ts';
 import type { ToolOutcome, WriteRun } from '../tools/index.ts';
 import { parseVaultPath } from '../vault/index.ts';
 import type { Revision, VaultPath } from '../vault/index.ts';
 import { callAndCommit } from './commit.ts';
-import type { Keepsake } from './keepsake.ts';
+import type { Changes } from './changes.ts';
 
 export type ToolCall = {
   tool: string;
@@ -25,10 +24,12 @@ export type ToolCall = {
 /** Calls tools for whoever is outside: the same for MCP, HTTP and commands of other processes. */
 export type ToolCaller = (call: ToolCall) => Promise<ToolOutcome>;
 
+type Parts = { changes: Changes; newRun: (reader: ToolCall['reader']) => WriteRun };
+
 const mostRuns = 1_000;
 
 /** Each call is one transaction. Runs are forgotten when too many others came after them. */
-export function createToolCaller(keepsake: Keepsake): ToolCaller {
+export function createToolCaller({ changes, newRun }: Parts): ToolCaller {
   const runs = new Map<string, WriteRun['filesRead']>();
   let turn: Promise<unknown> = Promise.resolve();
   /** Changes wait for each other, so that two of them at one moment are no conflict. */
@@ -47,15 +48,14 @@ export function createToolCaller(keepsake: Keepsake): ToolCaller {
     return files;
   };
 
-  return async ({ tool: name, input, reader, origin, run, id = randomUUID(), revision, isConfirmed }) => {
+  return async ({ tool: name, input, reader, origin, run, id, revision, isConfirmed }) => {
     const tool = tools.find((each) => each.name === name);
     if (tool === undefined)
       return { kind: 'refused', message: `error: there is no tool ${JSON.stringify(name)}` };
-    const done = tool.effect === 'write' ? keepsake.changes.find(id) : null;
+    const done = tool.effect === 'write' && id !== undefined ? changes.find(id) : null;
     if (done !== null && done.entry.id === id && done.entry.state !== 'reverted')
       return answered(done.entry.summary);
-    const fresh = keepsake.newRun(reader);
-    const context = { ...fresh, filesRead: filesOf(run) };
+    const context = { ...newRun(reader), filesRead: filesOf(run) };
     const path = pathOf(input);
     if (revision !== undefined && path !== null) context.filesRead.set(path, revision as Revision);
     const call = (): Promise<ToolOutcome> => callAndCommit(tool, input, context, { origin, id, isConfirmed });

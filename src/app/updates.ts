@@ -7,8 +7,8 @@ import { runQueue } from '../queue/index.ts';
 import type { Attempt, QueuedUpdate, QueueRunner, UpdateQueue } from '../queue/index.ts';
 import { ModelError } from '../search/index.ts';
 import type { WriteRun } from '../tools/index.ts';
-import { adoptVault, showPath, VaultError } from '../vault/index.ts';
-import type { Language, Policy, VaultPath, VaultRoot } from '../vault/index.ts';
+import { showPath, VaultError } from '../vault/index.ts';
+import type { Language, Policy, VaultPath } from '../vault/index.ts';
 import type { Changes } from './changes.ts';
 import { AppError } from './error.ts';
 
@@ -37,7 +37,6 @@ export type Updates = {
 };
 
 type Parts = {
-  root: VaultRoot;
   changes: Changes;
   clock: Clock;
   emit: Emit;
@@ -45,7 +44,7 @@ type Parts = {
   /** Whether anything was ever accepted or written here. */
   hasQueue: () => boolean;
   openQueue: () => UpdateQueue;
-  claimState: () => string;
+  adopt: () => string;
   /** The model and its bounds; throws when there is none. */
   setting: () => Setting;
   isExcluded: (path: VaultPath) => boolean;
@@ -73,8 +72,7 @@ export function openUpdates(parts: Parts): Updates {
       const problem = inputProblem(input);
       if (problem !== null) throw new AppError('bad-input', problem);
       // The first update makes a folder a vault, and with that decides where its state lies.
-      adoptVault(parts.root);
-      parts.claimState();
+      parts.adopt();
       const accepted = open().accept(input, key);
       if (accepted.isNew) emit({ type: 'update-accepted', update: accepted.id });
       return accepted;

@@ -3,7 +3,7 @@ import { examples, vaultCommand, withKeepsake } from './command.ts';
 import type { Finish, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import { interruptible, showSteps } from './live.ts';
-import { safeForTerminal } from './show-outcome.ts';
+import { print } from './show-outcome.ts';
 import { showProgress } from './show-progress.ts';
 
 export function askCommand(finish: Finish): Command {
@@ -19,11 +19,7 @@ export function askCommand(finish: Finish): Command {
         const answer = await interruptible((signal) =>
           showSteps(keepsake, () => keepsake.agents.ask(words.join(' '), signal)),
         );
-        process.stdout.write(
-          options.json === true
-            ? `${JSON.stringify(answer, null, 2)}\n`
-            : `${safeForTerminal(answer.document, process.stdout)}\n`,
-        );
+        print(answer.document, answer, options);
       });
       finish(exitCode.ok);
     });

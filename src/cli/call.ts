@@ -5,6 +5,7 @@ import type { Tool, ToolOutcome } from '../app/index.ts';
 import { examples, vaultCommand, withKeepsake, withToolCaller } from './command.ts';
 import type { Finish, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
+import { parseJson } from './parse-json.ts';
 import type { ExitCode } from './exit-code.ts';
 import { showOutcome } from './show-outcome.ts';
 import { readStandardInput } from './standard-input.ts';
@@ -101,13 +102,4 @@ function findTool(name: unknown): Tool | string {
   return name === undefined
     ? `error: name a tool: ${names}`
     : `error: there is no tool ${JSON.stringify(name)}; there are: ${names}`;
-}
-
-/** Undefined when it is not JSON. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { createToolCaller, findOwner, openKeepsake, readEnvironment, stateFolderFor } from '../app/index.ts';
+import { findOwner, openKeepsake, readEnvironment, stateFolderFor } from '../app/index.ts';
 import type { Keepsake, ToolCaller } from '../app/index.ts';
 import type { ExitCode } from './exit-code.ts';
 import { showOutcome } from './show-outcome.ts';
@@ -48,7 +48,7 @@ export async function withToolCaller<Value>(
   work: (call: ToolCaller) => Promise<Value>,
 ): Promise<Value> {
   const owner = findOwner(stateFolderFor({ ...options, environment: readEnvironment() }), Date.now);
-  if (owner === null) return withKeepsake(options, (keepsake) => work(createToolCaller(keepsake)));
+  if (owner === null) return withKeepsake(options, (keepsake) => work(keepsake.callTool));
   const { createRemoteBackend } = await import('../server/index.ts');
   return work(createRemoteBackend(owner).callTool);
 }

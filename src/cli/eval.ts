@@ -16,6 +16,7 @@ import { examples, wholeNumber } from './command.ts';
 import type { Finish } from './command.ts';
 import { demoVault } from './demo.ts';
 import { exitCode } from './exit-code.ts';
+import { parseJson } from './parse-json.ts';
 import { showProgress } from './show-progress.ts';
 
 type RetrievalOptions = {
@@ -128,14 +129,6 @@ function readRun(file: string): EvaluationRun {
   const parsed = evaluationRun.safeParse(parseJson(readFileSync(file, 'utf8')));
   if (!parsed.success) throw new AppError('bad-input', `${file} is not a run that was saved with --save`);
   return parsed.data;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 function table(figures: Figures): string {

@@ -5,7 +5,7 @@ import { acceptAndShow } from './add.ts';
 import { examples, vaultCommand, withKeepsake } from './command.ts';
 import type { Finish, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
-import { safeForTerminal } from './show-outcome.ts';
+import { print } from './show-outcome.ts';
 
 export function inboxCommand(finish: Finish): Command {
   const command = vaultCommand('inbox')
@@ -15,11 +15,7 @@ export function inboxCommand(finish: Finish): Command {
     .action(async (options: VaultOptions) => {
       const waiting = await withKeepsake(options, (keepsake) => keepsake.inbox());
       const text = waiting.length === 0 ? 'nothing waits for you' : waiting.map(describe).join('\n\n');
-      process.stdout.write(
-        options.json === true
-          ? `${JSON.stringify({ waiting }, null, 2)}\n`
-          : `${safeForTerminal(text, process.stdout)}\n`,
-      );
+      print(text, { waiting }, options);
       finish(exitCode.ok);
     });
   const answer = vaultCommand('answer')

@@ -20,3 +20,9 @@ export function safeForTerminal(text: string, stream: { isTTY?: boolean }): stri
   if (stream.isTTY !== true) return text;
   return text.replaceAll(/[^\P{Cc}\n\t]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }
+
+/** Prints a value for programs, or what a person reads. */
+export function print(text: string, value: unknown, { json }: { json?: boolean }): void {
+  const shown = json === true ? JSON.stringify(value, null, 2) : safeForTerminal(text, process.stdout);
+  process.stdout.write(`${shown}\n`);
+}

@@ -5,6 +5,7 @@ import type { TokenScope } from '../app/index.ts';
 import { examples, vaultCommand, withKeepsake } from './command.ts';
 import type { Finish, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
+import { print } from './show-outcome.ts';
 
 export function tokenCommand(finish: Finish): Command {
   const command = vaultCommand('token')
@@ -27,7 +28,7 @@ export function tokenCommand(finish: Finish): Command {
     .action(async (name: string, _: unknown, called: Command) => {
       const options: VaultOptions & { scope: TokenScope } = called.optsWithGlobals();
       const token = await withKeepsake(options, async (keepsake) => {
-        keepsake.claimState();
+        keepsake.adopt();
         return keepsake.tokens().create(name, options.scope);
       });
       print(`${token.secret}\nshown only now; give it as: Authorization: Bearer …`, token, options);
@@ -45,8 +46,4 @@ export function tokenCommand(finish: Finish): Command {
     });
   for (const each of [create, revoke]) command.addCommand(each);
   return examples(command, ['token', 'token create phone --scope read', 'token revoke 3f2c']);
-}
-
-function print(text: string, value: unknown, { json }: VaultOptions): void {
-  process.stdout.write(json === true ? `${JSON.stringify(value, null, 2)}\n` : `${text}\n`);
 }

@@ -7,7 +7,7 @@ import type { Finish, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
 import { interruptible, showSteps } from './live.ts';
-import { safeForTerminal } from './show-outcome.ts';
+import { print } from './show-outcome.ts';
 import { updateLine, updateOutcome } from './show-update.ts';
 
 export function updatesCommand(finish: Finish): Command {
@@ -116,10 +116,4 @@ function showUpdate(update: Update, options: VaultOptions): ExitCode {
   const files = input.files.map(({ name }) => `[${name}]`);
   print([updateLine(update), '', input.text.trim(), ...files, '', text].join('\n'), update, options);
   return exitCode.ok;
-}
-
-function print(text: string, value: unknown, { json }: VaultOptions): void {
-  process.stdout.write(
-    json === true ? `${JSON.stringify(value, null, 2)}\n` : `${safeForTerminal(text, process.stdout)}\n`,
-  );
 }

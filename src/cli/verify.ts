@@ -4,6 +4,7 @@ import type { CheckedBlock } from '../app/index.ts';
 import { examples, vaultCommand, withKeepsake } from './command.ts';
 import type { Finish, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
+import { print } from './show-outcome.ts';
 import { readStandardInput } from './standard-input.ts';
 
 export function verifyCommand(finish: Finish): Command {
@@ -14,11 +15,8 @@ export function verifyCommand(finish: Finish): Command {
     .action(async (file: string, options: VaultOptions) => {
       const document = file === '-' ? await readStandardInput() : readFileSync(file, 'utf8');
       const blocks = await withKeepsake(options, (keepsake) => keepsake.verify(document));
-      process.stdout.write(
-        options.json === true
-          ? `${JSON.stringify({ blocks }, null, 2)}\n`
-          : `${blocks.length === 0 ? 'no source lines in it' : blocks.map(line).join('\n')}\n`,
-      );
+      const text = blocks.length === 0 ? 'no source lines in it' : blocks.map(line).join('\n');
+      print(text, { blocks }, options);
       const isGood = blocks.length > 0 && blocks.every(({ state }) => state !== 'changed');
       finish(isGood ? exitCode.ok : exitCode.errors);
     });

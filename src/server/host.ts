@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
-import { chooseAgentModel, claimOwnership, openKeepsake, packageVersion } from '../app/index.ts';
+import { chooseAgentModel, claimOwnership, newSecret, openKeepsake, packageVersion } from '../app/index.ts';
 import type { Environment, Keepsake, QueueRunner } from '../app/index.ts';
 import { createLocalBackend, createMcpHttp } from './mcp/index.ts';
 import type { McpBackend } from './mcp/index.ts';
@@ -45,7 +44,7 @@ export async function startHost(options: HostOptions): Promise<Host | null> {
     origin: 'mcp',
     onError: (error) => log({ level: 'error', message: String(error) }),
   });
-  const secret = randomBytes(32).toString('base64url');
+  const secret = newSecret();
   const server = await startServer({
     keepsake,
     vaultName: nameOf(keepsake.root),
@@ -61,10 +60,7 @@ export async function startHost(options: HostOptions): Promise<Host | null> {
     await keepsake.close();
     throw error;
   });
-  // Who listens everywhere is reached here as well.
-  const { hostname, port } = new URL(server.url);
-  const local = ['0.0.0.0', '[::]'].includes(hostname) ? `http://127.0.0.1:${port}` : server.url;
-  const ownership = claimOwnership(keepsake.claimState(), local, {
+  const ownership = claimOwnership(keepsake.adopt(), server.url, {
     secret,
     clock: Date.now,
     onLost: options.onLost,

@@ -23,12 +23,14 @@ export async function filesBelow(
   return { files, folders: folder === undefined ? [] : [...folderPaths(folder)] };
 }
 
-function* filePaths(folder: FolderEntry): Generator<VaultPath> {
+/** Every file below a folder. */
+export function* filePaths(folder: FolderEntry): Generator<VaultPath> {
   for (const name of folder.files.keys()) yield childPath(folder.path, name);
   for (const child of folder.folders.values()) yield* filePaths(child);
 }
 
-function* folderPaths(folder: FolderEntry): Generator<VaultPath> {
+/** The folder and every folder below it. */
+export function* folderPaths(folder: FolderEntry): Generator<VaultPath> {
   yield folder.path;
   for (const child of folder.folders.values()) yield* folderPaths(child);
 }

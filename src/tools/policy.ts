@@ -96,11 +96,16 @@ export function isFixed(path: VaultPath): boolean {
   return path === rootPath || rootFiles.has(lower) || rootFolders.has(lower);
 }
 
+/** Whether some system keeps this name for a device. */
+export function isReservedName(name: string): boolean {
+  return reserved.test(name);
+}
+
 /** New names must exist on every system a vault may be synced to. */
 function portableProblem(path: VaultPath): string | null {
   for (let at = path; at !== rootPath; at = parentPath(at)) {
     const name = nameOf(at);
-    if (reserved.test(name) || unportable.test(name))
+    if (isReservedName(name) || unportable.test(name))
       return `the name ${JSON.stringify(name)} does not work on every system; choose another`;
   }
   return null;

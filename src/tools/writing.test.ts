@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { callAndCommit, createToolCaller, tools } from '../app/index.ts';
+import { callAndCommit, tools } from '../app/index.ts';
 import { temporaryVault } from '../../test/temporary-vault.ts';
 import type { Files, TestVault } from '../../test/temporary-vault.ts';
 
@@ -238,10 +238,9 @@ function snapshot(folder: string): Record<string, string> {
 
 it('all who append to one file at the same moment find their lines there', async () => {
   const vault = await temporaryVault({ 'log.md': '# Log\n' });
-  const call = createToolCaller(vault.keepsake);
   const outcomes = await Promise.all(
     Array.from({ length: 20 }, (_, number) =>
-      call({
+      vault.keepsake.callTool({
         tool: 'append',
         input: { path: 'log.md', content: `line ${number}.`, position: 'bottom' },
         reader: 'model',

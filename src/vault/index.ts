@@ -50,7 +50,7 @@ export { createTransaction } from './transaction.ts';
 export type { Policy, Transaction } from './transaction.ts';
 export { createWriter } from './writer.ts';
 export type { CommitListener, Writer, Written } from './writer.ts';
-export { createWriterLock } from './writer-lock.ts';
+export { createWriterLock, isDead } from './writer-lock.ts';
 export { openGitHistory } from './git.ts';
 export { createHistory } from './history.ts';
 export type { History } from './history.ts';

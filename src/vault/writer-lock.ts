@@ -95,7 +95,8 @@ function releaseQuietly(release: () => unknown): void {
   }
 }
 
-function isDead({ pid, host }: Row): boolean {
+/** Known only of processes on this machine; of others their lease decides. */
+export function isDead({ pid, host }: { pid: number; host: string }): boolean {
   if (host !== hostname()) return false;
   try {
     process.kill(pid, 0);

@@ -1,11 +1,12 @@
 import type { Answer, ConcatValue } from '../../contract/index.ts';
+import { readToolNamed } from '../../tools/index.ts';
 import type { ReadOnlyRun } from '../../tools/index.ts';
 import { ModelError } from '../../search/index.ts';
 import { joinBlocks, parseBlocks } from '../../vault/index.ts';
 import { bindReadTools } from '../bind-tools.ts';
 import { startConversation } from '../conversation.ts';
 import type { Called, Setting, Turn } from '../conversation.ts';
-import { today, toolNamed, vaultContext } from '../opening.ts';
+import { today, vaultContext } from '../opening.ts';
 import { readPrompt } from '../read-prompt.ts';
 
 type Parts = Setting & {
@@ -24,7 +25,7 @@ const mostCorrections = 3;
 /** Answers a question with source lines word for word. What is shown of the vault comes from `concat` alone. */
 export async function answerQuestion(question: string, parts: Parts): Promise<Answered> {
   const { run, id, signal } = parts;
-  const tools = ['tree', 'read', 'search', 'concat'].map((name) => toolNamed(name, 'read'));
+  const tools = ['tree', 'read', 'search', 'concat'].map(readToolNamed);
   const seen = new Map<string, string>();
   const conversation = startConversation({
     ...parts,

@@ -102,7 +102,7 @@ export async function fileUpdate({ id, input }: Update, parts: Parts): Promise<F
     conflicts += 1;
     if (conflicts > mostConflicts) return askAboutConflict({ id, input }, written, policy, parts);
     returnConflict(conversation, run, written);
-    await restage(incoming, contents, run);
+    restage(incoming, contents, run);
   }
 }
 
@@ -134,11 +134,11 @@ async function unusableFile(run: WriteRun): Promise<VaultPath | null> {
 }
 
 /** What came in and whose move was taken back lies where it lay before. */
-async function restage(
+function restage(
   { files }: Incoming,
   contents: ReadonlyMap<VaultPath, Buffer | null>,
   { transaction }: WriteRun,
-): Promise<void> {
+): void {
   const kept = [...transaction.staged().values()];
   for (const path of files) {
     const bytes = contents.get(path);

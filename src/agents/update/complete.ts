@@ -3,9 +3,9 @@ import type { WriteRun } from '../../tools/index.ts';
 import { childPath, localTime, rootFileText, rootPath, showPath } from '../../vault/index.ts';
 import type { Language, VaultPath } from '../../vault/index.ts';
 import { joinNewEntries, newEntries, plainEntry } from './changelog.ts';
-import { reviewName } from './incoming.ts';
+import { inbox, openItems } from './incoming.ts';
 import type { Incoming } from './incoming.ts';
-import { bytesAt, closeItem, inbox, settleIncoming } from './settle-incoming.ts';
+import { bytesAt, closeItem, settleIncoming } from './settle-incoming.ts';
 import { withStatus } from './status.ts';
 
 export const changelog = childPath(rootPath, 'changelog.md');
@@ -61,8 +61,7 @@ export async function newChangelogEntries(run: WriteRun): Promise<number> {
 
 async function keepStatus({ run, now, language }: Parts): Promise<void> {
   const text = await textAt(run, overview);
-  const items = (await run.view.contents(inbox)).folders.get('inbox')?.folders ?? new Map();
-  const open = [...items.values()].filter(({ files }) => files.has(reviewName)).length;
+  const open = openItems(await run.view.contents(inbox)).length;
   const present = text ?? rootFileText('overview.md', language);
   put(run, overview, text, withStatus(present, localTime(now).slice(0, 10), open));
 }

@@ -1,10 +1,11 @@
 import type { UpdateInput } from '../../contract/index.ts';
-import { endingOf } from '../../tools/index.ts';
+import { endingOf, isReservedName } from '../../tools/index.ts';
 import type { WriteRun } from '../../tools/index.ts';
 import {
   childPath,
   decodeText,
   findFrontmatter,
+  folderIn,
   kindOf,
   localTime,
   nameOf,
@@ -13,11 +14,13 @@ import {
   rootPath,
   showBytes,
 } from '../../vault/index.ts';
-import type { Revision, VaultPath } from '../../vault/index.ts';
+import type { FolderEntry, Revision, VaultPath } from '../../vault/index.ts';
 
 /** In an inbox item, the question to the person, and the words it is about. */
 export const reviewName = 'review.md';
 export const originalName = 'original.md';
+
+export const inbox = childPath(rootPath, 'inbox');
 
 const longestText = 400_000;
 const largestFile = 5_000_000;
@@ -76,9 +79,7 @@ export function receivedContents({ files }: UpdateInput): ReadonlyMap<Revision, 
 
 /** Lays the input out in the transaction, so that it is read, moved and kept like any other file. */
 export async function stageIncoming(input: UpdateInput, run: WriteRun, now: number): Promise<Incoming> {
-  const inbox = childPath(rootPath, 'inbox');
-  const contents = await run.view.contents(inbox);
-  const taken = new Set(contents.folders.get('inbox')?.folders.keys());
+  const taken = new Set(folderIn(await run.view.contents(inbox), inbox)?.folders.keys());
   const folder = childPath(inbox, freeName(`${localTime(now).slice(0, 10)}-${slugOf(input)}`, taken));
   // A file that came in must not pass for the agent's question.
   const names = new Set([reviewName]);
@@ -110,6 +111,11 @@ export function isOfSomebodyElse(original: string): boolean {
   return /^source_kind: other$/m.test(frontmatter);
 }
 
+/** The items that wait for the person, by name: folders of the inbox with a question in them. */
+export function openItems(contents: FolderEntry): [string, FolderEntry][] {
+  return [...(folderIn(contents, inbox)?.folders ?? [])].filter(([, { files }]) => files.has(reviewName));
+}
+
 /** `name`, or the first of `name-2`, `name-3`, … that is free. */
 export function freeName(name: string, taken: ReadonlySet<string>): string {
   const dot = name.lastIndexOf('.');
@@ -130,8 +136,7 @@ export function portableName(name: string): string {
     .replaceAll(/^[-.]+|[-.]+$/g, '');
   const short = Array.from(stem).slice(0, 60).join('');
   const ending = kindOf(last) === 'image' ? last.slice(dot).toLowerCase() : '.md';
-  const isReserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(short);
-  return `${isReserved ? 'file-' : ''}${short || 'file'}${ending}`;
+  return `${isReservedName(short) ? 'file-' : ''}${short || 'file'}${ending}`;
 }
 
 /** The first words, in letters that every system and every shell takes. */

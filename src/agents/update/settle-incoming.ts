@@ -1,10 +1,10 @@
+import { filePaths, folderPaths } from '../../tools/index.ts';
 import type { WriteRun } from '../../tools/index.ts';
 import { childPath, folderIn, nameOf, parentPath, rootPath } from '../../vault/index.ts';
-import type { FolderEntry, VaultPath } from '../../vault/index.ts';
-import { freeName, originalName, reviewName } from './incoming.ts';
+import type { VaultPath } from '../../vault/index.ts';
+import { freeName, inbox, originalName, reviewName } from './incoming.ts';
 import type { Incoming } from './incoming.ts';
 
-export const inbox = childPath(rootPath, 'inbox');
 const bucket = childPath(rootPath, 'bucket');
 
 /**
@@ -41,13 +41,13 @@ function questionIn({ transaction }: WriteRun, answered: VaultPath | null): Vaul
 export async function closeItem(run: WriteRun, item: VaultPath): Promise<void> {
   const contents = folderIn(await run.view.contents(item), item);
   if (contents === undefined) return;
-  for (const path of filesBelow(contents)) {
+  for (const path of filePaths(contents)) {
     const bytes = await bytesAt(run, path);
     const isWords = parentPath(path) === item && [reviewName, originalName].includes(nameOf(path));
     if (bytes !== null && isWords) run.transaction.remove(path, bytes);
     else if (bytes !== null) await place(run, path, bucket);
   }
-  for (const folder of foldersBelow(contents)) run.transaction.removeFolder(folder);
+  for (const folder of folderPaths(contents)) run.transaction.removeFolder(folder);
 }
 
 async function place(run: WriteRun, from: VaultPath, target: VaultPath): Promise<void> {
@@ -63,14 +63,4 @@ export function bytesAt({ view }: WriteRun, path: VaultPath): Promise<Buffer | n
   return view.look(path, async (viewed) =>
     viewed.kind === 'file' ? viewed.source.read(0, viewed.source.size) : null,
   );
-}
-
-function* filesBelow(folder: FolderEntry): Generator<VaultPath> {
-  for (const name of folder.files.keys()) yield childPath(folder.path, name);
-  for (const child of folder.folders.values()) yield* filesBelow(child);
-}
-
-function* foldersBelow(folder: FolderEntry): Generator<VaultPath> {
-  yield folder.path;
-  for (const child of folder.folders.values()) yield* foldersBelow(child);
 }

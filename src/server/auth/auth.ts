@@ -2,7 +2,7 @@ import { parse, serialize } from 'hono/utils/cookie';
 import type { TokenScope, Tokens } from '../../app/index.ts';
 import type { Clock } from '../../contract/index.ts';
 import { createAddresses } from './addresses.ts';
-import { hashOf, isSameHash } from './secrets.ts';
+import { hashOf, isSameHash } from '../../app/index.ts';
 import { createSessions, sessionLife } from './sessions.ts';
 
 /** Who asks. `write` includes `read`. */

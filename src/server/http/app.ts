@@ -1,6 +1,5 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { methodNotAllowed } from 'hono/method-not-allowed';
-import { createToolCaller } from '../../app/index.ts';
 import { createEventFeed } from './event-feed.ts';
 import { explainError } from './explain-error.ts';
 import { guard } from './guard.ts';
@@ -34,7 +33,6 @@ export function createHttpApp(given: HttpParts): HttpApp {
     limits,
     feed,
     streams: createStreams(limits.streams),
-    callTool: createToolCaller(keepsake),
   };
 
   const app: HttpApp = new OpenAPIHono<HttpEnv>({
@@ -55,12 +53,6 @@ export function createHttpApp(given: HttpParts): HttpApp {
   app.notFound((c) => respondProblem(c, new Problem('no-such-route')));
   app.use(observe(parts));
   app.use(guard(parts));
-  app.use(async (c, next) => {
-    const isLook = c.req.method === 'HEAD';
-    const asset = isLook || c.req.method === 'GET' ? given.web?.(c.req.path) : null;
-    if (asset == null) return next();
-    return new Response(isLook ? null : asset.body, asset);
-  });
   app.use(
     methodNotAllowed({
       app,

@@ -1,5 +1,6 @@
+import { toolNamed } from '../../app/index.ts';
 import type { FileRead, Keepsake, VaultPath } from '../../app/index.ts';
-import { resultOf, toolNamed } from './call-tool.ts';
+import { resultOf } from './call-tool.ts';
 import { noFile } from './paths.ts';
 import { changedSince, checkPrecondition } from './preconditions.ts';
 import type { Precondition } from './preconditions.ts';

@@ -10,11 +10,9 @@ import { Problem } from './problem.ts';
 export function guard({ auth, clock, limits, web }: RouteParts): MiddlewareHandler<HttpEnv> {
   const allowance = createAllowance(limits, clock);
 
-  const admit = (method: string, path: string, headers: Headers): Caller | null => {
+  const admit = (method: string, path: string, headers: Headers, isPage: boolean): Caller | null => {
     const refusal = auth.refusal(headers);
     if (refusal !== null) throw new Problem(refusal);
-    // The interface itself holds nothing of anybody.
-    const isPage = (method === 'GET' || method === 'HEAD') && web?.(path) != null;
     const needed = isPage ? null : scopeNeeded(method, path);
     const caller = needed === null ? null : auth.identify(headers);
     if (needed === null) return caller;
@@ -26,12 +24,17 @@ export function guard({ auth, clock, limits, web }: RouteParts): MiddlewareHandl
   };
 
   return async (c, next) => {
-    const caller = admit(c.req.method, c.req.path, c.req.raw.headers);
+    const { method, path } = c.req;
+    const isLook = method === 'HEAD';
+    // The interface itself holds nothing of anybody.
+    const page = isLook || method === 'GET' ? (web?.(path) ?? null) : null;
+    const caller = admit(method, path, c.req.raw.headers, page !== null);
     c.set('caller', caller);
     const begun = allowance.begin(caller?.id ?? 'nobody');
     if ('wait' in begun) throw new Problem('too-many', { headers: { 'retry-after': `${begun.wait}` } });
     try {
-      await next();
+      if (page !== null) return new Response(isLook ? null : page.body, page);
+      return await next();
     } finally {
       begun.end();
     }

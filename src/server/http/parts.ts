@@ -1,4 +1,4 @@
-import type { Keepsake, TokenScope, ToolCaller } from '../../app/index.ts';
+import type { Keepsake, TokenScope } from '../../app/index.ts';
 import type { Clock } from '../../contract/index.ts';
 import type { Auth } from '../auth/auth.ts';
 import type { WebAssets } from '../web/serve-assets.ts';
@@ -34,7 +34,6 @@ export type HttpParts = {
 /** What routes work with. */
 export type RouteParts = HttpParts & {
   limits: Limits;
-  callTool: ToolCaller;
   feed: EventFeed;
   streams: Streams;
 };

@@ -1,4 +1,4 @@
-import { chooseAgentModel, createToolCaller, parseVaultPath } from '../../app/index.ts';
+import { chooseAgentModel, parseVaultPath } from '../../app/index.ts';
 import type { Environment, FileRead, Keepsake, ToolCaller, Update, VaultPath } from '../../app/index.ts';
 import type { Answer, UpdateInput } from '../../contract/index.ts';
 
@@ -23,7 +23,7 @@ export type McpBackend = {
 export function createLocalBackend(keepsake: Keepsake, environment: Environment): McpBackend {
   const { agents, events } = keepsake;
   return {
-    callTool: createToolCaller(keepsake),
+    callTool: keepsake.callTool,
     hasAgents: async () => !('missing' in chooseAgentModel(environment)),
     ask: (question, signal) => agents.ask(question, signal),
     accept: async (input, key) => agents.updates.accept(input, key),

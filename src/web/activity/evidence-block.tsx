@@ -60,30 +60,20 @@ export function EvidenceBlock({ block, checked, isOpen, onChange }: Props) {
   );
 }
 
+const badges = {
+  same: { tone: 'good', Icon: Check },
+  moved: { tone: 'good', Icon: MoveVertical },
+  changed: { tone: 'warn', Icon: CircleAlert },
+} as const;
+
 function StateBadge({ checked }: { checked: Verified | undefined }) {
   const { states } = useText().answer;
   if (checked === undefined) return <Badge>{states.checking}</Badge>;
-  switch (checked.state) {
-    case 'same':
-      return (
-        <Badge tone="good">
-          <Check aria-hidden className="size-3" />
-          {states.same}
-        </Badge>
-      );
-    case 'moved':
-      return (
-        <Badge tone="good">
-          <MoveVertical aria-hidden className="size-3" />
-          {states.moved}
-        </Badge>
-      );
-    case 'changed':
-      return (
-        <Badge tone="warn">
-          <CircleAlert aria-hidden className="size-3" />
-          {states.changed}
-        </Badge>
-      );
-  }
+  const { tone, Icon } = badges[checked.state];
+  return (
+    <Badge tone={tone}>
+      <Icon aria-hidden className="size-3" />
+      {states[checked.state]}
+    </Badge>
+  );
 }

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { createRoute } from '@hono/zod-openapi';
-import { showPath } from '../../../app/index.ts';
+import { showPath, toolNamed } from '../../../app/index.ts';
 import { api } from '../../../contract/index.ts';
 import type { ChangeValue } from '../../../contract/index.ts';
-import { resultOf, toolNamed } from '../call-tool.ts';
+import { resultOf } from '../call-tool.ts';
 import { deleteFile, putFile } from '../change-file.ts';
 import { base, bytes, json, jsonBody } from '../describe.ts';
 import type { RouteParts } from '../parts.ts';

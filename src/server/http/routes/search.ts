@@ -1,8 +1,8 @@
 import { createRoute } from '@hono/zod-openapi';
 import type { z } from 'zod';
-import { showFound } from '../../../app/index.ts';
+import { showFound, toolNamed } from '../../../app/index.ts';
 import { api } from '../../../contract/index.ts';
-import { resultOf, toolNamed } from '../call-tool.ts';
+import { resultOf } from '../call-tool.ts';
 import { base, json, jsonBody } from '../describe.ts';
 import type { RouteParts } from '../parts.ts';
 import type { HttpApp } from '../request-env.ts';

@@ -17,7 +17,7 @@ const call = createRoute({
   responses: { 200: json(api.toolOutcome, 'Its result; or why the input was refused') },
 });
 
-export function toolRoutes(app: HttpApp, { callTool }: RouteParts): void {
+export function toolRoutes(app: HttpApp, { keepsake }: RouteParts): void {
   app.openapi(call, async (c) => {
     const { tool: name } = c.req.valid('param');
     const tool = tools.find((each) => each.name === name);
@@ -28,7 +28,7 @@ export function toolRoutes(app: HttpApp, { callTool }: RouteParts): void {
     const caller = c.get('caller');
     if (tool.effect === 'write' && caller?.scope !== 'write') throw new Problem('wrong-scope');
     const { origin = caller?.name ?? 'http', run, input, ...request } = c.req.valid('json');
-    const outcome = await callTool({
+    const outcome = await keepsake.callTool({
       ...request,
       tool: name,
       input,
