@@ -1,0 +1,50 @@
+import type TurndownService from 'turndown';
+import { childrenOf, holds, isWithin, parentNamed, type Element } from './dom.ts';
+
+const isList = (element: Element): boolean => element.nodeName === 'UL' || element.nodeName === 'OL';
+
+/** Without blank lines between items of one paragraph; tasks as `[ ]` and `[x]`. */
+export function addListRules(service: TurndownService): void {
+  const numbers = new WeakMap<Element, number>();
+  const nextNumber = (list: Element): number => {
+    const number = numbers.get(list) ?? firstNumber(list);
+    numbers.set(list, number + 1);
+    return number;
+  };
+  service.addRule('list', {
+    filter: ['ul', 'ol'],
+    replacement: (content, list: Element) => {
+      const items = content.replaceAll(/^\n+|\n+$/g, '');
+      if (items === '') return '';
+      // Some programs put a list into a list, not into its item.
+      if (isList(list.parentNode ?? list)) return `${items.replaceAll(/^(?=.)/gm, '  ')}\n`;
+      return `\n\n${items}\n\n`;
+    },
+  });
+  service.addRule('item', {
+    filter: 'li',
+    replacement: (content, item: Element) => {
+      const text = isShort(item) ? content.trim().replaceAll(/\n{2,}/g, '\n') : content.trim();
+      if (text === '') return '';
+      const mark = parentNamed(item, 'OL') ? `${nextNumber(item.parentNode ?? item)}. ` : '- ';
+      const indented = text.replaceAll(/\n(?=.)/g, `\n${' '.repeat(mark.length)}`);
+      return `${mark}${indented}\n${indented.includes('\n\n') ? '\n' : ''}`;
+    },
+  });
+  service.addRule('task', {
+    filter: (node: Element) =>
+      node.nodeName === 'INPUT' && node.getAttribute('type') === 'checkbox' && isWithin(node, 'li'),
+    replacement: (_, box: Element) => (box.getAttribute('checked') === null ? '[ ] ' : '[x] '),
+  });
+}
+
+/** One paragraph, perhaps with a list below it. */
+function isShort(item: Element): boolean {
+  const blocks = childrenOf(item).filter(({ nodeName }) => nodeName === 'P' || nodeName === 'DIV');
+  return blocks.length <= 1 && !holds(item, 'pre, table, blockquote, div p, div div, h1, h2, h3, h4');
+}
+
+function firstNumber(list: Element): number {
+  const first = Number(list.getAttribute('start') ?? '1');
+  return Number.isSafeInteger(first) && first >= 0 && first < 1e8 ? first : 1;
+}

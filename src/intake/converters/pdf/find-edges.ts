@@ -1,0 +1,19 @@
+import type { Edges } from './flow.ts';
+import { splitAtGaps, toLines, type Line } from './line.ts';
+import { around, type Box, type Run } from './run.ts';
+
+export type FindEdges = (lines: readonly Line[]) => (line: Line) => Edges;
+
+/** Lines that begin where a line begins tell how far it could have reached; those of its own paragraph best. */
+export function findEdges(runs: readonly Run[]): FindEdges {
+  const parts = toLines(runs).flatMap(splitAtGaps);
+  return (lines) => (line) => {
+    const beside = (side: 'left' | 'right'): Box => {
+      const isBeside = (other: Line): boolean =>
+        Math.abs(other[side] - line[side]) < line.size * 1.5 && Math.abs(other.size - line.size) < 1;
+      const [own, all] = [around(lines.filter(isBeside)), around(parts.filter(isBeside))];
+      return lines.length > 2 && own.right - own.left > (all.right - all.left) * 0.6 ? own : all;
+    };
+    return { left: beside('right').left, right: beside('left').right };
+  };
+}

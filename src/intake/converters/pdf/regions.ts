@@ -1,0 +1,63 @@
+import { readAlignedTable } from './aligned-table.ts';
+import {
+  columnsOf,
+  continues,
+  endOfColumns,
+  gapsOf,
+  isApart,
+  runsOf,
+  toBands,
+  type Band,
+} from './columns.ts';
+import { splitAtGaps, toLines, type Line } from './line.ts';
+import { findRuledTables, type PageTable, type Rule } from './ruled-tables.ts';
+import type { Run } from './run.ts';
+
+/** A part of a page that is read from top to bottom. */
+export type Region = { kind: 'text'; lines: Line[] } | { kind: 'table'; table: PageTable };
+
+/** The parts of a page in the order in which they are read: columns from left to right, tables as such. */
+export function toRegions(runs: readonly Run[], rules: readonly Rule[]): Region[] {
+  const { tables, rest } = findRuledTables(rules, runs);
+  const regions: Region[] = [];
+  let left = rest;
+  for (const table of tables.toSorted((a, b) => a.top - b.top)) {
+    const above = left.filter(({ y }) => y < table.top + 2);
+    left = left.filter(({ y }) => y >= table.top + 2);
+    regions.push(...cut(above, rules), { kind: 'table', table });
+  }
+  return [...regions, ...cut(left, rules)];
+}
+
+function cut(runs: readonly Run[], rules: readonly Rule[]): Region[] {
+  if (runs.length === 0) return [];
+  const bands = toBands(toLines(runs).flatMap(splitAtGaps));
+  const regions: Region[] = [];
+  let plain: Band[] = [];
+  const flush = (): void => {
+    if (plain.length > 0) regions.push({ kind: 'text', lines: toLines(runsOf(plain)) });
+    plain = [];
+  };
+  for (let index = 0; index < bands.length;) {
+    const group = bands.slice(index, endOfColumns(bands, index));
+    const table = group.length > 0 ? tableOf(group, rules) : undefined;
+    if (table === undefined && !isApart(group, 0.9)) {
+      plain.push(...bands.slice(index, index + 1));
+      index += 1;
+      continue;
+    }
+    index += group.length;
+    // What stands close above columns and crosses none of them is a part of them.
+    if (table === undefined) while (continues(plain.at(-1), group)) group.unshift(...plain.splice(-1));
+    flush();
+    if (table) regions.push({ kind: 'table', table });
+    else regions.push(...columnsOf(group).flatMap((column) => cut(column, rules)));
+  }
+  flush();
+  return regions;
+}
+
+function tableOf(group: readonly Band[], rules: readonly Rule[]): PageTable | undefined {
+  const lines = group.map(({ parts }) => parts);
+  return readAlignedTable(lines, gapsOf(group), rules);
+}

@@ -1,0 +1,72 @@
+import { withoutNumberEscape } from '../escape-markdown.ts';
+import { markdownTable } from '../markdown-table.ts';
+import type { PictureKeeper } from '../picture-keeper.ts';
+import { lineBreak, tidyMarkdown } from '../tidy-markdown.ts';
+import type { Block } from './block.ts';
+import type { Piece } from './flow.ts';
+import { mendWords } from './mend-words.ts';
+import { writePieces } from './write-pieces.ts';
+
+export function writeBlocks(blocks: readonly Block[], { keep }: PictureKeeper): string {
+  const depths = new Map<number, number>();
+  const texts = blocks.map((block, index) => {
+    const text = writeBlock(block, keep, depths);
+    if (block.kind !== 'item') depths.clear();
+    const isInList = block.kind === 'item' && blocks[index - 1]?.kind === 'item';
+    return text === '' ? '' : `${isInList ? '\n' : '\n\n'}${text}`;
+  });
+  return tidyMarkdown(mendWords(texts.join('')));
+}
+
+/** `indents` is how far the text of an item is indented, by depth: what lies in it is indented as far. */
+function writeBlock(block: Block, keep: PictureKeeper['keep'], indents: Map<number, number>): string {
+  switch (block.kind) {
+    case 'heading':
+      return `${'#'.repeat(block.level ?? 2)} ${headline(block.pieces)}`;
+    case 'paragraph':
+      return writePieces(block.pieces);
+    case 'quotation':
+      return writePieces(block.pieces).replaceAll(/^/gm, '> ');
+    case 'item':
+      return writeItem(block, indents);
+    case 'code':
+      return `\`\`\`\n${block.text}\n\`\`\``;
+    case 'table':
+      return writeTable(block.rows);
+    case 'picture': {
+      const name = keep(block.bytes);
+      return name === undefined ? '' : `![${block.description}](${name})`;
+    }
+    default:
+      return block satisfies never;
+  }
+}
+
+function headline(pieces: readonly Piece[]): string {
+  return withoutNumberEscape(oneLine(writePieces(pieces, { isPlain: true })));
+}
+
+function writeItem(
+  { marker, depth, pieces }: Extract<Block, { kind: 'item' }>,
+  indents: Map<number, number>,
+): string {
+  const indent = depth === 0 ? 0 : (indents.get(depth - 1) ?? 0);
+  const [, number] = /^(\d{1,3})[.)]$/.exec(marker) ?? [];
+  const isLettered = number === undefined && /[\p{L}\d]/u.test(marker);
+  const mark = number === undefined ? '- ' : `${number}. `;
+  indents.set(depth, indent + mark.length);
+  const text = `${isLettered ? `${marker} ` : ''}${writePieces(pieces)}`;
+  return `${' '.repeat(indent)}${mark}${text.replaceAll('\n', `\n${' '.repeat(indent + mark.length)}`)}`;
+}
+
+function writeTable(rows: readonly Piece[][][]): string {
+  const [head = [], ...body] = rows;
+  return markdownTable([
+    head.map((cell) => withoutNumberEscape(oneLine(writePieces(cell, { isPlain: true })))),
+    ...body.map((row) => row.map((cell) => withoutNumberEscape(oneLine(writePieces(cell))))),
+  ]);
+}
+
+function oneLine(markdown: string): string {
+  return markdown.replaceAll(new RegExp(`${lineBreak}?\n`, 'g'), ' ');
+}

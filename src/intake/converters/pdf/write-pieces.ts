@@ -1,0 +1,41 @@
+import { escapeInline, escapeMarkdown } from '../escape-markdown.ts';
+import { raise } from '../raise.ts';
+import { lineBreak } from '../tidy-markdown.ts';
+import { renderLink } from '../link-rules.ts';
+import type { Piece } from './flow.ts';
+
+type Look = { isPlain?: boolean };
+
+/** As markdown. A heading is plain: it has its look by being one. */
+export function writePieces(pieces: readonly Piece[], { isPlain = false }: Look = {}): string {
+  return pieces
+    .map((piece, index) => writePiece(piece, index === 0, isPlain))
+    .join('')
+    .trim();
+}
+
+export function plainText(pieces: readonly Piece[]): string {
+  return pieces
+    .map(({ text }) => text)
+    .join('')
+    .trim();
+}
+
+function writePiece(piece: Piece, isFirst: boolean, isPlain: boolean): string {
+  const [, before = '', words = '', after = ''] = /^(\s*)([^]*?)(\s*)$/.exec(piece.text) ?? [];
+  if (words === '') return breaks(piece.text);
+  return `${breaks(before)}${write(piece, words, isFirst, isPlain)}${breaks(after)}`;
+}
+
+function write(piece: Piece, words: string, isFirst: boolean, isPlain: boolean): string {
+  if (piece.isRaised) return raise(words);
+  if (piece.isMono && !isPlain && !words.includes('`')) return `\`${words.replaceAll('\n', ' ')}\``;
+  const text = breaks(isFirst ? escapeMarkdown(words) : escapeInline(words));
+  const marks = `${piece.isBold && !isPlain ? '**' : ''}${piece.isItalic && !isPlain ? '*' : ''}`;
+  const marked = marks === '' ? text : `${marks}${text}${marks}`;
+  return piece.link === undefined ? marked : renderLink(marked, piece.link);
+}
+
+function breaks(text: string): string {
+  return text.replaceAll(/ ?\n ?/g, `${lineBreak}\n`);
+}

@@ -1,0 +1,105 @@
+import TurndownService from 'turndown';
+import { cleanText, oneLine } from './clean-text.ts';
+import { parentNamed, type Element, type Page } from './dom.ts';
+import { escapeMarkdown, withoutNumberEscape } from './escape-markdown.ts';
+import { addLinkRules, type LinkOptions } from './link-rules.ts';
+import { addListRules } from './list-rules.ts';
+import { addNoteRules } from './note-rules.ts';
+import { raise } from './raise.ts';
+import { addTableRules } from './table-rules.ts';
+import { lineBreak, tidyMarkdown } from './tidy-markdown.ts';
+
+/**
+ * Markdown without any HTML. Links lead to http, https, mailto and tel only; images that `nameImage` gives no
+ * name to become links.
+ */
+export function htmlToMarkdown(html: string | Page, options: LinkOptions = {}): string {
+  return tidyMarkdown(createService(options).turndown(typeof html === 'string' ? html : html.body.innerHTML));
+}
+
+function createService(options: LinkOptions): TurndownService {
+  const service = new TurndownService({
+    headingStyle: 'atx',
+    hr: '---',
+    emDelimiter: '*',
+    br: lineBreak,
+    blankReplacement: (_, node: Element & { isBlock: boolean }) => (node.isBlock ? '\n\n' : ''),
+  });
+  service.escape = (text) => escapeMarkdown(cleanText(text));
+  service.remove([
+    'script',
+    'style',
+    'noscript',
+    'iframe',
+    'template',
+    'head',
+    'title',
+    'button',
+    'select',
+    'textarea',
+  ]);
+  service.remove((node: Element) => /^(?:svg|object|embed|canvas|audio|video)$/i.test(node.nodeName));
+  addTextRules(service);
+  addListRules(service);
+  addTableRules(service);
+  addLinkRules(service, options);
+  addNoteRules(service);
+  return service;
+}
+
+function addTextRules(service: TurndownService): void {
+  service.addRule('heading', {
+    filter: ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'],
+    replacement: (content, heading: Element) => {
+      const text = oneLine(content).replace(/^\*\*((?:(?!\*\*).)+)\*\*$/, '$1');
+      if (text === '' || parentNamed(heading, 'A')) return text;
+      return `\n\n${'#'.repeat(Number(heading.nodeName.slice(1)))} ${withoutNumberEscape(text)}\n\n`;
+    },
+  });
+  service.addRule('code block', {
+    filter: (node: Element) => node.nodeName === 'PRE',
+    replacement: (_, block: Element) => fence(block),
+  });
+  service.addRule('struck', {
+    filter: ['del', 's'],
+    replacement: (content) => (content.trim() === '' ? '' : `~~${content}~~`),
+  });
+  service.addRule('superscript', { filter: 'sup', replacement: raise });
+  service.addRule('formula', {
+    filter: (node: Element) => node.nodeName.toLowerCase() === 'math',
+    replacement: (content, math: Element) => {
+      const formula = math.getAttribute('data-latex') ?? '';
+      return formula === '' ? content : `$${formula}$`;
+    },
+  });
+  service.addRule('term', { filter: ['dt', 'summary'], replacement: (content) => block(strong(content)) });
+  service.addRule('caption', { filter: 'figcaption', replacement: (content) => block(content) });
+}
+
+const block = (content: string): string => `\n\n${content}\n\n`;
+
+const strong = (content: string): string =>
+  content.trim() === '' || content.includes('**') ? content : `**${content.trim()}**`;
+
+function fence(pre: Element): string {
+  const code = cleanText(linesOf(pre)).replaceAll(/^\n+|\s+$/g, '');
+  if (code === '') return '';
+  const longest = Math.max(2, ...[...code.matchAll(/^\s*(`{3,})/gm)].map(([, ticks = '']) => ticks.length));
+  const ticks = '`'.repeat(longest + 1);
+  return block(`${ticks}${languageOf(pre)}\n${code}\n${ticks}`);
+}
+
+function linesOf(element: Element): string {
+  return Array.from(element.childNodes)
+    .map((node) => {
+      if (node.nodeName === 'BR') return '\n';
+      return node.nodeType === 3 ? (node.textContent ?? '') : linesOf(node);
+    })
+    .join('');
+}
+
+function languageOf(pre: Element): string {
+  const places = [pre, pre.querySelector('code'), pre.parentNode];
+  const classes = places.map((place) => place?.getAttribute?.('class') ?? '').join(' ');
+  return /\b(?:language|lang|highlight-source|brush:)-?\s?([\w+#-]+)/.exec(classes)?.[1] ?? '';
+}

@@ -1,0 +1,12 @@
+export { defaultLimits } from './limits.ts';
+export type { Conversion, Document, DocumentKind, Limits, Refusal, Taken, Transcribe } from './port.ts';
+export { createIntake } from './take-in.ts';
+export type { Intake } from './take-in.ts';
+export { detectKind } from './detect.ts';
+export { readChatGptConversation } from './exports/chatgpt.ts';
+export { readClaudeConversation } from './exports/claude.ts';
+export { conversationNote } from './exports/conversation.ts';
+export type { Conversation } from './exports/conversation.ts';
+export { jsonElements } from './exports/json-elements.ts';
+export { mailboxMessages } from './exports/mailbox.ts';
+export { nameInNotion } from './exports/notion.ts';

@@ -1,0 +1,72 @@
+import { isUtf8 } from 'node:buffer';
+import type { Document, DocumentKind, Refusal } from './port.ts';
+import { refuse } from './refusal.ts';
+
+const mailHeaders =
+  /^(?:from|to|cc|subject|date|received|message-id|mime-version|return-path|delivered-to|reply-to|content-type)$/;
+const page = /^(?:<!doctype html|<html|<head|<body)[\s>]/i;
+const tag =
+  /^<(?:article|blockquote|br|center|div|font|h[1-6]|hr|img|link|main|meta|ol|p|pre|script|section|span|style|table|title|ul)[\s/>]/i;
+
+/** Mail and pages are known by how they start and may hold any bytes; all else has to be text. */
+export function textKindOf({ name, bytes }: Document): DocumentKind | Refusal | null {
+  const { text, isText } = look(bytes);
+  const [, ending = ''] = /\.(\w+)$/.exec(name.toLowerCase()) ?? [];
+  if (/^From \S/.test(text) && countMailHeaders(text.slice(text.indexOf('\n') + 1)) > 0) return 'mailbox';
+  if (countMailHeaders(text) >= (ending === 'eml' ? 1 : 3)) return 'email';
+  const start = afterProlog(text);
+  if (/^<svg[\s>]/i.test(start)) return refuse('unsupported', 'it is a drawing (SVG); save it as PNG or PDF');
+  if (page.test(start)) return 'html';
+  if (!isText) return null;
+  switch (ending) {
+    case 'md':
+    case 'markdown':
+      return 'markdown';
+    case 'csv':
+    case 'tsv':
+      return 'csv';
+    case 'htm':
+    case 'html':
+    case 'xhtml':
+      return start.startsWith('<') ? 'html' : 'text';
+    default:
+      return tag.test(start) ? 'html' : 'text';
+  }
+}
+
+/** The first 64 KB, and whether all of it is text: UTF-8, UTF-16 with its mark, or an old 8-bit encoding. */
+function look(bytes: Uint8Array): { text: string; isText: boolean } {
+  const head = bytes.subarray(0, 65_536);
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return { text: decode('utf-16le', head), isText: true };
+  if (first === 0xfe && second === 0xff) return { text: decode('utf-16be', head), isText: true };
+  const text = decode(isUtf8(bytes) ? 'utf-8' : 'windows-1252', head);
+  const controls = text.match(/(?![\t\n\f\r])\p{Cc}/gu)?.length ?? 0;
+  return { text, isText: !bytes.includes(0) && controls <= text.length / 100 };
+}
+
+function decode(encoding: string, bytes: Uint8Array): string {
+  return new TextDecoder(encoding).decode(bytes).trimStart();
+}
+
+/** Of the lines it starts with; none when it does not start with headers. */
+function countMailHeaders(text: string): number {
+  const names = new Set<string>();
+  for (const line of text.split('\n')) {
+    const [, name] = /^([!-9;-~]+):/.exec(line) ?? [];
+    if (name !== undefined) names.add(name.toLowerCase());
+    else if (!/^[\t ]+\S/.test(line) || names.size === 0) break;
+  }
+  return [...names].filter((name) => mailHeaders.test(name)).length;
+}
+
+/** Without what may stand in front of the first tag. */
+function afterProlog(text: string): string {
+  let rest = text;
+  for (;;) {
+    const [open, close] = rest.startsWith('<!--') ? ['<!--', '-->'] : ['<?xml', '?>'];
+    const end = rest.startsWith(open) ? rest.indexOf(close) : -1;
+    if (end === -1) return rest;
+    rest = rest.slice(end + close.length).trimStart();
+  }
+}

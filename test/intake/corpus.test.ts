@@ -1,0 +1,200 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { imageSize } from 'image-size';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createIntake, type Conversion, type Refusal } from '../../src/intake/index.ts';
+import { chapters, paragraphs, sentence } from './corpus/long-story.ts';
+import { makeCorpus } from './corpus/make-corpus.ts';
+import { outlineOf } from './corpus/outline.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'keepsake-corpus-'));
+const intake = createIntake();
+const web = join(import.meta.dirname, 'corpus/sources/web');
+const expected = (kind: string, name: string): string =>
+  readFileSync(join(import.meta.dirname, `corpus/expected/${kind}/${name}.md`), 'utf8').trimEnd();
+
+async function takeIn(path: string): Promise<Conversion | Refusal> {
+  const { outcome } = await intake.takeIn({ name: basename(path), bytes: readFileSync(path) }, () => 'stem');
+  return outcome;
+}
+
+async function convert(path: string): Promise<Conversion> {
+  const outcome = await takeIn(path);
+  if (outcome.kind === 'refused') throw new Error(`${basename(path)} was refused: ${outcome.reason}`);
+  return outcome;
+}
+
+beforeAll(() => makeCorpus(folder), 120_000);
+
+afterAll(() => {
+  intake.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('a DOCX', () => {
+  it.each(['book', 'compte-rendu', 'contrat', 'cv', 'languages', 'lettre', 'recette', 'report', 'revised'])(
+    'reads as it was written: %s',
+    async (name) => {
+      expect((await convert(join(folder, `${name}.docx`))).markdown).toBe(expected('docx', name));
+    },
+  );
+
+  it('says what it is, by whom and of when', async () => {
+    expect((await convert(join(folder, 'report.docx'))).metadata).toEqual({
+      type: 'docx',
+      title: 'Bicycle counts on the river path',
+      author: 'Ingrid Solberg',
+      date: '2024-11-05T09:00:00',
+    });
+  });
+
+  it('brings its pictures', async () => {
+    const { images } = await convert(join(folder, 'report.docx'));
+    expect(images.map(({ name }) => name)).toEqual(['stem-1.png']);
+    expect(imageSize(images[0]?.bytes ?? new Uint8Array())).toMatchObject({
+      width: 60,
+      height: 40,
+      type: 'png',
+    });
+  });
+
+  it('says that its comments are missing', async () => {
+    expect((await convert(join(folder, 'revised.docx'))).warnings).toEqual([
+      'Its comments (1) were left out.',
+    ]);
+  });
+
+  it('is refused when there is nothing in it', async () => {
+    expect(await takeIn(join(folder, 'empty.docx'))).toMatchObject({ kind: 'refused', code: 'empty' });
+  });
+});
+
+describe('a web page', () => {
+  it.each(['album', 'blog', 'documentation', 'essai', 'forum', 'journal-local', 'tableaux', 'wiki'])(
+    'is read without what surrounds it: %s',
+    async (name) => {
+      expect((await convert(join(web, `${name}.html`))).markdown).toBe(expected('html', name));
+    },
+  );
+
+  it('says what it is, by whom and of when', async () => {
+    expect((await convert(join(web, 'journal-local.html'))).metadata).toEqual({
+      type: 'html',
+      title: 'Le pont de la Guillotière rouvre aux vélos',
+      author: 'Nadia Cherif',
+      date: '2025-05-12T07:45:00',
+    });
+  });
+
+  it('brings the pictures it carries, and fetches none', async () => {
+    const { images, warnings } = await convert(join(web, 'album.html'));
+    expect(images.map(({ name }) => name)).toEqual(['stem-1.png']);
+    expect(warnings).toEqual(['One picture lies on the web; it was not fetched.']);
+  });
+
+  it('is refused when a script would have to fill it', async () => {
+    expect(await takeIn(join(web, 'empty.html'))).toMatchObject({ kind: 'refused', code: 'empty' });
+  });
+});
+
+describe('a PDF', () => {
+  it.each(['compte-rendu', 'contrat', 'cv', 'form', 'lettre', 'recette', 'report', 'table'])(
+    'of an office program keeps its headings, lists, tables and links: %s',
+    async (name) => {
+      const { markdown } = await convert(join(folder, `${name}.pdf`));
+      expect(outlineOf(markdown)).toEqual(outlineOf(expected('pdf', name)));
+    },
+  );
+
+  it.each(['invoice', 'journal', 'manual', 'profile', 'releve', 'shalom'])(
+    'of a browser is read by where its words stand: %s',
+    async (name) => {
+      const { markdown } = await convert(join(folder, `${name}.pdf`));
+      expect(outlineOf(markdown)).toEqual(outlineOf(expected('pdf', name)));
+    },
+  );
+
+  it.each(['invoice', 'journal', 'manual', 'profile', 'shalom'])(
+    'is read by its tags where it has some: %s',
+    async (name) => {
+      const { markdown } = await convert(join(folder, `${name}-tagged.pdf`));
+      expect(outlineOf(markdown)).toEqual(outlineOf(expected('pdf', name)));
+    },
+  );
+
+  it.each(['compte-rendu', 'cv', 'report'])('of an office program may have tags, too: %s', async (name) => {
+    const { markdown } = await convert(join(folder, `tagged/${name}.pdf`));
+    expect(outlineOf(markdown)).toEqual(outlineOf(expected('pdf', name)));
+  });
+
+  it('says what it is, by whom, of when and how long', async () => {
+    expect((await convert(join(folder, 'contrat.pdf'))).metadata).toEqual({
+      type: 'pdf',
+      title: 'Contrat de location saisonnière',
+      author: 'Étude Garnier',
+      date: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/),
+      pages: 1,
+    });
+  });
+
+  it('brings its pictures, where they stand', async () => {
+    const { images, markdown } = await convert(join(folder, 'report.pdf'));
+    expect(images.map(({ name }) => name)).toEqual(['stem-1.png']);
+    expect(imageSize(images[0]?.bytes ?? new Uint8Array()).type).toBe('png');
+    expect(markdown).toMatch(/\| 1,236 \|\n\n!\[\]\(stem-1\.png\)\n\n## What follows/);
+  });
+
+  it('that is a scan becomes a picture, and says so', async () => {
+    const { markdown, images, warnings } = await convert(join(folder, 'scan.pdf'));
+    expect(markdown).toBe('![Page 1](stem-1.png)');
+    expect(imageSize(images[0]?.bytes ?? new Uint8Array())).toMatchObject({ width: 992, type: 'png' });
+    expect(warnings).toEqual(['Page 1 is only a picture: its words cannot be searched.']);
+  });
+
+  it('with a scan among its pages has both in order', async () => {
+    const { markdown, metadata, warnings } = await convert(join(folder, 'mixed.pdf'));
+    expect(markdown).toBe(expected('pdf', 'mixed'));
+    expect(metadata.pages).toBe(3);
+    expect(warnings).toEqual(['Page 2 is only a picture: its words cannot be searched.']);
+  });
+
+  it('of many pages loses no line and keeps no header', async () => {
+    const { markdown, metadata } = await convert(join(folder, 'long.pdf'));
+    expect(metadata.pages).toBeGreaterThan(40);
+    expect(markdown.match(/^## Chapter \d+$/gm)).toHaveLength(chapters);
+    expect(markdown.match(/The long crossing/g)).toHaveLength(1);
+    expect(markdown).not.toContain('Page ');
+    const blocks = markdown.split('\n\n').filter((block) => !block.startsWith('#'));
+    expect(blocks).toHaveLength(chapters * paragraphs);
+    expect(blocks[chapters * paragraphs - 1]).toContain(
+      `${sentence(chapters, paragraphs, 6)} ${sentence(chapters, paragraphs, 7)}`,
+    );
+  });
+
+  it('without a word or a picture is refused', async () => {
+    expect(await takeIn(join(folder, 'empty.pdf'))).toMatchObject({ kind: 'refused', code: 'empty' });
+  });
+
+  it('with a password is refused', async () => {
+    expect(await takeIn(join(folder, 'locked.pdf'))).toMatchObject({ kind: 'refused', code: 'encrypted' });
+  });
+
+  it('that is broken is refused', async () => {
+    const bytes = readFileSync(join(folder, 'contrat.pdf')).subarray(0, 900);
+    const { outcome } = await intake.takeIn({ name: 'contrat.pdf', bytes }, () => 'stem');
+    expect(outcome).toMatchObject({ kind: 'refused', code: 'damaged' });
+  });
+
+  it('with too many pages is refused, and says how many there are', async () => {
+    const strict = createIntake({ limits: { pages: 10 } });
+    const bytes = readFileSync(join(folder, 'long.pdf'));
+    const { outcome } = await strict.takeIn({ name: 'long.pdf', bytes }, () => 'stem');
+    strict.close();
+    expect(outcome).toMatchObject({
+      kind: 'refused',
+      code: 'too-large',
+      reason: expect.stringMatching(/^it has \d+ pages; split it/),
+    });
+  });
+});

@@ -1,0 +1,132 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { createIntake } from '../../src/intake/index.ts';
+import type { Conversion, Refusal } from '../../src/intake/index.ts';
+import { encode } from './mails.ts';
+
+const intake = createIntake();
+const narrow = createIntake({ limits: { tableRows: 3 } });
+afterAll(() => {
+  intake.close();
+  narrow.close();
+});
+
+async function takeIn(name: string, content: string | Buffer, by = intake): Promise<Conversion | Refusal> {
+  return (await by.takeIn({ name, bytes: Buffer.from(content) }, () => 'stem')).outcome;
+}
+
+const utf16le = (text: string): Buffer => Buffer.from(`\uFEFF${text}`, 'utf16le');
+const utf16be = (text: string): Buffer => utf16le(text).swap16();
+const misread =
+  'It does not say how its letters are encoded and was read as Windows-1252; check the accents.';
+
+describe('a table of values', () => {
+  it.each<[string, string, string | Buffer, string]>([
+    [
+      'with semicolons and decimal commas',
+      'dépenses.csv',
+      'Date;Libellé;Montant (EUR, TTC)\r\n14/07/2025;Boulangerie;-3,40\r\n15/07/2025;Salaire, juillet;2 450,00\r\n',
+      '| Date | Libellé | Montant (EUR, TTC) |\n| --- | --- | --- |\n| 14/07/2025 | Boulangerie | -3,40 |\n| 15/07/2025 | Salaire, juillet | 2 450,00 |',
+    ],
+    [
+      'with commas, quotes and lines in cells',
+      'notes.csv',
+      'id,note,code\n007,"He said ""yes"",\nthen left",a|b\n008,,1e5\n',
+      '| id | note | code |\n| --- | --- | --- |\n| 007 | He said "yes",<br>then left | a\\|b |\n| 008 |  | 1e5 |',
+    ],
+    [
+      'with tabs',
+      'people.tsv',
+      'name\tage\tcity\nAna, Dr.\t41\tLyon\n\nBo\t\tÅrhus\n',
+      '| name | age | city |\n| --- | --- | --- |\n| Ana, Dr. | 41 | Lyon |\n| Bo |  | Århus |',
+    ],
+    ['with pipes', 'a.csv', 'a|b\n1,5|2\n', '| a | b |\n| --- | --- |\n| 1,5 | 2 |'],
+    ['that tells its delimiter', 'a.csv', 'sep=;\na;b\n1;2\n', '| a | b |\n| --- | --- |\n| 1 | 2 |'],
+    ['of one column', 'a.csv', 'name\nAna\nBo\n', '| name |\n| --- |\n| Ana |\n| Bo |'],
+    ['with a byte order mark', 'a.csv', '\uFEFFa,b\n1,2\n', '| a | b |\n| --- | --- |\n| 1 | 2 |'],
+    ['in UTF-16', 'a.csv', utf16le('é;b\n1;2\n'), '| é | b |\n| --- | --- |\n| 1 | 2 |'],
+    [
+      'in Windows-1252',
+      'a.csv',
+      encode('Œuvre;Prix\nThéâtre;12 €\n', 'windows-1252'),
+      '| Œuvre | Prix |\n| --- | --- |\n| Théâtre | 12 € |',
+    ],
+    [
+      'with rows that are longer or shorter than its head',
+      'a.csv',
+      'a,b\n1\n1,2,3\n',
+      '| a | b |  |\n| --- | --- | --- |\n| 1 |  |  |\n| 1 | 2 | 3 |',
+    ],
+  ])('%s becomes a table of markdown', async (_kind, name, content, markdown) => {
+    expect(await takeIn(name, content)).toMatchObject({ markdown, metadata: { type: 'csv' } });
+  });
+
+  it('is taken as it is where its quotes do not match', async () => {
+    expect(await takeIn('a.csv', 'a,b\n"x,1\ny,2\n')).toMatchObject({
+      markdown: '| a | b |\n| --- | --- |\n| "x | 1 |\n| y | 2 |',
+      warnings: ['Its quotation marks do not match, so they are taken as text.'],
+    });
+  });
+
+  it('ends where it gets too long or too wide, with a word about it', async () => {
+    expect(await takeIn('a.csv', 'n\n1\n2\n3\n4\n', narrow)).toMatchObject({
+      markdown: '| n |\n| --- |\n| 1 |\n| 2 |',
+      warnings: ['Its last 2 rows of 5 are left out; they are in the original, which is kept.'],
+    });
+    const wide = Array.from({ length: 60 }, (_, index) => `c${index}`).join(',');
+    expect(await takeIn('a.csv', `${wide}\n${wide}\n`)).toMatchObject({
+      markdown: expect.stringMatching(/^\| c0 \|.* \| c49 \|\n/),
+      warnings: ['Its last 10 columns of 60 are left out; they are in the original, which is kept.'],
+    });
+  });
+});
+
+describe('a text', () => {
+  it.each<[string, string, string | Buffer, string]>([
+    ['as it is', 'a.txt', 'Title\n=====\n\n\ttab  \n* x\n', 'Title\n=====\n\n\ttab  \n* x\n'],
+    ['with the ends of lines of Windows', 'a.txt', 'One\r\nTwo\r\n', 'One\nTwo\n'],
+    ['with a byte order mark', 'a.txt', '\uFEFFÉté', 'Été'],
+    ['in UTF-16', 'a.txt', utf16le('Été 🙂'), 'Été 🙂'],
+    ['in UTF-16, the other way round', 'a.txt', utf16be('Été 🙂'), 'Été 🙂'],
+  ])('is taken %s', async (_how, name, content, markdown) => {
+    expect(await takeIn(name, content)).toEqual({
+      kind: 'converted',
+      markdown,
+      images: [],
+      metadata: { type: 'text' },
+      warnings: [],
+      attachments: [],
+    });
+  });
+
+  it('that does not say how it is encoded is read as Windows-1252, with a word about it', async () => {
+    const content = encode('L’œuvre coûte 12 €…', 'windows-1252');
+    expect(await takeIn('a.txt', content)).toMatchObject({
+      markdown: 'L’œuvre coûte 12 €…',
+      warnings: [misread],
+    });
+  });
+});
+
+describe('markdown', () => {
+  it.each([
+    ['# Plan #\n\nText\n', 'Plan'],
+    ['---\ntitle: x\n---\n\n```\n# no\n```\n\nThe *plan*\n---------\n', 'The *plan*'],
+    ['Text\n\n- a\n---\n\n## Later\n', 'Later'],
+    ['Only text\r\n', undefined],
+    ['One\r\n===\r\n\r\nTwo\r\n', 'One'],
+  ])('stays as it is, and is called after its first heading', async (markdown, title) => {
+    expect(await takeIn('a.md', markdown)).toMatchObject({
+      markdown,
+      metadata: title === undefined ? { type: 'markdown' } : { type: 'markdown', title },
+    });
+  });
+});
+
+it.each([
+  ['a.txt', ' \n\t\n', 'empty'],
+  ['a.csv', '\n\n', 'empty'],
+  ['a.txt', utf16le('a\0b'), 'damaged'],
+  ['a.csv', utf16le('a;\0b'), 'damaged'],
+])('%s with nothing to read in it is refused', async (name, content, code) => {
+  expect(await takeIn(name, content)).toMatchObject({ kind: 'refused', code });
+});
