@@ -69,6 +69,27 @@ async function reading(vault: string, place: string[]): Promise<void> {
   await Promise.all([ours.close(), theirs.close()]);
 }
 
+/** Beside it: the same read over HTTP, through MCP and as a plain file. */
+async function readingOverHttp(url: string, headers: Record<string, string>): Promise<void> {
+  const client = await connect(
+    new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } }),
+  );
+  const times = { mcp: 0, plain: 0 };
+  for (let call = -200; call < calls; call += 1) {
+    const name = `note-${Math.abs(call) % notes}.md`;
+    const start = performance.now();
+    await client.callTool({ name: 'vault_read', arguments: { paths: name } });
+    const middle = performance.now();
+    await (await fetch(`${url}/api/vaults/default/files/${name}`, { headers })).arrayBuffer();
+    if (call < 0) continue;
+    times.mcp += middle - start;
+    times.plain += performance.now() - middle;
+  }
+  const rate = (time: number): string => `${((calls / time) * 1000).toFixed(0)}/s`;
+  console.log(`over HTTP: vault_read ${rate(times.mcp)}, a file ${rate(times.plain)}`);
+  await client.close();
+}
+
 type Pulse = { megabytes: number; p99: number };
 
 /** Many who listen and many who ask, for some minutes: no error, flat memory, an event loop that is free. */
@@ -76,6 +97,7 @@ async function crowd(vault: string, state: string, token: string, minutes: numbe
   const worker = fork('bench/service-worker.mjs', [vault, state], { execArgv: ['--expose-gc'] });
   const { url } = (await answerOf(worker)) as { url: string };
   const headers = { authorization: `Bearer ${token}` };
+  await readingOverHttp(url, headers);
   const stopping = new AbortController();
   let [errors, events, asked] = [0, 0, 0];
   const listen = async (): Promise<void> => {

@@ -27,6 +27,7 @@ if (isBuilt) {
     ['queue', '1000'],
     ['agents', '15'],
     ['service', '600'],
+    ['import', '300'],
   ] as const) {
     count(
       runStep({

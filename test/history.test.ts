@@ -245,6 +245,45 @@ describe('undo', () => {
   });
 });
 
+describe('undoing what made folders', () => {
+  it('removes them, unless something else is in them by then', async () => {
+    const vault = await temporaryVault({ 'kept/a.md': 'a\n', empty: null });
+    const made = await commit(
+      vault.keepsake,
+      ['write', { path: 'new/deep/n.md', content: 'n' }],
+      ['write', { path: 'new/other/o.md', content: 'o' }],
+      ['write', { path: 'empty/e.md', content: 'e' }],
+      ['write', { path: 'kept/b.md', content: 'b' }],
+    );
+    writeFileSync(join(vault.folder, 'new/other/mine.md'), 'mine\n');
+    await vault.keepsake.changes.undo(made);
+    const left = readdirSync(vault.folder, { recursive: true, encoding: 'utf8' });
+    expect(left.filter((path) => !path.startsWith('.keepsake')).toSorted()).toEqual([
+      'empty',
+      'kept',
+      'kept/a.md',
+      'new',
+      'new/other',
+      'new/other/mine.md',
+    ]);
+  });
+
+  it('is known of each file, until the undo is undone', async () => {
+    const { keepsake } = await temporaryVault();
+    const made = await commit(
+      keepsake,
+      ['write', { path: 'a/a.md', content: 'a' }],
+      ['write', { path: 'b.md', content: 'b' }],
+    );
+    const one = await keepsake.changes.undo(made, 'vault/a/a.md' as VaultPath);
+    expect([...keepsake.changes.takenBack(made)]).toEqual(['vault/a/a.md']);
+    await keepsake.changes.undo(one.kind === 'written' ? one.id : '');
+    expect([...keepsake.changes.takenBack(made)]).toEqual([]);
+    expect((await keepsake.changes.undo(made)).kind).toBe('written');
+    expect(keepsake.changes.takenBack(made)).toContain('vault/b.md');
+  });
+});
+
 describe('the state of a vault', () => {
   const open = (home: string, vault: string): Promise<Keepsake> =>
     openKeepsake({

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createAgentModel, parseModelName, providerNames, providers, usualLimits } from '../agents/index.ts';
-import type { AgentModel, Limits, Prices, ProviderName } from '../agents/index.ts';
+import type { AgentModel, Limits, ModelChoice, Prices, ProviderName } from '../agents/index.ts';
 import { readConfiguration } from './environment.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
@@ -22,40 +22,65 @@ export function chooseAgentModel(environment: Environment): AgentConfiguration |
     return {
       missing: 'no model is chosen for the agents; choose one with: keepsake config model anthropic/<name>',
     };
-  const parsed = parseModelName(name);
-  if (parsed === null)
-    return { missing: `the model ${name} has no known provider; write it as one of ${modelForms}` };
-  const { provider, model } = parsed;
-  const baseUrl = environment.secret('KEEPSAKE_MODEL_BASE_URL') ?? configured.modelBaseUrl;
-  if (baseUrl === undefined && providers[provider].baseUrl === null)
-    return {
-      missing: `${name} needs an address: keepsake config model ${name} --url http://127.0.0.1:8080/v1`,
-    };
-  const apiKey = findKey(environment, provider);
-  const { keyVariable } = providers[provider];
-  if (apiKey === undefined && keyVariable !== null)
-    return {
-      missing: `there is no key for ${provider}; set ${keyVariable}, or run: keepsake config key ${provider}`,
-    };
+  const role = { command: 'model', variable: 'KEEPSAKE_MODEL', providers: providerNames } as const;
+  const choice = reachModel(environment, role, name, configured.modelBaseUrl);
+  if ('missing' in choice) return choice;
   return {
-    model: createAgentModel({ provider, model, baseUrl, apiKey }),
+    model: createAgentModel(choice),
     prices: configured.prices ?? null,
     limits: { ...usualLimits, ...(configured.limits as Partial<Limits>) },
     exclude: configured.agents?.exclude ?? [],
   };
 }
 
-const modelForms = providerNames.map((name) => `${name}/<model>`).join(', ');
+/** What a model is chosen for: with which command, by which variables, and among which providers. */
+type Role = {
+  command: 'model' | 'transcription';
+  variable: 'KEEPSAKE_MODEL' | 'KEEPSAKE_TRANSCRIPTION';
+  providers: readonly ProviderName[];
+};
+
+/** How to reach the model of that name, or what is missing for it. */
+export function reachModel(
+  environment: Environment,
+  role: Role,
+  name: string,
+  configuredUrl: string | undefined,
+): ModelChoice | { missing: string } {
+  const { command, variable } = role;
+  const parsed = parseModelName(name);
+  if (parsed === null || !role.providers.includes(parsed.provider)) {
+    const forms = role.providers.map((provider) => `${provider}/<model>`).join(', ');
+    return { missing: `the model ${name} has no known provider; write it as one of ${forms}` };
+  }
+  const { provider, model } = parsed;
+  const { keyVariable, baseUrl: usual } = providers[provider];
+  const baseUrl = environment.secret(`${variable}_BASE_URL`) ?? configuredUrl ?? usual;
+  if (baseUrl === null)
+    return {
+      missing: `${name} needs an address: keepsake config ${command} ${name} --url http://127.0.0.1:8080/v1`,
+    };
+  const apiKey = findKey(environment, provider, variable);
+  if (apiKey === undefined && keyVariable !== null)
+    return {
+      missing: `there is no key for ${provider}; set ${keyVariable}, or run: keepsake config key ${provider}`,
+    };
+  return { provider, model, baseUrl, apiKey };
+}
 
 function keyFile({ configFile }: Environment, provider: ProviderName): string {
   return join(dirname(configFile), 'keys', provider);
 }
 
-/** From the environment, else from a file that nobody else can read. */
-function findKey(environment: Environment, provider: ProviderName): string | undefined {
+/** From the environment, else from a file that nobody else can read. What is named for one model is not sent to another. */
+function findKey(
+  environment: Environment,
+  provider: ProviderName,
+  variable: Role['variable'],
+): string | undefined {
   const { keyVariable } = providers[provider];
   const named =
-    environment.secret('KEEPSAKE_MODEL_API_KEY') ??
+    environment.secret(`${variable}_API_KEY`) ??
     (keyVariable === null ? undefined : environment.secret(keyVariable));
   const file = keyFile(environment, provider);
   if (named !== undefined || !existsSync(file)) return named;
@@ -65,8 +90,12 @@ function findKey(environment: Environment, provider: ProviderName): string | und
 }
 
 /** Where the key of a provider comes from; never the key. */
-export function describeKey(environment: Environment, provider: ProviderName): string {
-  const variables = ['KEEPSAKE_MODEL_API_KEY', providers[provider].keyVariable];
+export function describeKey(
+  environment: Environment,
+  provider: ProviderName,
+  role: Role['variable'] = 'KEEPSAKE_MODEL',
+): string {
+  const variables = [`${role}_API_KEY`, providers[provider].keyVariable];
   const variable = variables.find((each) => each !== null && environment.secret(each) !== undefined);
   if (variable != null) return `from ${variable}`;
   if (existsSync(keyFile(environment, provider))) return `from ${keyFile(environment, provider)}`;

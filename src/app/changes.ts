@@ -37,6 +37,8 @@ export type Changes = {
   }): (JournalEntry & { paths: VaultPath[] })[];
   find(id: string): { entry: JournalEntry; changes: () => Promise<FileChange[]> } | null;
   undo(id: string, only?: VaultPath): Promise<Undone>;
+  /** The files of a change that were taken back since, and stayed so. */
+  takenBack(id: string): ReadonlySet<VaultPath>;
   /** Makes a file what it was right after this change. */
   restore(id: string, path: VaultPath): Promise<Undone>;
   /** Makes a held change, merged over what changed since. */
@@ -94,6 +96,7 @@ export async function openChanges(parts: Parts): Promise<Changes> {
       const all = existing();
       return all === null ? { kind: 'unknown' } : undo({ ...all, clock: parts.clock }, id, only);
     },
+    takenBack: (id) => existing()?.journal.takenBack(id) ?? new Set(),
     async restore(id, path) {
       const all = existing();
       return all === null ? { kind: 'unknown' } : restore({ ...all, root: parts.root }, id, path);

@@ -1,10 +1,16 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
-import { catalogueVersion, createCatalogueStore, journalMigrations } from '../vault/index.ts';
+import {
+  catalogueVersion,
+  createCatalogueStore,
+  journalMigrations,
+  laterJournalMigrations,
+} from '../vault/index.ts';
 import type { CatalogueStore } from '../vault/index.ts';
 import { queueMigrations } from '../queue/index.ts';
 import { AppError } from './error.ts';
+import { importMigrations } from './import/records.ts';
 import { ledgerMigrations } from './ledger.ts';
 import { tokenMigrations } from './tokens.ts';
 
@@ -124,7 +130,14 @@ const lockName = 'lock.sqlite';
 const durableName = 'keepsake.sqlite';
 
 /** In the order in which they came to be, whoever they belong to: what is in use is never renumbered. */
-const durableMigrations = [...journalMigrations, ...queueMigrations, ...ledgerMigrations, ...tokenMigrations];
+const durableMigrations = [
+  ...journalMigrations,
+  ...queueMigrations,
+  ...ledgerMigrations,
+  ...tokenMigrations,
+  ...laterJournalMigrations,
+  ...importMigrations,
+];
 
 /** Runs the migrations a database does not have yet, each in a transaction of its own. */
 function migrate(database: Database.Database, file: string, migrations: readonly string[]): void {

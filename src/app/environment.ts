@@ -58,6 +58,11 @@ const configuration = z.strictObject({
   vault: z.string().optional().describe('The vault to use when none is named and none is around'),
   model: z.string().optional().describe('The model of the agents, as anthropic/<name> or ollama/<name>'),
   modelBaseUrl: z.url().optional().describe('Where it answers, if elsewhere than usual'),
+  transcription: z
+    .string()
+    .optional()
+    .describe('The model that transcribes recordings, as openai/<name> or mistral/<name>'),
+  transcriptionBaseUrl: z.url().optional().describe('Where it answers, if elsewhere than usual'),
   prices: z
     .strictObject({ input: price, output: price, cachedInput: price.optional() })
     .optional()

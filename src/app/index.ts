@@ -1,6 +1,7 @@
 export { backUp } from './backup.ts';
 export type { Changes } from './changes.ts';
 export { callAndCommit, explainWritten } from './commit.ts';
+export { documentWarnings } from './documents.ts';
 export { diagnose } from './doctor.ts';
 export type { Check } from './check.ts';
 export {
@@ -11,6 +12,10 @@ export {
   modelFile,
   useModel,
 } from './models.ts';
+export { importKinds } from './import/recognise.ts';
+export type { ImportKind } from './import/recognise.ts';
+export type { ImportReport } from './import/report.ts';
+export { importInto } from './import/run.ts';
 export { parseExclusion } from './exclusion.ts';
 export { setConfigured } from './change-configuration.ts';
 export { readEnvironment } from './environment.ts';
@@ -22,6 +27,7 @@ export type { Update } from './updates.ts';
 export type { Waiting } from './inbox.ts';
 export type { CheckedBlock } from './verify.ts';
 export { chooseAgentModel, describeKey, storeKey } from './agent-model.ts';
+export { chooseTranscription, transcriberOf, transcribingProviders } from './transcription.ts';
 export { parseModelName, providerNames } from '../agents/index.ts';
 export type { ProviderName } from '../agents/index.ts';
 export { openKeepsake } from './keepsake.ts';

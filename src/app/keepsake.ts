@@ -1,5 +1,5 @@
 import { withoutExcluded } from '../agents/index.ts';
-import type { Clock } from '../contract/index.ts';
+import type { Clock, UpdateInput } from '../contract/index.ts';
 import { createWriteRun, modelBounds, personBounds, writePolicy } from '../tools/index.ts';
 import type { WriteRun } from '../tools/index.ts';
 import type { Upkeep } from '../upkeep/index.ts';
@@ -8,8 +8,11 @@ import type { Catalogue, CommitListener, VaultPath, VaultRoot } from '../vault/i
 import { openAgents } from './agents.ts';
 import type { Agents } from './agents.ts';
 import { openCatalogue } from './databases.ts';
+import { openDocuments } from './documents.ts';
+import type { Documents, PrepareOptions } from './documents.ts';
 import { chooseVault } from './environment.ts';
 import type { Environment } from './environment.ts';
+import { AppError } from './error.ts';
 import { createEvents } from './events.ts';
 import type { Events } from './events.ts';
 import { countInbox, listInbox } from './inbox.ts';
@@ -22,6 +25,7 @@ import type { SearchHost } from './search-host.ts';
 import { createStatePlace } from './state-folder.ts';
 import { createToolCaller } from './tool-caller.ts';
 import type { ToolCaller } from './tool-caller.ts';
+import { transcriberOf } from './transcription.ts';
 import { readFile } from './read-file.ts';
 import type { FileRead } from './read-file.ts';
 import type { Tokens } from './tokens.ts';
@@ -38,6 +42,9 @@ export type Keepsake = {
   changes: Changes;
   search: SearchHost;
   agents: Agents;
+  documents: Documents;
+  /** Takes in an update whose files may be documents of any kind. Returns once it would survive a power loss. */
+  accept(input: UpdateInput, options?: AcceptOptions): Promise<{ id: string; warnings: string[] }>;
   events: Events;
   /** What waits for the person. */
   inbox(): Promise<Waiting[]>;
@@ -60,6 +67,11 @@ export type Keepsake = {
    * keeps it, and the next close tries again.
    */
   close(): Promise<{ notRecorded: string | null }>;
+};
+
+type AcceptOptions = PrepareOptions & {
+  /** The same key again gives the same update. */
+  key?: string | undefined;
 };
 
 export type KeepsakeOptions = {
@@ -132,6 +144,14 @@ export async function openKeepsake({
     const policy = withoutExcluded(writePolicy('wait'), sight.isExcluded);
     return createWriteRun(createTransaction(sight.view, changes.writer, policy, clock), modelBounds, sight);
   };
+  const documents = openDocuments((recording, signal) => {
+    const transcribe = transcriberOf(environment);
+    if (transcribe !== null) return transcribe(recording, signal);
+    throw new AppError(
+      'no-model',
+      'no model for it is configured; see: keepsake config transcription --help',
+    );
+  });
   return {
     root,
     stateFolder,
@@ -139,6 +159,15 @@ export async function openKeepsake({
     changes,
     search,
     agents,
+    documents,
+    async accept(input, { key, ...options } = {}) {
+      const { files, warnings } = await documents.prepare(
+        input.files.map(({ name, data }) => ({ name, bytes: Buffer.from(data, 'base64') })),
+        options,
+      );
+      const { id } = agents.updates.accept({ ...input, files }, key);
+      return { id, warnings };
+    },
     events,
     inbox: () => listInbox(view, changes),
     verify: (document) => verifyAnswer(document, view),
@@ -168,6 +197,7 @@ export async function openKeepsake({
         },
       ),
     async close() {
+      documents.close();
       agents.close();
       await search.close();
       close();

@@ -9,6 +9,7 @@ import type { Finish, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
 import { interruptible, showSteps } from './live.ts';
+import { safeForTerminal } from './show-outcome.ts';
 import { updateOutcome } from './show-update.ts';
 import { readStandardInput } from './standard-input.ts';
 
@@ -18,7 +19,7 @@ export function addCommand(finish: Finish): Command {
   const command = vaultCommand('add')
     .summary('hand over information to be filed')
     .description(
-      'Accepts text, markdown and images for the update agent. It is on disk when the command says accepted.',
+      'Accepts text, images and documents (PDF, Word, web pages, mail, CSV, recordings) for the update agent. It is on disk when the command says accepted. The original of a document is kept beside its text.',
     )
     .argument('<what...>', 'words, files, or - for standard input')
     .option('--wait', 'work on it now and show what happens')
@@ -34,7 +35,7 @@ export function addCommand(finish: Finish): Command {
     });
   return examples(command, [
     'add "We drop the external API and build it ourselves" --wait',
-    'add minutes.md whiteboard.png',
+    'add minutes.pdf whiteboard.png',
     'add - --from "email of the landlord" < email.txt',
   ]);
 }
@@ -47,9 +48,12 @@ export async function acceptAndShow(
   key?: string,
 ): Promise<ExitCode> {
   const { updates } = keepsake.agents;
-  const { id } = updates.accept(input, key);
+  const { id, warnings } = await interruptible((signal) =>
+    keepsake.accept(input, { key, signal, onProgress: showReading }),
+  );
+  for (const warning of warnings) note(`note: ${warning}`);
   if (wait !== true) {
-    if (json === true) process.stdout.write(`${JSON.stringify({ status: 'accepted', id })}\n`);
+    if (json === true) process.stdout.write(`${JSON.stringify({ status: 'accepted', id, warnings })}\n`);
     else process.stdout.write(`accepted ${id}\n`);
     if (json !== true) process.stderr.write('it is filed with: keepsake updates run\n');
     return exitCode.ok;
@@ -61,6 +65,17 @@ export async function acceptAndShow(
   const { text, code } = updateOutcome(update);
   process.stdout.write(json === true ? `${JSON.stringify(update, null, 2)}\n` : `${text}\n`);
   return code;
+}
+
+/** Text and images are taken as they are. */
+const taken = /\.(?:md|markdown|txt|text|png|jpe?g|gif|webp)$/i;
+
+function showReading(name: string): void {
+  if (!taken.test(name)) note(`reading ${name}`);
+}
+
+function note(line: string): void {
+  process.stderr.write(`${safeForTerminal(line, process.stderr)}\n`);
 }
 
 export function reportError(error: unknown): void {

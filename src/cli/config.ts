@@ -13,6 +13,7 @@ import {
 import type { ProviderName } from '../app/index.ts';
 import { examples } from './command.ts';
 import type { Finish } from './command.ts';
+import { describeTranscription, transcriptionCommand } from './config-transcription.ts';
 import { exitCode } from './exit-code.ts';
 import { readSecret } from './standard-input.ts';
 
@@ -58,7 +59,8 @@ export function configCommand(finish: Finish): Command {
       setConfigured(readEnvironment(), { place: ['agents', 'exclude'], value: patterns });
       done(table(describe()));
     });
-  for (const each of [model, key, exclude]) command.addCommand(each);
+  const transcription = transcriptionCommand((shown) => done(table(shown)));
+  for (const each of [model, key, exclude, transcription]) command.addCommand(each);
   examples(model, [
     'config model anthropic/<name> --input 3 --output 15 --cached 0.3',
     'config model ollama/qwen3',
@@ -93,7 +95,8 @@ function describe(): Shown {
   const environment = readEnvironment();
   const chosen = chooseAgentModel(environment);
   const file = environment.configFile;
-  if ('missing' in chosen) return { file, model: chosen.missing };
+  const audio = describeTranscription(environment);
+  if ('missing' in chosen) return { file, model: chosen.missing, audio };
   const { model, prices, limits } = chosen;
   const provider = parseModelName(model.name)?.provider ?? 'openai-compatible';
   return {
@@ -104,6 +107,7 @@ function describe(): Shown {
     prices: prices ?? 'unknown, so that the daily limit is one of tokens',
     limits,
     exclude: chosen.exclude,
+    audio,
   };
 }
 

@@ -1,35 +1,76 @@
-import { cpSync, existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { cpSync, existsSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
-import { AppError, initVault, readEnvironment } from '../app/index.ts';
+import { AppError, findOwner, initVault, readEnvironment, stateFolderFor } from '../app/index.ts';
 import { examples } from './command.ts';
 import type { Finish } from './command.ts';
 import { exitCode } from './exit-code.ts';
+import { openBrowser } from './open-browser.ts';
+import { serve } from './serve.ts';
 
 /** The vault that comes with Keepsake, to look at and to try things on. */
 export const demoVault = fileURLToPath(new URL('../../demo/vault', import.meta.url));
 
 export function demoCommand(finish: Finish): Command {
   const command = new Command('demo')
-    .summary('get a vault with a year of notes to try things on')
-    .description('Copies the demonstration vault, in French and English, into a new folder.')
+    .summary('look around in a vault with a year of notes')
+    .description(
+      'Copies the demonstration vault, in French and English, into a folder, serves it and opens it in the browser. One that is there already is opened again, as you left it.',
+    )
     .argument('[folder]', 'where to', 'keepsake-demo')
-    .action((folder: string) => {
+    .option('--no-open', 'only copy it, and say what to try in the terminal')
+    .action(async (folder: string, { open }: { open: boolean }) => {
       const target = resolve(folder);
-      if (existsSync(target))
+      const isThere = existsSync(target);
+      if (isThere && (!open || !isDemo(target)))
         throw new AppError('bad-target', `${target} exists already; name a folder that does not`);
-      cpSync(demoVault, target, { recursive: true });
-      initVault(target, { language: 'fr', home: readEnvironment().home, clock: Date.now });
-      process.stdout.write(`${next(folder, target)}\n`);
+      if (!isThere) {
+        cpSync(demoVault, target, { recursive: true });
+        initVault(target, { language: 'fr', home: readEnvironment().home, clock: Date.now });
+      }
+      process.stdout.write(`A vault to try things on is in ${target}.\n`);
+      if (open) await openDemo(target);
+      else process.stdout.write(`${next(folder)}\n`);
       finish(exitCode.ok);
     });
-  return examples(command, ['demo', 'demo ~/try-keepsake']);
+  return examples(command, ['demo', 'demo ~/try-keepsake', 'demo ~/try-keepsake --no-open']);
 }
 
-function next(folder: string, target: string): string {
+/** Whoever serves it already gives the link; else it is served here until it is stopped. */
+async function openDemo(vault: string): Promise<void> {
+  const show = (link: string): void => {
+    process.stdout.write(`open ${link}\n`);
+    openBrowser(link);
+  };
+  const owner = findOwner(stateFolderFor({ vault, environment: readEnvironment() }), Date.now);
+  if (owner !== null) {
+    const { requestLink } = await import('../server/index.ts');
+    return show(await requestLink(owner));
+  }
+  await serve({
+    vault,
+    host: '127.0.0.1',
+    // Any that is free: the usual one may be taken by the person's own vault.
+    port: 0,
+    log: () => undefined,
+    onReady(host) {
+      show(host.createLink());
+      process.stdout.write('Ctrl C stops it.\n');
+    },
+  });
+}
+
+/** Whether it came from here, whatever was changed in it since. */
+function isDemo(folder: string): boolean {
+  return (
+    existsSync(join(folder, '.keepsake/vault.json')) &&
+    readdirSync(join(demoVault, 'projects')).some((name) => existsSync(join(folder, 'projects', name)))
+  );
+}
+
+function next(folder: string): string {
   return [
-    `A vault to try things on is in ${target}.`,
     '',
     'Next:',
     `  cd '${folder.replaceAll("'", String.raw`'\''`)}'`,

@@ -32,14 +32,15 @@ export function initCommand(finish: Finish): Command {
         clock: Date.now,
       });
       process.stdout.write(
-        json === true ? `${JSON.stringify({ vault: root, outcome })}\n` : `${message(outcome, root)}\n`,
+        json === true ? `${JSON.stringify({ vault: root, outcome })}\n` : `${describeInit(outcome, root)}\n`,
       );
       finish(exitCode.ok);
     });
   return examples(command, ['init ~/vault', 'init ~/vault --language fr', 'init ~/Documents/obsidian']);
 }
 
-function message(outcome: 'created' | 'adopted' | 'already', root: string): string {
+/** What was done, and what to do next. */
+export function describeInit(outcome: 'created' | 'adopted' | 'already', root: string): string {
   const said = {
     created: `Created a vault in ${root}.`,
     adopted: `Adopted ${root}: only .keepsake/ was added, every file is as it was.`,

@@ -15,6 +15,7 @@ import { findCommand } from './find.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
 import { historyCommands } from './history.ts';
+import { importCommand } from './import.ts';
 import { inboxCommand } from './inbox.ts';
 import { indexCommand } from './index-command.ts';
 import { initCommand } from './init.ts';
@@ -38,6 +39,7 @@ export function buildProgram(finish: (code: ExitCode) => void): Command {
   const single = [
     initCommand,
     addCommand,
+    importCommand,
     askCommand,
     inboxCommand,
     updatesCommand,

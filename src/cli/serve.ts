@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { AppError, findOwner, packageVersion, readEnvironment, stateFolderFor } from '../app/index.ts';
+import type { Host } from '../server/index.ts';
 import { examples, vaultCommand, wholeNumber } from './command.ts';
 import type { Finish, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
@@ -17,7 +18,14 @@ export function serveCommand(finish: Finish): Command {
     .option('--allow-host <name...>', 'names under which it may be reached, besides that of this machine')
     .option('--read-only', 'MCP clients may look and not write')
     .action(async (options: ServeOptions) => {
-      await serve(options);
+      await serve({
+        ...options,
+        log: (entry) => void process.stderr.write(`${JSON.stringify(entry)}\n`),
+        onReady: (host) =>
+          void process.stdout.write(
+            `serving ${host.keepsake.root}\nopen ${host.createLink()}\nMCP at ${host.url}/mcp\n`,
+          ),
+      });
       finish(exitCode.ok);
     });
   return examples(command, [
@@ -27,7 +35,10 @@ export function serveCommand(finish: Finish): Command {
   ]);
 }
 
-async function serve(options: ServeOptions): Promise<void> {
+type Serving = ServeOptions & { log: (entry: object) => void; onReady: (host: Host) => void };
+
+/** Serves a vault until the process is told to stop, or another takes over. */
+export async function serve(options: Serving): Promise<void> {
   // Loaded only here: most commands need no server.
   const { startHost } = await import('../server/index.ts');
   const stopped = Promise.withResolvers<void>();
@@ -40,7 +51,7 @@ async function serve(options: ServeOptions): Promise<void> {
     port: options.port,
     isReadOnly: options.readOnly,
     allowedHosts: options.allowHost,
-    log: (entry) => void process.stderr.write(`${JSON.stringify(entry)}\n`),
+    log: options.log,
     onLost: () => stopped.resolve(),
   });
   if (host === null) {
@@ -50,8 +61,9 @@ async function serve(options: ServeOptions): Promise<void> {
       `this vault is served already${owner === null ? '' : `, by process ${owner.pid} at ${owner.url}`}`,
     );
   }
-  process.stdout.write(`serving ${host.keepsake.root}\nopen ${host.createLink()}\nMCP at ${host.url}/mcp\n`);
+  // Before anybody is told: whoever reads the link may stop us at once.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.resolve());
+  options.onReady(host);
   await stopped.promise;
   await host.close();
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { keepsakeEvent } from './events.ts';
+import { step } from './steps.ts';
 import { changeValue, searchValue, treeValue } from './tool-results.ts';
 import { updateInput, updateResult } from './updates.ts';
 
@@ -78,7 +79,7 @@ export const updateRequest = z.strictObject({
 
 const file = z
   .custom<File>((value) => value instanceof File)
-  .meta({ type: 'string', format: 'binary', description: 'Text, markdown or an image' });
+  .meta({ type: 'string', format: 'binary', description: 'Text, an image or a document' });
 
 /** The same as a form, for files as they are. */
 export const updateForm = z.strictObject({
@@ -90,8 +91,23 @@ export const updateForm = z.strictObject({
   key: key.optional(),
 });
 
+export const documentForm = z.strictObject({ file });
+
 export const keyHeader = z.object({ 'idempotency-key': key.optional() });
-export const accepted = z.object({ status: z.literal('accepted'), id });
+export const accepted = z.object({
+  status: z.literal('accepted'),
+  id,
+  warnings: z.array(z.string()).describe('What could not be read of the documents'),
+});
+
+/** What a document turned out to be. */
+export const documentLook = z.object({
+  type: z.string().describe('pdf, docx, html, email, mailbox, csv, text, markdown, image or audio'),
+  title: z.string().nullable(),
+  pages: z.int().nullable(),
+  attachments: z.int().describe('How many documents lie in it that can be filed, too'),
+  warnings: z.array(z.string()).describe('What could not be read of it'),
+});
 
 const diff = z.object({ path: shownPath, diff: z.string().describe('Unified') });
 const updateState = z.enum(['waiting', 'running', 'done', 'parked', 'cancelled']);
@@ -113,7 +129,10 @@ export const update = z.object({
 });
 export const updatesQuery = z.object({ state: updateState.optional(), limit });
 export const updates = z.object({ updates: z.array(update) });
-export const updateWithDiff = update.extend({ diffs: z.array(diff) });
+export const updateWithDiff = update.extend({
+  diffs: z.array(diff),
+  steps: z.array(step).describe('What the agent has done so far; forgotten when the server stops'),
+});
 
 /** What came of an undo, an approval or a restoration: a change of its own, or none when nothing was left to do. */
 export const decided = z.object({

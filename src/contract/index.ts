@@ -3,6 +3,8 @@ export { changeValue, concatValue, readValue, searchValue, treeValue } from './t
 export type { ChangeValue, ConcatValue, PathError, ReadValue } from './tool-results.ts';
 export { keepsakeEvent } from './events.ts';
 export type { Emit, KeepsakeEvent } from './events.ts';
+export { followSteps, step } from './steps.ts';
+export type { Step } from './steps.ts';
 export { answer, updateInput, updateResult } from './updates.ts';
 export type { Answer, UpdateInput, UpdateResult } from './updates.ts';
 export * as api from './api.ts';

@@ -47,11 +47,7 @@ export function createRemoteBackend({ url, secret }: Owner): McpBackend {
     hasAgents: async () => (await parse(await request('/status'), api.status)).models.agents !== null,
     ask: async (question, signal) => parse(await post('/answers', { question }, signal), answer),
     async accept(input, key) {
-      const { id } = await parse(
-        await post('/updates', { ...input, ...(key !== undefined && { key }) }),
-        api.accepted,
-      );
-      return { id, isNew: true };
+      return parse(await post('/updates', { ...input, ...(key !== undefined && { key }) }), api.accepted);
     },
     async findUpdate(id) {
       const response = await request(`/updates/${encodeURIComponent(id)}`);

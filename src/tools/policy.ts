@@ -1,5 +1,7 @@
 import {
+  endingOf,
   findFrontmatter,
+  isPortable,
   kindOf,
   nameOf,
   parentPath,
@@ -14,8 +16,6 @@ const rootFiles = new Set(
   ['overview.md', 'tree.md', 'profile.md', 'tasks.md', 'changelog.md'].map((name) => `${rootPath}/${name}`),
 );
 const rootFolders = new Set(['projects', 'bucket', 'inbox'].map((name) => `${rootPath}/${name}`));
-const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
-const unportable = /[<>:"|?*]|\p{Cc}|[. ]$/u;
 
 const mostDeleted = 10;
 const longFile = 100;
@@ -39,11 +39,6 @@ export function writePolicy(
       return isNew ? portableProblem(path) : null;
     },
   };
-}
-
-/** `.png` of `shot.PNG`; empty without one. */
-export function endingOf(name: string): string {
-  return /\.[^.]+$/.exec(name)?.[0].toLowerCase() ?? '';
 }
 
 /** Large destructive changes: many files deleted, or most of a long one gone. A moved file is not deleted. */
@@ -96,16 +91,11 @@ export function isFixed(path: VaultPath): boolean {
   return path === rootPath || rootFiles.has(lower) || rootFolders.has(lower);
 }
 
-/** Whether some system keeps this name for a device. */
-export function isReservedName(name: string): boolean {
-  return reserved.test(name);
-}
-
 /** New names must exist on every system a vault may be synced to. */
 function portableProblem(path: VaultPath): string | null {
   for (let at = path; at !== rootPath; at = parentPath(at)) {
     const name = nameOf(at);
-    if (isReservedName(name) || unportable.test(name))
+    if (!isPortable(name))
       return `the name ${JSON.stringify(name)} does not work on every system; choose another`;
   }
   return null;

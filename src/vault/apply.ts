@@ -109,6 +109,12 @@ export function removeFolder(root: VaultRoot, path: VaultPath): void {
   }
 }
 
+export function hasFolder(root: VaultRoot, path: VaultPath): boolean {
+  const folder = openFolder(root, path, false);
+  if (folder !== null) closeSync(folder.fd);
+  return folder !== null;
+}
+
 /** All bytes of a file; null when there is none. */
 export function readBytes(root: VaultRoot, path: VaultPath): Buffer | null {
   const folder = openFolder(root, parentPath(path), false);

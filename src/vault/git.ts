@@ -23,10 +23,11 @@ export type GitHistory = {
 };
 
 const branch = 'refs/heads/main';
+const mostAtOnce = 64 * 1024 * 1024;
 
 /** Null when there is no git on this machine. */
 export async function openGitHistory(folder: string, searchPath: string): Promise<GitHistory | null> {
-  const git = (args: string[], input: Buffer = Buffer.alloc(0)): Promise<Buffer> =>
+  const git = (args: string[], input: readonly Buffer[] = []): Promise<Buffer> =>
     runGit({ folder, searchPath }, args, input);
   try {
     if (!existsSync(folder)) await git(['init', '--quiet', '--bare', '--initial-branch=main', folder]);
@@ -51,8 +52,31 @@ export async function openGitHistory(folder: string, searchPath: string): Promis
         .map((row) => [vaultPathOf(row.slice(row.indexOf('\t') + 1)), row.split(/[ \t]/)[2] ?? '']),
     );
   };
-  const blob = async (id: string): Promise<Buffer | null> =>
-    /^0+$/.test(id) ? null : git(['cat-file', 'blob', id]);
+  /** All of them with few calls, none of which holds more than a part in memory twice. */
+  const blobs = async (ids: readonly string[]): Promise<Map<string, Buffer>> => {
+    const ask = (args: string[], of: readonly string[]): Promise<Buffer> =>
+      git(['cat-file', ...args], [Buffer.from(of.map((id) => `${id}\n`).join(''))]);
+    const sizes = (await ask(['--batch-check=%(objectsize)'], ids))
+      .toString()
+      .split('\n')
+      .slice(0, ids.length)
+      .map(Number);
+    if (sizes.some(Number.isNaN)) throw new Error('history lacks a file that it names');
+    const found = new Map<string, Buffer>();
+    for (let from = 0; from < ids.length;) {
+      let to = from;
+      for (let bytes = 0; to < ids.length && (to === from || bytes < mostAtOnce); to += 1)
+        bytes += sizes[to] ?? 0;
+      const answer = await ask(['--batch=%(objectsize)'], ids.slice(from, to));
+      let at = 0;
+      for (; from < to; from += 1) {
+        const start = answer.indexOf('\n', at) + 1;
+        at = start + (sizes[from] ?? 0) + 1;
+        found.set(ids[from] ?? '', answer.subarray(start, at - 1));
+      }
+    }
+    return found;
+  };
   return {
     add: async (commits) => {
       removeStaleLocks();
@@ -85,16 +109,18 @@ export async function openGitHistory(folder: string, searchPath: string): Promis
       )
         .toString('utf8')
         .split('\0');
-      const changes: FileChange[] = [];
+      const rows: { path: VaultPath; before: string; after: string }[] = [];
       for (let at = 0; at + 1 < fields.length; at += 2) {
         const [, , before = '', after = ''] = (fields[at] ?? '').split(' ');
-        changes.push({
-          path: vaultPathOf(fields[at + 1] ?? ''),
-          before: await blob(before),
-          after: await blob(after),
-        });
+        rows.push({ path: vaultPathOf(fields[at + 1] ?? ''), before, after });
       }
-      return changes;
+      const ids = new Set(rows.flatMap(({ before, after }) => [before, after]));
+      const bytes = await blobs([...ids].filter((blob) => !/^0+$/.test(blob)));
+      return rows.map(({ path, before, after }) => ({
+        path,
+        before: bytes.get(before) ?? null,
+        after: bytes.get(after) ?? null,
+      }));
     },
   };
 }
@@ -104,7 +130,8 @@ export function blobIdOf(bytes: Buffer): string {
   return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 }
 
-function importStream(commits: readonly HistoryCommit[], hasParent: boolean): Buffer {
+/** In parts: together they may be too much to hold twice. */
+function importStream(commits: readonly HistoryCommit[], hasParent: boolean): Buffer[] {
   const parts: Buffer[] = [];
   const line = (text: string): void => void parts.push(Buffer.from(`${text}\n`));
   const data = (bytes: Buffer): void => {
@@ -125,7 +152,7 @@ function importStream(commits: readonly HistoryCommit[], hasParent: boolean): Bu
     }
   }
   line('done');
-  return Buffer.concat(parts);
+  return parts;
 }
 
 /** Quoted as git reads it, so that any name can be one. */
@@ -144,7 +171,7 @@ function vaultPathOf(path: string): VaultPath {
 function runGit(
   { folder, searchPath }: { folder: string; searchPath: string },
   args: string[],
-  input: Buffer,
+  input: readonly Buffer[],
 ): Promise<Buffer> {
   const env = {
     PATH: searchPath,
@@ -158,7 +185,9 @@ function runGit(
   };
   return new Promise((resolve, reject) => {
     const options = { env, encoding: 'buffer' as const, maxBuffer: 2 ** 30 };
-    const child = execFile('git', ['-c', 'core.fsync=all', ...args], options, (error, stdout, stderr) => {
+    // Looking for what two large files have in common takes minutes, and mostly finds nothing.
+    const settings = ['-c', 'core.fsync=all', '-c', 'core.bigFileThreshold=1m'];
+    const child = execFile('git', [...settings, ...args], options, (error, stdout, stderr) => {
       if (error === null) resolve(stdout);
       else
         reject(
@@ -168,6 +197,7 @@ function runGit(
         );
     });
     child.stdin?.on('error', () => undefined); // its end is reported by the exit code
-    child.stdin?.end(input);
+    for (const part of input) child.stdin?.write(part);
+    child.stdin?.end();
   });
 }

@@ -18,15 +18,26 @@ export type FileChange = {
  */
 type JournalState = 'applying' | 'applied' | 'reverted' | 'held' | 'approved' | 'rejected';
 
-export type JournalEntry = { id: string; at: number; origin: string; summary: string; state: JournalState };
+/** `undoes` is the transaction that this one takes back. */
+export type JournalEntry = {
+  id: string;
+  at: number;
+  origin: string;
+  summary: string;
+  state: JournalState;
+  undoes?: string | null;
+};
 
 /**
  * Every change to the vault, written down durably before the first file is touched. It is what a start after a
  * crash completes, and what history and undo are made from.
  */
 export type Journal = {
-  /** Returns once it would survive a power loss. An id that is there already is refused, unless that one was reverted. */
-  begin(entry: JournalEntry, changes: readonly FileChange[]): void;
+  /**
+   * Returns once it would survive a power loss. An id that is there already is refused, unless that one was reverted.
+   * `folders` are those that the changes make.
+   */
+  begin(entry: JournalEntry, changes: readonly FileChange[], folders?: readonly VaultPath[]): void;
   /** Not synced: losing this only means that the next start looks at the files again. */
   mark(id: string, state: JournalState): void;
   /** The same, but nobody waits for it: it is written with whatever comes next, in a moment at the latest. */
@@ -45,6 +56,10 @@ export type Journal = {
   }): (JournalEntry & { paths: VaultPath[] })[];
   /** Null once history has them. */
   changesOf(id: string): FileChange[] | null;
+  /** The folders that a transaction made. */
+  foldersOf(id: string): VaultPath[];
+  /** The files of a transaction that were taken back since, and stayed so. */
+  takenBack(id: string): Set<VaultPath>;
   /** The permissions of a transaction's files; history does not keep them. */
   modesOf(id: string): Map<VaultPath, number | null>;
   /** Applied and not yet in history, oldest first. */
@@ -78,12 +93,24 @@ export const journalMigrations = [
   'alter table changes add column mode integer',
 ] as const;
 
+/** Came after those of others. */
+export const laterJournalMigrations = [
+  `alter table transactions add column undoes text;
+   create index undoing on transactions (undoes) where undoes is not null;
+   create table made_folders (
+     transaction_seq integer not null references transactions (seq),
+     path text not null,
+     primary key (transaction_seq, path)
+   ) without rowid;`,
+] as const;
+
 const entryColumns = 'id, at, origin, summary, state';
 
 export function createJournal(database: Database): Journal {
   const insert = database.prepare(
-    `insert into transactions (${entryColumns}) values (@id, @at, @origin, @summary, @state)`,
+    `insert into transactions (${entryColumns}, undoes) values (@id, @at, @origin, @summary, @state, @undoes)`,
   );
+  const insertFolder = database.prepare('insert into made_folders values (?, ?)');
   const insertChange = database.prepare('insert into changes values (?, ?, ?, ?, ?, ?)');
   const setState = database.prepare('update transactions set state = ? where id = ?');
   const select = (where: string) => database.prepare(`select ${entryColumns} from transactions ${where}`);
@@ -99,11 +126,30 @@ export function createJournal(database: Database): Journal {
   const selectChanges = database.prepare(`select path, before, after, mode ${ofTransaction}`);
   const selectModes = database.prepare(`select path, mode ${ofTransaction}`);
   const selectPaths = database.prepare(`select path ${ofTransaction}`).pluck();
+  const selectFolders = database
+    .prepare(
+      'select path from made_folders where transaction_seq = (select seq from transactions where id = ?)',
+    )
+    .pluck();
+  const selectUndoing = database
+    .prepare(`select id from transactions where undoes = ? and state in ('applying', 'applied')`)
+    .pluck();
+  const takenBack = (id: string): Set<VaultPath> => {
+    const own = new Set(selectPaths.all(id) as VaultPath[]);
+    const paths = new Set<VaultPath>();
+    for (const undoing of selectUndoing.all(id) as string[]) {
+      const broughtBack = takenBack(undoing);
+      for (const path of selectPaths.all(undoing) as VaultPath[])
+        if (own.has(path) && !broughtBack.has(path)) paths.add(path);
+    }
+    return paths;
+  };
   const forgetBytes = database.prepare(
     'update changes set before = null, after = null where transaction_seq = (select seq from transactions where id = ?)',
   );
   const forgetReverted = [
     'delete from changes where transaction_seq in',
+    'delete from made_folders where transaction_seq in',
     'delete from transactions where seq in',
   ].map((sql) =>
     database.prepare(`${sql} (select seq from transactions where id = ? and state = 'reverted')`),
@@ -114,14 +160,16 @@ export function createJournal(database: Database): Journal {
     for (const [id, state] of marks) setState.run(state, id);
     marks.clear();
   };
-  const begin = database.transaction((entry: JournalEntry, changes: readonly FileChange[]) => {
+  const begin: Journal['begin'] = (entry, changes, folders = []) => {
     writeMarks();
     for (const forget of forgetReverted) forget.run(entry.id);
-    const { lastInsertRowid } = insert.run(entry);
+    const { lastInsertRowid } = insert.run({ undoes: null, ...entry });
+    for (const path of folders) insertFolder.run(lastInsertRowid, path);
     for (const [position, { path, before, after, mode }] of changes.entries()) {
       insertChange.run(lastInsertRowid, position, path, before, after, mode ?? null);
     }
-  });
+  };
+  const beginTogether = database.transaction(begin);
   const setRecorded = database.transaction((ids: readonly string[]) => {
     for (const id of ids) {
       forgetBytes.run(id);
@@ -143,7 +191,7 @@ export function createJournal(database: Database): Journal {
     return work();
   };
   return {
-    begin: (entry, changes) => begin.immediate(entry, changes),
+    begin: (entry, changes, folders) => beginTogether.immediate(entry, changes, folders),
     mark(id, state) {
       marks.set(id, state);
       flush();
@@ -172,6 +220,8 @@ export function createJournal(database: Database): Journal {
       );
     },
     changesOf: (id) => (selectRecorded.get(id) === 1 ? null : (selectChanges.all(id) as FileChange[])),
+    foldersOf: (id) => selectFolders.all(id) as VaultPath[],
+    takenBack,
     modesOf: (id) =>
       new Map(
         (selectModes.all(id) as { path: VaultPath; mode: number | null }[]).map(({ path, mode }) => [

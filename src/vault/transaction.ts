@@ -34,6 +34,8 @@ export type Transaction = {
   view: VaultView;
   /** Gives a file this content. `before` is what it was made from; null when the file must not exist yet. */
   put(path: VaultPath, before: Buffer | null, after: Buffer): Staged;
+  /** A new file, byte for byte: it has the stamps it should have. */
+  place(path: VaultPath, bytes: Buffer): Staged;
   /** Takes a file elsewhere, byte for byte: its stamps stay as they are. */
   move(from: VaultPath, to: VaultPath, bytes: Buffer): Staged;
   remove(path: VaultPath, before: Buffer): Staged;
@@ -43,6 +45,8 @@ export type Transaction = {
   staged(): ReadonlyMap<VaultPath, Buffer | null>;
   /** Folders that go, provided that they are empty by then. */
   removedFolders(): ReadonlySet<VaultPath>;
+  /** Where a file lies that was moved, however often; undefined for one that was not. */
+  movedTo(from: VaultPath): VaultPath | undefined;
   /** What a staged file was before; undefined for one that is not staged. */
   before(path: VaultPath): Buffer | null | undefined;
   /** Gives a function that takes back everything staged from now on. */
@@ -70,10 +74,17 @@ export function createTransaction(
     if (reason !== null) return { ok: false, reason };
     const first = files.get(path);
     const origin = first === undefined ? before : first.before;
+    // A file that was moved and then changed is still the one that was moved.
+    const cameFrom = from ?? (after === null ? undefined : first?.from);
     if (isEqual(origin, after)) files.delete(path);
     else {
       const keeps = keepsStamps && (first?.keepsStamps ?? true);
-      files.set(path, { before: origin, after, keepsStamps: keeps, ...(from !== undefined && { from }) });
+      files.set(path, {
+        before: origin,
+        after,
+        keepsStamps: keeps,
+        ...(cameFrom !== undefined && { from: cameFrom }),
+      });
     }
     return { ok: true, bytes: after ?? Buffer.alloc(0) };
   };
@@ -83,18 +94,21 @@ export function createTransaction(
     // Stamped already now, so that line numbers told before the commit are right after it.
     put: (path, before, after) =>
       stage(path, { before, after: stamp(path, after, clock()), keepsStamps: false }),
+    place: (path, bytes) => stage(path, { before: null, after: bytes, keepsStamps: true }),
     remove: (path, before) => stage(path, { before, after: null, keepsStamps: true }),
     move(from, to, bytes) {
       const reason = policy.mayWrite(from, null, false);
+      const origin = files.get(from)?.from ?? from;
       const placed: Staged =
         reason === null
-          ? stage(to, { before: null, after: bytes, keepsStamps: true, from })
+          ? stage(to, { before: null, after: bytes, keepsStamps: true, from: origin })
           : { ok: false, reason };
       return placed.ok ? stage(from, { before: bytes, after: null, keepsStamps: true }) : placed;
     },
     removeFolder: (path) => void removedFolders.add(path),
     staged: () => new Map([...files].map(([path, { after }]) => [path, after])),
     removedFolders: () => removedFolders,
+    movedTo: (from) => movedTo(files, from),
     before: (path) => files.get(path)?.before,
     savepoint() {
       const [savedFiles, savedFolders] = [[...files], [...removedFolders]];
@@ -108,7 +122,7 @@ export function createTransaction(
     drop(paths) {
       for (const path of paths) {
         const from = files.get(path)?.from;
-        const to = [...files].find(([, file]) => file.from === path)?.[0];
+        const to = movedTo(files, path);
         for (const end of [path, from, to]) if (end !== undefined) files.delete(end);
         removedFolders.delete(path);
       }
@@ -138,6 +152,10 @@ export function createTransaction(
       return reason === null ? writer.write(all, why) : { kind: 'held', id: writer.hold(all, why), reason };
     },
   };
+}
+
+function movedTo(files: ReadonlyMap<VaultPath, StagedFile>, from: VaultPath): VaultPath | undefined {
+  return [...files].find(([, file]) => file.from === from)?.[0];
 }
 
 /** Markdown gets its stamps in the same write; a frontmatter that cannot be changed safely is left as it is. */

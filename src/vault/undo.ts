@@ -11,7 +11,8 @@ export type Undone = Written | { kind: 'unknown' } | { kind: 'not-applied'; stat
 
 /**
  * Takes back what one transaction did, as a new transaction: its own lines return to what they were, edits made since
- * stay. Where both touched the same lines, nothing is written and the lines are shown. `only` limits it to one file.
+ * stay. Where both touched the same lines, nothing is written and the lines are shown. Folders that it made go once they
+ * are empty. `only` limits it to one file.
  */
 export async function undo(
   { journal, history, writer, clock }: { journal: Journal; history: History; writer: Writer; clock: Clock },
@@ -34,7 +35,17 @@ export async function undo(
     finish: (bytes: Buffer): Buffer =>
       before !== null && bytes.equals(before) ? bytes : stamp(path, bytes, clock()),
   }));
-  return writer.write(inverse.toReversed(), { origin: 'undo', summary: `undo ${entry.summary}` });
+  // Deepest first: a folder is empty only once its folders are gone. One that holds something else stays.
+  const folders = journal
+    .foldersOf(entry.id)
+    .filter((path) => only === undefined || only.startsWith(`${path}/`))
+    .toSorted((a, b) => b.length - a.length)
+    .map((path) => ({ path, before: null, after: null, finish: (bytes: Buffer) => bytes }));
+  return writer.write([...inverse.toReversed(), ...folders], {
+    origin: 'undo',
+    summary: `undo ${entry.summary}`,
+    undoes: entry.id,
+  });
 }
 
 /** Makes a file what it was right after a transaction, byte for byte, whatever came since. */

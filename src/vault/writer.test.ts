@@ -15,7 +15,7 @@ import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { layOut, temporaryFolder } from '../../test/temporary-vault.ts';
 import { openRoot } from './jail.ts';
-import { createJournal, journalMigrations } from './journal.ts';
+import { createJournal, journalMigrations, laterJournalMigrations } from './journal.ts';
 import type { Journal } from './journal.ts';
 import { parseVaultPath } from './path.ts';
 import type { VaultPath } from './path.ts';
@@ -41,7 +41,7 @@ function setUp(
   layOut(folder, { 'first.md': 'first\n', 'note.md': before });
   const database = new Database(':memory:');
   onTestFinished(() => void database.close());
-  for (const migration of journalMigrations) database.exec(migration);
+  for (const migration of [...journalMigrations, ...laterJournalMigrations]) database.exec(migration);
   const journal = createJournal(database);
   let checks = 0;
   const check = (): void => {

@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync } from 'node:fs';
 import type { Clock } from '../contract/index.ts';
-import { applyChange, clearUp, isEqual, modeOf, readAll, readBytes, removeFolder } from './apply.ts';
+import {
+  applyChange,
+  clearUp,
+  hasFolder,
+  isEqual,
+  modeOf,
+  readAll,
+  readBytes,
+  removeFolder,
+} from './apply.ts';
 import { systemCode, VaultError } from './error.ts';
 import type { FileChange, Journal, JournalEntry } from './journal.ts';
 import type { VaultRoot } from './jail.ts';
@@ -9,7 +18,7 @@ import { withStampsOf } from './frontmatter.ts';
 import { kindOf } from './kind.ts';
 import { mergeLines } from './merge.ts';
 import type { Conflict } from './merge.ts';
-import { nameOf } from './path.ts';
+import { nameOf, parentPath, rootPath } from './path.ts';
 import type { VaultPath } from './path.ts';
 import { decodeText } from './text.ts';
 import { findStatus, replaceStatus } from './status-block.ts';
@@ -30,7 +39,15 @@ export type Written =
 type WantedChange = FileChange & { finish: (after: Buffer) => Buffer };
 
 /** Where a transaction comes from. Two with the same id cannot both be made: that is how an update is made once. */
-export type Why = { id?: string | undefined; origin: string; summary: string };
+export type Why = {
+  id?: string | undefined;
+  origin: string;
+  summary: string;
+  /** The transaction that it takes back. */
+  undoes?: string;
+  /** Told after each file, for somebody who watches a long one. */
+  onFile?: (done: number, total: number) => void;
+};
 
 export type Writer = {
   /** All changes together, or none. Waits for its turn; the listeners have run when it returns. */
@@ -99,17 +116,26 @@ export function createWriter({ root, lock, journal, clock, listeners }: Parts): 
       clearUp(root, change, temporary);
       applyMerging(root, { ...change, before: change.after, after: change.before }, temporary, grant);
     }
+    for (const folder of journal.foldersOf(id).toSorted((a, b) => b.length - a.length))
+      removeFolder(root, folder);
     journal.mark(id, 'reverted');
   };
 
   /** All or nothing: a conflict, or a disk that fails in the middle, takes back what was done so far. */
-  const apply = (id: string, changes: readonly FileChange[], grant: Grant): FileConflict[] => {
+  const apply = (
+    id: string,
+    changes: readonly FileChange[],
+    grant: Grant,
+    onFile: Why['onFile'] = () => undefined,
+  ): FileConflict[] => {
     for (const [position, change] of changes.entries()) {
       try {
         const conflict = applyMerging(root, change, temporaryName(id, position), grant, keep(change.path));
-        if (conflict === null) continue;
-        takeBack(id, changes.slice(0, position), grant);
-        return [conflict];
+        if (conflict !== null) {
+          takeBack(id, changes.slice(0, position), grant);
+          return [conflict];
+        }
+        onFile(position + 1, changes.length);
       } catch (cause) {
         if (cause instanceof VaultError && cause.code === 'lost-lock') throw cause;
         throw failedApply(cause, change, () => takeBack(id, changes.slice(0, position + 1), grant));
@@ -141,7 +167,7 @@ export function createWriter({ root, lock, journal, clock, listeners }: Parts): 
         after,
         mode: mode ?? null,
       }));
-      journal.begin({ ...why, id, at: clock(), state: 'held' }, changes);
+      journal.begin({ ...entryOf(why, id, clock()), state: 'held' }, changes);
       return id;
     },
     lookBack,
@@ -156,8 +182,8 @@ export function createWriter({ root, lock, journal, clock, listeners }: Parts): 
         if (changes.length === 0) return { kind: 'nothing' };
         const id = why.id ?? randomUUID();
         grant.check();
-        beginDurably(journal, { ...why, id, at: clock(), state: 'applying' }, changes);
-        const met = apply(id, changes, grant);
+        beginDurably(journal, entryOf(why, id, clock()), changes, missingFolders(root, changes));
+        const met = apply(id, changes, grant, why.onFile);
         if (met.length > 0) return { kind: 'conflict', files: met };
         lookBackSoon();
         return { kind: 'written', id, changes, warnings: await tell(listeners, changes) };
@@ -172,9 +198,29 @@ async function tell(listeners: readonly CommitListener[], changes: readonly File
   return warnings;
 }
 
-function beginDurably(journal: Journal, entry: JournalEntry, changes: readonly FileChange[]): void {
+function entryOf({ origin, summary, undoes }: Why, id: string, at: number): JournalEntry {
+  return { id, at, origin, summary, undoes: undoes ?? null, state: 'applying' };
+}
+
+/** The folders that have to be made for these files. */
+function missingFolders(root: VaultRoot, changes: readonly FileChange[]): VaultPath[] {
+  const isMissing = new Map<VaultPath, boolean>([[rootPath, false]]);
+  for (const { path, before, after } of changes) {
+    if (before !== null || after === null) continue;
+    for (let folder = parentPath(path); !isMissing.has(folder); folder = parentPath(folder))
+      isMissing.set(folder, !hasFolder(root, folder));
+  }
+  return [...isMissing].flatMap(([folder, missing]) => (missing ? [folder] : []));
+}
+
+function beginDurably(
+  journal: Journal,
+  entry: JournalEntry,
+  changes: readonly FileChange[],
+  folders: readonly VaultPath[],
+): void {
   try {
-    journal.begin(entry, changes);
+    journal.begin(entry, changes, folders);
   } catch (cause) {
     if (systemCode(cause)?.startsWith('SQLITE_CONSTRAINT') === true)
       throw new VaultError('made-already', 'another process made this change already', { cause });
@@ -220,17 +266,18 @@ function settle(
       const after = merged.after === null ? null : want.finish(merged.after);
       // A file that stays keeps its permissions anyway; those of one that goes are needed when it comes back.
       const mode = present !== null && after === null ? modeOf(root, want.path) : (want.mode ?? null);
-      if (isFolderRemoval(want) || !isEqual(present, after))
+      if (isFolderRemoval(want) ? hasFolder(root, want.path) : !isEqual(present, after))
         changes.push({ path: want.path, before: present, after, mode });
     }
   }
-  return { changes: changes.map((change) => withModeOfSource(change, changes)), conflicts };
+  const gone = changes.filter(({ before, after }) => before !== null && after === null);
+  return { changes: changes.map((change) => withModeOfSource(change, gone)), conflicts };
 }
 
 /** A file that was moved is as private as it was where it comes from. */
-function withModeOfSource(change: FileChange, changes: readonly FileChange[]): FileChange {
+function withModeOfSource(change: FileChange, gone: readonly FileChange[]): FileChange {
   if (change.before !== null || change.after === null || change.mode != null) return change;
-  const source = changes.find(({ before, after }) => after === null && isEqual(before, change.after));
+  const source = gone.find(({ before }) => isEqual(before, change.after));
   return source === undefined ? change : { ...change, mode: source.mode ?? null };
 }
 

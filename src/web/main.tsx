@@ -11,7 +11,6 @@ import { createComposer } from './composer/composer-state.ts';
 import { createDrafts } from './edit/drafts.ts';
 import { startEventBridge } from './live/event-bridge.ts';
 import type { Connection } from './live/event-bridge.ts';
-import { createRuns } from './live/runs.ts';
 import { createStore } from './live/store.ts';
 import { applyTheme, createPreferences } from './shell/preferences.ts';
 import { createAppRouter } from './shell/router.tsx';
@@ -34,22 +33,20 @@ const client = new QueryClient({
   },
 });
 const api = createApi((path, init) => fetch(path, init));
-const runs = createRuns();
 const connection = createStore<Connection>('connecting');
 const preferences = createPreferences(localStorage);
 applyTheme(preferences.get());
 preferences.subscribe(() => applyTheme(preferences.get()));
-startEventBridge({ api, queries: client, connection, onEvent: (event) => runs.follow(event) });
+startEventBridge({ api, queries: client, connection });
 
 const services = {
   api,
   client,
-  runs,
   connection,
   preferences,
   queries: createQueries(api),
-  composer: createComposer(),
-  answers: createAnswers({ api, runs, storage: sessionStorage }),
+  composer: createComposer(sessionStorage),
+  answers: createAnswers({ api, storage: sessionStorage }),
   drafts: createDrafts(sessionStorage),
   toasts: createToasts(),
   palette: createStore(false),

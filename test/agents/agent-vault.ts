@@ -29,6 +29,8 @@ export type AgentVaultOptions = {
   clock?: () => number;
   /** Null for none. */
   model?: null;
+  /** A model that listens to recordings, behind the same server. */
+  transcription?: string;
   /** A folder of files that was no vault before, without root files. */
   isAdopted?: boolean;
 };
@@ -56,6 +58,10 @@ export async function agentVault(files: Files = {}, options: AgentVaultOptions =
     ...(options.model !== null && {
       KEEPSAKE_MODEL: options.protocol === 'anthropic' ? 'anthropic/test' : 'openai-compatible/test',
     }),
+    ...(options.transcription !== undefined && {
+      KEEPSAKE_TRANSCRIPTION: options.transcription,
+      KEEPSAKE_TRANSCRIPTION_BASE_URL: model.baseUrl,
+    }),
     KEEPSAKE_MODEL_BASE_URL: model.baseUrl,
     KEEPSAKE_MODEL_API_KEY: 'test-key',
   };
@@ -78,7 +84,7 @@ export async function agentVault(files: Files = {}, options: AgentVaultOptions =
     variables,
     async file(input) {
       const { updates } = keepsake.agents;
-      const { id } = updates.accept(anInput(input));
+      const { id } = await keepsake.accept(anInput(input));
       await updates.work(id, new AbortController().signal, (error) => console.error(error));
       const update = updates.find(id);
       if (update === undefined) throw new Error('the update is gone');

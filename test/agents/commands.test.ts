@@ -79,14 +79,17 @@ describe('keepsake add', () => {
   it('says so when it is the same again, refused or missing', async () => {
     const vault = await agentVault();
     const first = await keepsake(vault, ['add', 'x', '--key', 'k', '--json']);
-    expect(JSON.parse(first.stdout)).toEqual({ status: 'accepted', id: expect.any(String) });
-    expect((await keepsake(vault, ['add', 'x', '--key', 'k', '--json'])).stdout).toBe(first.stdout);
-    const pdf = join(temporaryFolder(), 'a.pdf');
-    writeFileSync(pdf, '%PDF');
-    expect(await keepsake(vault, ['add', pdf])).toMatchObject({
-      code: 2,
-      stderr: 'error: a.pdf: only text, markdown and images (PNG, JPEG, GIF, WebP) can be filed\n',
+    expect(JSON.parse(first.stdout)).toEqual({
+      status: 'accepted',
+      id: expect.any(String),
+      warnings: [],
     });
+    expect((await keepsake(vault, ['add', 'x', '--key', 'k', '--json'])).stdout).toBe(first.stdout);
+    const program = join(temporaryFolder(), 'a.pdf');
+    writeFileSync(program, Buffer.from('MZ\x90\0\x03\0', 'latin1'));
+    const refused = await keepsake(vault, ['add', program]);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toMatch(/^reading a\.pdf\nerror: a\.pdf: it is a program/);
     expect(await keepsake(vault, ['add', 'missing.md'])).toMatchObject({ code: 2 });
   });
 
@@ -180,7 +183,7 @@ describe('keepsake config and demo', () => {
   it('give a vault to try things on', async () => {
     const vault = await agentVault();
     const target = join(temporaryFolder(), 'demo');
-    expect((await keepsake(vault, ['demo', target])).stdout).toContain(
+    expect((await keepsake(vault, ['demo', target, '--no-open'])).stdout).toContain(
       `A vault to try things on is in ${target}.`,
     );
     expect(
@@ -190,6 +193,6 @@ describe('keepsake config and demo', () => {
     expect(readFileSync(join(target, 'overview.md'), 'utf8')).toBe(
       readFileSync('demo/vault/overview.md', 'utf8'),
     );
-    expect(await keepsake(vault, ['demo', target])).toMatchObject({ code: 2 });
+    expect(await keepsake(vault, ['demo', target, '--no-open'])).toMatchObject({ code: 2 });
   });
 });

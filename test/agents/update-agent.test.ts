@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Turn } from '../scripted-model/server.ts';
 import { layOut } from '../temporary-vault.ts';
-import { agentVault } from './agent-vault.ts';
+import { agentVault, anInput } from './agent-vault.ts';
 
 const now = (): number => new Date(2025, 6, 14, 18, 30).getTime();
 const png = Buffer.from(
@@ -123,9 +123,9 @@ describe('what came in', () => {
     [{ files: [{ name: 'a.md', data: '/////w==' }] }, 'a.md: it is '],
     [{ text: 'x'.repeat(500_000) }, 'the text has 500000 characters'],
   ])('is refused before it is accepted when it cannot be filed: %#', async (input, reason) => {
-    const { file, keepsake } = await agentVault();
-    await expect(file(input)).rejects.toThrow(reason);
-    expect(keepsake.agents.updates.list({ limit: 10 })).toEqual([]);
+    const { updates } = (await agentVault()).keepsake.agents;
+    expect(() => updates.accept(anInput(input))).toThrow(reason);
+    expect(updates.list({ limit: 10 })).toEqual([]);
   });
 });
 

@@ -1,14 +1,15 @@
 // npm run faults -- <campaign> [number]: breaks a writing Keepsake in every way there is and looks at what is left.
 import { agentsCampaign } from './agents.ts';
 import { errorsCampaign } from './errors.ts';
+import { importCampaign } from './import.ts';
 import { killCampaign } from './kill.ts';
 import { powerCampaign } from './power.ts';
 import { queueCampaign } from './queue.ts';
 import { racesCampaign } from './races.ts';
 import { serviceCampaign } from './service.ts';
 
-/** Each takes how often to try and tells how many tries went wrong. */
-const campaigns: Record<string, { run: (count: number) => Promise<number>; full: number }> = {
+/** Each takes how often to try, or how much, and tells how much went wrong. */
+const campaigns: Record<string, { run: (count: number, kills?: number) => Promise<number>; full: number }> = {
   kill: { run: killCampaign, full: 1_000 },
   power: { run: powerCampaign, full: 300 },
   errors: { run: errorsCampaign, full: 400 },
@@ -16,15 +17,19 @@ const campaigns: Record<string, { run: (count: number) => Promise<number>; full:
   queue: { run: queueCampaign, full: 10_000 },
   service: { run: serviceCampaign, full: 5_000 },
   agents: { run: agentsCampaign, full: 300 },
+  import: { run: importCampaign, full: 5_000 },
 };
 
-const [name = '', count] = process.argv.slice(2);
+const [name = '', count, kills] = process.argv.slice(2);
 const campaign = campaigns[name];
 if (campaign === undefined) {
   console.error(`usage: npm run faults -- <${Object.keys(campaigns).join(' | ')}> [number of tries]`);
   process.exitCode = 2;
 } else {
-  const failures = await campaign.run(count === undefined ? campaign.full : Number(count));
+  const failures = await campaign.run(
+    count === undefined ? campaign.full : Number(count),
+    kills === undefined ? undefined : Number(kills),
+  );
   console.log(failures === 0 ? `${name}: all held` : `${name}: ${failures} FAILED`);
   process.exitCode = failures === 0 ? 0 : 1;
 }

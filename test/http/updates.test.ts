@@ -59,6 +59,30 @@ describe('an update', () => {
     expect(await vault.get('/updates?state=parked')).toEqual({ updates: [] });
   });
 
+  it('shows the steps so far while it is worked on, and all of them afterwards', async () => {
+    const vault = await httpVault();
+    const { promise: goOn, resolve } = Promise.withResolvers<void>();
+    const turns = [writing('vault/bucket/a.md', 'tea\n'), done];
+    vault.model.respond(async () => {
+      if (turns.length === 1) await goOn;
+      return turns.shift() ?? done;
+    });
+    const { id } = await vault.get<{ id: string }>('/updates', { json: { text: 'I like tea' } });
+    expect(await vault.get(`/updates/${id}`)).toMatchObject({ steps: [] });
+    const working = work(vault);
+    const steps = [
+      { tool: 'write', about: 'vault/bucket/a.md', state: 'done' },
+      { tool: 'append', about: 'vault/changelog.md', state: 'done' },
+    ];
+    await expect.poll(() => vault.get(`/updates/${id}`)).toMatchObject({ state: 'running', steps });
+    resolve();
+    await working;
+    expect(api.updateWithDiff.parse(await vault.get(`/updates/${id}`))).toMatchObject({
+      state: 'done',
+      steps,
+    });
+  });
+
   it('comes as a form with an image, too, whose bytes are not sent back', async () => {
     const vault = await httpVault();
     const form = new FormData();
@@ -109,7 +133,7 @@ describe('an update', () => {
     form.set('text', 'x');
     form.set('key', 'k');
     const response = await vault.send('/updates', { method: 'POST', body: form });
-    expect(await response.json()).toEqual({ status: 'accepted', id: first });
+    expect(await response.json()).toEqual({ status: 'accepted', id: first, warnings: [] });
   });
 
   it('that cannot be filed is refused with a reason', async () => {
@@ -122,7 +146,9 @@ describe('an update', () => {
     });
     expect(await refusal({ text: 1 })).toMatchObject({ status: 422, code: 'invalid' });
     expect(await refusal({ text: 'x', nonsense: 1 })).toMatchObject({ code: 'invalid' });
-    expect(await refusal({ files: [{ name: 'a.png', data: 'bm90' }] })).toMatchObject({ code: 'refused' });
+    expect(await refusal({ files: [{ name: 'a.png', data: 'TVqQAAMAAAA=' }] })).toMatchObject({
+      code: 'refused',
+    });
     const malformed = { headers: { 'content-type': 'application/json' }, body: '{' };
     expect(await problemIn(await vault.send('/updates', malformed))).toMatchObject({
       status: 400,

@@ -11,12 +11,17 @@ export type Conversation = {
   images: { inToolResults: number; inUserMessages: number };
 };
 
+/** A file that is to be transcribed. */
+export type SeenRecording = { name: string; mediaType: string; bytes: number };
+
 export type SeenRequest = Conversation & {
-  protocol: 'openai' | 'anthropic';
+  protocol: 'openai' | 'anthropic' | 'transcription';
   path: string;
   headers: IncomingHttpHeaders;
   body: Record<string, unknown>;
   /** The body as it came. */
   rawBody: string;
   isStreaming: boolean;
+  /** Null where none is to be transcribed. */
+  recording: SeenRecording | null;
 };

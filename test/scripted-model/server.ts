@@ -6,6 +6,7 @@ import { openai } from './openai.ts';
 import type { Protocol } from './protocol.ts';
 import type { SeenRequest } from './seen-request.ts';
 import { errorBody, sendTurn } from './send.ts';
+import { readForm, transcription } from './transcription.ts';
 import type { Turn } from './turn.ts';
 
 export type { SeenRequest } from './seen-request.ts';
@@ -27,7 +28,7 @@ export type ScriptedModel = {
   close(): Promise<void>;
 };
 
-/** A server on this machine that speaks as language models do, says what the script says, and fails where it says so. */
+/** A server on this machine that speaks as models do, says what the script says, and fails where it says so. */
 export async function startScriptedModel(): Promise<ScriptedModel> {
   const requests: SeenRequest[] = [];
   const turns: Turn[] = [];
@@ -83,14 +84,19 @@ function failure(message: string) {
 
 function protocolOf({ method, url = '/' }: IncomingMessage): Protocol | undefined {
   const path = url.split('?', 1)[0] ?? url;
-  return method === 'POST' ? [openai, anthropic].find((protocol) => path.endsWith(protocol.path)) : undefined;
+  const protocols = [openai, anthropic, transcription];
+  return method === 'POST' ? protocols.find((protocol) => path.endsWith(protocol.path)) : undefined;
 }
 
 async function readRequest(incoming: IncomingMessage, protocol: Protocol): Promise<SeenRequest> {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
-  const rawBody = Buffer.concat(chunks).toString('utf8');
-  const body = JSON.parse(rawBody) as Record<string, unknown>;
+  const bytes = Buffer.concat(chunks);
+  const rawBody = bytes.toString('utf8');
+  const { body, recording } =
+    protocol === transcription
+      ? await readForm(bytes, incoming.headers)
+      : { body: JSON.parse(rawBody) as Record<string, unknown>, recording: null };
   return {
     protocol: protocol.name,
     path: incoming.url ?? '/',
@@ -98,6 +104,7 @@ async function readRequest(incoming: IncomingMessage, protocol: Protocol): Promi
     body,
     rawBody,
     isStreaming: body['stream'] === true,
+    recording,
     ...protocol.read(body),
   };
 }

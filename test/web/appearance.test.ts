@@ -1,78 +1,134 @@
-import { cpSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
-import { expectNoOverflow, hasChromium, keepPicture, openWeb } from './open-web.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startScriptedModels } from '../scripted-models/server.ts';
+import { expectNoOverflow, hasChromium, keepPicture, openPage } from './open-web.ts';
+import type { OpenedWeb } from './open-web.ts';
+import { moreFiles, prepareViews } from './views.ts';
+import type { View } from './views.ts';
+import { startWebServer } from './web-server.ts';
+import type { WebServer } from './web-server.ts';
 
-const views: [name: string, path: string, ready: RegExp][] = [
-  ['home', '/', /Recently changed/],
-  ['file', '/file/projects/tidewatch/tasks.md', /Replace the oxygen probe/],
-  ['state', '/file/projects/tidewatch/state.md#L21-24', /Dissolved oxygen below/],
-  ['folder', '/file/projects/tidewatch', /steering|description\.md/],
-  ['inbox', '/inbox', /Ce devis de 384/],
-  ['activity', '/activity', /Nothing was filed yet/],
-  ['settings', '/settings', /Other programs/],
-  ['components', '/components', /Every part of the interface/],
-  ['missing', '/file/none.md', /There is no such file/],
-];
-const demo = (root: string): void => cpSync('demo/vault', join(root, 'vault'), { recursive: true });
+type Shared = { server: WebServer; views: View[]; stored: string; close: () => Promise<void> };
 
-async function findings(page: Page, where: string): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
+/** One server and one vault for all of this: views only look at them. */
+async function share(): Promise<Shared> {
+  const root = mkdtempSync(join(tmpdir(), 'keepsake-test-'));
+  cpSync('demo/vault', join(root, 'vault'), { recursive: true });
+  const models = await startScriptedModels();
+  const server = await startWebServer(root, moreFiles, { searchModels: models.baseUrl });
+  const prepared = await prepareViews(server);
+  await server.keepsake.search.prepare('deep', () => undefined);
+  return {
+    server,
+    ...prepared,
+    async close() {
+      await server.close();
+      await models.close();
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+}
+
+type Theme = 'light' | 'dark';
+
+/**
+ * What is serious. Themes differ in colours only, so the second one is only asked about those; the sidebar is beside every
+ * view, so it is looked at beside the first.
+ */
+async function findings(page: Page, name: string, theme: Theme): Promise<string[]> {
+  // There are no frames, for which it would open a page of its own each time.
+  const axe = new AxeBuilder({ page }).setLegacyMode(true);
+  if (name !== 'home' && name !== 'menu') axe.exclude('nav');
+  if (theme === 'dark') axe.withRules('color-contrast');
+  const { violations } = await axe.analyze();
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) =>
-      nodes.map(({ html, failureSummary }) => `${where}: ${id}: ${html}\n${failureSummary}`),
+      nodes.map(({ html, failureSummary }) => `${name} in ${theme}: ${id}: ${html}\n${failureSummary}`),
     );
 }
 
-describe.skipIf(!hasChromium).each([
-  ['light', 1440, 800],
-  ['dark', 1440, 800],
-  ['light', 360, 740],
-  ['dark', 360, 740],
-] as const)('in %s at %i px', (colorScheme, width, height) => {
-  it('every view is legible, fits, and has no serious finding of axe', { timeout: 180_000 }, async () => {
-    const { page, go, complaints } = await openWeb(
-      {},
-      {
-        colorScheme,
-        viewport: { width, height },
-        isMobile: width === 360,
-        hasTouch: width === 360,
-        prepare: demo,
-      },
-    );
-    const found: string[] = [];
-    for (const [name, path, ready] of views) {
-      await go(path);
-      await page.getByRole('main').getByText(ready).first().waitFor();
-      if (name === 'state') await page.locator('.marked').waitFor();
-      await expectNoOverflow(page);
-      found.push(...(await findings(page, name)));
-      if (name !== 'missing') await keepPicture(page, `${name}-${colorScheme}-${width}`);
-    }
-    await go('/file/projects/tidewatch/tasks.md');
-    await page.getByRole('button', { name: 'Edit', exact: true }).click();
-    await page.getByRole('textbox', { name: 'Edit the text' }).waitFor();
+describe.skipIf(!hasChromium)('every view', () => {
+  let shared: Shared;
+  beforeAll(async () => void (shared = await share()), 120_000);
+  afterAll(() => shared.close());
+
+  async function opened(width: number, locale = 'en-GB'): Promise<OpenedWeb> {
+    const isPhone = width === 360;
+    const viewport = { width, height: isPhone ? 740 : 800 };
+    const options = { viewport, locale, isMobile: isPhone, hasTouch: isPhone };
+    const web = await openPage(shared.server, options);
+    await web.page.addInitScript(shared.stored);
+    return web;
+  }
+
+  async function show({ page, go }: OpenedWeb, view: View): Promise<void> {
+    await go(view.path);
+    await view.act?.(page);
+    await page.getByRole('main').getByText(view.ready).first().waitFor();
+    if (view.name === 'state') await page.locator('.marked').waitFor();
     await expectNoOverflow(page);
-    found.push(...(await findings(page, 'edit')));
-    await keepPicture(page, `edit-${colorScheme}-${width}`);
-    await page.keyboard.press('Control+k');
-    await page.getByRole('combobox').fill('oxygen');
-    await page.getByRole('option').nth(3).waitFor();
-    await expectNoOverflow(page);
-    found.push(...(await findings(page, 'palette')));
-    await keepPicture(page, `palette-${colorScheme}-${width}`);
-    await page.keyboard.press('Escape');
-    if (width === 360) {
-      await page.getByRole('button', { name: 'Open the menu' }).click();
-      await page.getByRole('treeitem').first().waitFor();
-      found.push(...(await findings(page, 'menu')));
-      await keepPicture(page, `menu-${colorScheme}-${width}`);
+  }
+
+  it.each([1440, 360])(
+    'is legible at %i px in light and dark, fits, and has no serious finding of axe',
+    { timeout: 180_000 },
+    async (width) => {
+      const web = await opened(width);
+      const { page, go, complaints } = web;
+      const found: string[] = [];
+      const look = async (name: string): Promise<void> => {
+        await expectNoOverflow(page);
+        for (const theme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme: theme });
+          found.push(...(await findings(page, name, theme)));
+          await keepPicture(page, `${name}-${theme}-${width}`);
+        }
+        await page.emulateMedia({ colorScheme: 'light' });
+      };
+      for (const view of shared.views) {
+        await show(web, view);
+        await look(view.name);
+      }
+      await go('/file/projects/tidewatch/tasks.md');
+      await page.getByRole('button', { name: 'Edit', exact: true }).click();
+      await page.getByRole('textbox', { name: 'Edit the text' }).waitFor();
+      await look('edit');
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox').fill('oxygen');
+      await page.getByRole('option').nth(3).waitFor();
+      await look('palette');
+      await page.keyboard.press('Alt+Enter');
+      await page.getByText('Ran: words, other words, meaning, order').waitFor();
+      await look('deep');
+      await page.keyboard.press('Escape');
+      if (width === 360) {
+        await page.getByRole('button', { name: 'Open the menu' }).click();
+        await page.getByRole('treeitem').first().waitFor();
+        await look('menu');
+      }
+      expect(found).toEqual([]);
+      // What is not there was asked for.
+      expect(complaints.filter((line) => !line.includes('404'))).toEqual([]);
+    },
+  );
+
+  it('fits in French at 360 px', { timeout: 120_000 }, async () => {
+    const web = await opened(360, 'fr-FR');
+    for (const view of shared.views) {
+      await show(web, view);
+      await keepPicture(web.page, `${view.name}-french-360`);
     }
-    expect(found).toEqual([]);
-    expect(complaints.filter((line) => !line.includes('404'))).toEqual([]);
+    await web.page.keyboard.press('Control+k');
+    await web.page.getByRole('combobox').fill('oxygène');
+    await web.page.keyboard.press('Alt+Enter');
+    await web.page.getByText('Étapes : mots, autres mots, sens, ordre').waitFor();
+    await expectNoOverflow(web.page);
+    await keepPicture(web.page, 'deep-french-360');
+    expect(web.complaints.filter((line) => !line.includes('404'))).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startScriptedModels } from '../scripted-models/server.ts';
 import { hasChromium, keepPicture, openWeb } from './open-web.ts';
 
 const path = 'projects/startup-x/changelog.md';
@@ -44,6 +45,13 @@ describe.skipIf(!hasChromium)('a question', () => {
     await page.getByText('Moved').waitFor();
     writeFileSync(file, readFileSync(file, 'utf8').replace('before June', 'before May'));
     await page.getByText('Changed since').waitFor();
+    // Loaded anew it is still there, and its lines are compared again.
+    await page.reload();
+    await page.getByText('The API is built in house.').waitFor();
+    await page.getByText('Changed since').waitFor();
+    writeFileSync(file, readFileSync(file, 'utf8').replace('before May', 'before June'));
+    await page.reload();
+    await page.getByText('Moved').waitFor();
     expect(complaints).toEqual([]);
   });
 
@@ -73,6 +81,44 @@ describe.skipIf(!hasChromium)('a question', () => {
     await page.getByRole('combobox').fill('why is it late');
     await page.getByRole('option', { name: 'Ask: why is it late' }).click();
     await page.getByText('The API is built in house.').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('is searched deeper on demand, by meaning and in other words, and each stage is named', async () => {
+    const models = await startScriptedModels();
+    onTestFinished(() => models.close());
+    const { page, server, complaints } = await openWeb(files, { searchModels: models.baseUrl });
+    await server.keepsake.search.prepare('deep', () => undefined);
+    models.script('/chat/completions', { do: 'say', text: 'lex: supplier deliver\nvec: supplier deliver' });
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('vendor shipping');
+    await page.getByText('0 results').waitFor();
+    await page.getByText('Ran: words', { exact: true }).waitFor();
+    await page.evaluate(`{
+      const send = window.fetch;
+      const goOn = new Promise((resolve) => void (window.goOn = resolve));
+      window.fetch = async (path, init) => (await (path.endsWith('/search') ? goOn : null), send(path, init));
+    }`);
+    await page.getByRole('option', { name: 'Search deeper' }).click();
+    await page.getByRole('status').filter({ hasText: 'Search deeper' }).waitFor();
+    await page.evaluate('window.goOn()');
+    await page.getByText('Ran: words, other words, meaning, order').waitFor();
+    await page.getByRole('option').filter({ hasText: 'The supplier cannot deliver' }).waitFor();
+    // The best one is chosen, and the keyboard still where it was.
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/file\/.+#L/);
+    expect(models.requests.map((request) => request.path)).toContain('/v1/rerank');
+    expect(complaints).toEqual([]);
+  });
+
+  it('searched deeper without a model for it says what is missing', async () => {
+    const { page, complaints } = await openWeb(files);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('supplier');
+    await page.getByRole('option').filter({ hasText: 'The supplier cannot deliver' }).waitFor();
+    await page.keyboard.press('Alt+Enter');
+    await page.getByText('no embedding model is chosen').waitFor();
+    await page.getByText('Ran: words', { exact: true }).waitFor();
     expect(complaints).toEqual([]);
   });
 });

@@ -78,6 +78,14 @@ describe.skipIf(!hasChromium)('a note', () => {
     await page.getByRole('main').getByText('external API', { exact: true }).waitFor();
     await page.getByRole('main').getByText('projects/startup-x/state.md').waitFor();
     await page.getByRole('main').getByText('Working…').waitFor();
+    // Whoever comes later sees them, too.
+    await page.reload();
+    await page.getByRole('main').getByText('external API', { exact: true }).waitFor();
+    await page.getByRole('main').getByText('projects/startup-x/state.md').waitFor();
+    await page.getByRole('navigation').getByRole('link', { name: 'Home' }).click();
+    const strip = page.getByRole('region', { name: 'Composer' }).getByRole('status').first();
+    await strip.getByText('Read projects/startup-x/state.md').waitFor();
+    await strip.getByRole('link', { name: 'Show' }).click();
     resolve();
     await page.getByRole('main').getByText('Filed', { exact: true }).waitFor();
     expect(await page.getByRole('main').getByLabel('done').count()).toBe(5);

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { chooseAgentModel, initVault, openKeepsake, readEnvironment } from '../../src/app/index.ts';
 import type { Keepsake } from '../../src/app/index.ts';
@@ -23,13 +22,18 @@ export type WebServer = {
   close(): Promise<void>;
 };
 
-type Options = { language?: 'en' | 'fr'; hasModel?: boolean };
+type Options = {
+  language?: 'en' | 'fr';
+  hasModel?: boolean;
+  /** Where the models of deep search answer; without it there are none. */
+  searchModels?: string | undefined;
+};
 
 /** The real server over real files in this folder, with the built interface and the scripted model behind it. */
 export async function startWebServer(root: string, files: Files, options: Options = {}): Promise<WebServer> {
   const built = buildWeb();
   const folder = join(root, 'vault');
-  mkdirSync(join(root, 'config'), { recursive: true });
+  layOut(root, { 'config/keepsake/config.yaml': configuration(options.searchModels) });
   initVault(folder, { language: options.language ?? 'en', home: root, clock: Date.now });
   layOut(folder, files);
   const model = await startScriptedModel();
@@ -102,4 +106,10 @@ export async function startWebServer(root: string, files: Files, options: Option
       await model.close();
     },
   };
+}
+
+function configuration(baseUrl: string | undefined): string {
+  const model = { baseUrl, model: 'm1' };
+  const search = { embedder: model, expander: model, reranker: model };
+  return JSON.stringify(baseUrl === undefined ? {} : { search });
 }

@@ -22,7 +22,7 @@ import { isOfSomebodyElse, originalName, receivedContents, reviewName, stageInco
 import type { Incoming } from './incoming.ts';
 import { updatePolicy } from './policy.ts';
 import { reviewOfConflict } from './review.ts';
-import { bytesAt } from './settle-incoming.ts';
+import { bytesAt } from './place.ts';
 
 type Parts = Setting & {
   language: Language;
@@ -73,7 +73,6 @@ export async function fileUpdate({ id, input }: Update, parts: Parts): Promise<F
   });
   conversation.say(context, await presentInput(run, input, incoming, answered, clock()));
 
-  const contents = new Map(incoming.files.map((path) => [path, run.transaction.staged().get(path) ?? null]));
   let hasAskedForEntry = false;
   for (let conflicts = 0; ;) {
     const turn = await conversation.proceed();
@@ -102,7 +101,7 @@ export async function fileUpdate({ id, input }: Update, parts: Parts): Promise<F
     conflicts += 1;
     if (conflicts > mostConflicts) return askAboutConflict({ id, input }, written, policy, parts);
     returnConflict(conversation, run, written);
-    restage(incoming, contents, run);
+    restage(incoming, run);
   }
 }
 
@@ -134,38 +133,31 @@ async function unusableFile(run: WriteRun): Promise<VaultPath | null> {
 }
 
 /** What came in and whose move was taken back lies where it lay before. */
-function restage(
-  { files }: Incoming,
-  contents: ReadonlyMap<VaultPath, Buffer | null>,
-  { transaction }: WriteRun,
-): void {
-  const kept = [...transaction.staged().values()];
-  for (const path of files) {
-    const bytes = contents.get(path);
-    if (bytes != null && !kept.some((each) => each?.equals(bytes) === true))
-      transaction.put(path, null, bytes);
-  }
+function restage({ files }: Incoming, { transaction }: WriteRun): void {
+  for (const [path, bytes] of files)
+    if (!transaction.staged().has(path) && transaction.movedTo(path) === undefined)
+      transaction.place(path, bytes);
 }
 
 /** What came in is shown as files are, line by line with numbers, so that nothing in it can pass for our words. */
 async function presentInput(
   run: WriteRun,
   { source, inboxRef }: UpdateInput,
-  { folder, files }: Incoming,
+  { folder, shown }: Incoming,
   answered: VaultPath | null,
   now: number,
 ): Promise<Said> {
-  const shown = await readAsModel({ ...run, bounds: inputBounds }, files.map(showPath));
+  const input = await readAsModel({ ...run, bounds: inputBounds }, shown.map(showPath));
   const item = answered === null ? null : await readAsModel(run, [showFolder(answered)]);
   const from = source.kind === 'person' ? 'the words of the person' : 'not the words of the person';
   const texts = [
     `It is ${today(now)}. File this. It comes from ${JSON.stringify(source.name)}: ${from}. It lies in ${showFolder(folder)}.`,
-    shown.text,
+    input.text,
     ...(item === null
       ? []
       : [`It answers the question you asked in the inbox item ${inboxRef}, which follows.`, item.text]),
   ];
-  return { text: joinBlocks(texts), images: [...shown.images, ...(item?.images ?? [])] };
+  return { text: joinBlocks(texts), images: [...input.images, ...(item?.images ?? [])] };
 }
 
 /** The agent's changes to those files are taken back; it sees them as they are now and makes its changes anew. */

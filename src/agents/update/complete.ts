@@ -5,7 +5,8 @@ import type { Language, VaultPath } from '../../vault/index.ts';
 import { joinNewEntries, newEntries, plainEntry } from './changelog.ts';
 import { inbox, openItems } from './incoming.ts';
 import type { Incoming } from './incoming.ts';
-import { bytesAt, closeItem, settleIncoming } from './settle-incoming.ts';
+import { bytesAt } from './place.ts';
+import { closeItem, settleIncoming } from './settle-incoming.ts';
 import { withStatus } from './status.ts';
 
 export const changelog = childPath(rootPath, 'changelog.md');
@@ -23,7 +24,7 @@ type Parts = {
 
 /** What the agent itself touched: not what was laid out for it. */
 export function touchedPaths({ transaction }: WriteRun, { folder, files }: Incoming): VaultPath[] {
-  const laidOut = new Set([folder, ...files]);
+  const laidOut = new Set([folder, ...files.keys()]);
   return [...transaction.staged().keys(), ...transaction.removedFolders()].filter(
     (path) => !laidOut.has(path),
   );

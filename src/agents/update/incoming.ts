@@ -1,14 +1,17 @@
 import type { UpdateInput } from '../../contract/index.ts';
-import { endingOf, isReservedName } from '../../tools/index.ts';
 import type { WriteRun } from '../../tools/index.ts';
 import {
   childPath,
   decodeText,
+  endingOf,
   findFrontmatter,
   folderIn,
+  freeName,
+  frontmatterValue,
   kindOf,
   localTime,
   nameOf,
+  portableStem,
   readImageHeader,
   revisionOf,
   rootPath,
@@ -23,8 +26,11 @@ export const originalName = 'original.md';
 export const inbox = childPath(rootPath, 'inbox');
 
 const longestText = 400_000;
-const largestFile = 5_000_000;
-const largestInput = 20_000_000;
+/** Of a document as markdown: whoever files it sees the beginning, and can read on. */
+const longestDocument = 2_500_000;
+const largestImage = 5_000_000;
+const largestOriginal = 20_000_000;
+const largestInput = 60_000_000;
 
 /** Why this cannot be filed, and what to do; null when it can. */
 export function inputProblem({ text, files }: UpdateInput): string | null {
@@ -36,24 +42,38 @@ export function inputProblem({ text, files }: UpdateInput): string | null {
   const decoded = files.map(({ name, data }) => ({ name, bytes: Buffer.from(data, 'base64') }));
   const total = decoded.reduce((sum, { bytes }) => sum + bytes.length, 0);
   if (total > largestInput)
-    return `the files are ${showBytes(total)} together, over 20 MB; file them in parts`;
+    return `the files are ${showBytes(total)} together, over 60 MB; file them in parts`;
+  const originals = originalsOf(decoded);
   for (const { name, bytes } of decoded) {
-    const problem = fileProblem(name, bytes);
+    const problem = originals.has(name) ? originalProblem(bytes) : fileProblem(name, bytes);
     if (problem !== null) return `${name}: ${problem}`;
   }
   return null;
+}
+
+/** The names that markdown among these gives as its original. */
+function originalsOf(files: readonly { name: string; bytes: Buffer }[]): Set<string> {
+  const named = files.flatMap(({ name, bytes }) =>
+    kindOf(name) === 'markdown' ? [originalOf(bytes.toString())] : [],
+  );
+  return new Set(named.filter((name) => name !== null));
+}
+
+function originalProblem(bytes: Buffer): string | null {
+  return bytes.length > largestOriginal ? `it is ${showBytes(bytes.length)}, over 20 MB` : null;
 }
 
 function fileProblem(name: string, bytes: Buffer): string | null {
   if (kindOf(name) === 'image') {
     if (readImageHeader(bytes) === null)
       return 'its name says image, but its content is not a PNG, JPEG, GIF or WebP image';
-    return bytes.length > largestFile
+    return bytes.length > largestImage
       ? `the image is ${showBytes(bytes.length)}, over 5 MB; make it smaller`
       : null;
   }
   if (!isText(name)) return 'only text, markdown and images (PNG, JPEG, GIF, WebP) can be filed';
-  if (bytes.length > longestText) return `it is ${showBytes(bytes.length)}, over 400 kB; file it in parts`;
+  if (bytes.length > longestDocument)
+    return `it is ${showBytes(bytes.length)}, over 2.5 MB; file it in parts`;
   const decoded = decodeText(bytes);
   return decoded.kind === 'text' ? null : `it is ${decoded.what}, not text`;
 }
@@ -65,7 +85,10 @@ function isText(name: string): boolean {
 export type Incoming = {
   /** Where everything lies until it is filed: also the inbox item it becomes if it cannot be. */
   folder: VaultPath;
-  files: VaultPath[];
+  /** As they were laid out, each with its content. */
+  files: ReadonlyMap<VaultPath, Buffer>;
+  /** Those of them that models are shown: originals are kept for the person. */
+  shown: VaultPath[];
   /** The one of them that holds the words of the update. */
   original: VaultPath | null;
 };
@@ -73,31 +96,39 @@ export type Incoming = {
 /** The contents that came with an update, and their endings: the only ones besides markdown that an agent may place. */
 export function receivedContents({ files }: UpdateInput): ReadonlyMap<Revision, string> {
   return new Map(
-    files.map(({ name, data }) => [revisionOf(Buffer.from(data, 'base64')), endingOf(portableName(name))]),
+    files.map(({ name, data }) => [revisionOf(Buffer.from(data, 'base64')), endingOf(fileName(name))]),
   );
 }
 
 /** Lays the input out in the transaction, so that it is read, moved and kept like any other file. */
 export async function stageIncoming(input: UpdateInput, run: WriteRun, now: number): Promise<Incoming> {
   const taken = new Set(folderIn(await run.view.contents(inbox), inbox)?.folders.keys());
-  const folder = childPath(inbox, freeName(`${localTime(now).slice(0, 10)}-${slugOf(input)}`, taken));
+  const named = `${localTime(now).slice(0, 10)}-${slugOf(input)}`;
+  const folder = childPath(
+    inbox,
+    freeName(named, (name) => taken.has(name)),
+  );
   // A file that came in must not pass for the agent's question.
   const names = new Set([reviewName]);
-  const files: VaultPath[] = [];
+  const files = new Map<VaultPath, Buffer>();
   const stage = (name: string, bytes: Buffer): VaultPath => {
-    const path = childPath(folder, freeName(name, names));
+    const path = childPath(
+      folder,
+      freeName(name, (each) => names.has(each)),
+    );
     names.add(nameOf(path));
     const staged = run.transaction.put(path, null, bytes);
     if (!staged.ok) throw new Error(`${path}: ${staged.reason}`);
-    files.push(path);
+    files.set(path, staged.bytes);
     return path;
   };
   // What somebody else said stays marked as such, also when the person answers a question about it.
   const isOther = input.source.kind === 'other';
   const hasWords = input.text.trim() !== '';
   const original = hasWords || isOther ? stage(originalName, Buffer.from(originalText(input))) : null;
-  for (const { name, data } of input.files) stage(portableName(name), Buffer.from(data, 'base64'));
-  return { folder, files, original };
+  for (const { name, data } of input.files) stage(fileName(name), Buffer.from(data, 'base64'));
+  const shown = [...files.keys()].filter((path) => kindOf(nameOf(path)) !== 'other');
+  return { folder, files, shown, original };
 }
 
 function originalText({ text, source }: UpdateInput): string {
@@ -111,32 +142,20 @@ export function isOfSomebodyElse(original: string): boolean {
   return /^source_kind: other$/m.test(frontmatter);
 }
 
+/** The file beside it that a markdown was made from, as its frontmatter says. */
+export function originalOf(text: string): string | null {
+  const found = findFrontmatter(text);
+  return found && frontmatterValue(text.slice(found.yamlStart, found.yamlEnd), 'original');
+}
+
+/** Text is filed as markdown; everything else keeps the ending that says what it is. */
+function fileName(name: string): string {
+  return `${portableStem(name)}${isText(name) ? '.md' : endingOf(name)}`;
+}
+
 /** The items that wait for the person, by name: folders of the inbox with a question in them. */
 export function openItems(contents: FolderEntry): [string, FolderEntry][] {
   return [...(folderIn(contents, inbox)?.folders ?? [])].filter(([, { files }]) => files.has(reviewName));
-}
-
-/** `name`, or the first of `name-2`, `name-3`, … that is free. */
-export function freeName(name: string, taken: ReadonlySet<string>): string {
-  const dot = name.lastIndexOf('.');
-  const [stem, ending] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ''];
-  for (let number = 1; ; number += 1) {
-    const candidate = number === 1 ? name : `${stem}-${number}${ending}`;
-    if (!taken.has(candidate)) return candidate;
-  }
-}
-
-/** A file's name as it may be in a vault on every system; its ending says what it is. */
-export function portableName(name: string): string {
-  const last = name.normalize('NFC').split(/[/\\]/).at(-1) ?? '';
-  const dot = last.lastIndexOf('.');
-  const stem = last
-    .slice(0, dot > 0 ? dot : undefined)
-    .replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')
-    .replaceAll(/^[-.]+|[-.]+$/g, '');
-  const short = Array.from(stem).slice(0, 60).join('');
-  const ending = kindOf(last) === 'image' ? last.slice(dot).toLowerCase() : '.md';
-  return `${isReservedName(short) ? 'file-' : ''}${short || 'file'}${ending}`;
 }
 
 /** The first words, in letters that every system and every shell takes. */

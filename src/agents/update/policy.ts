@@ -1,5 +1,5 @@
 import { writePolicy } from '../../tools/index.ts';
-import { childPath, rootFileText, rootPath, showPath } from '../../vault/index.ts';
+import { childPath, kindOf, nameOf, rootFileText, rootPath, showPath } from '../../vault/index.ts';
 import type { FileChange, Language, Policy, Revision, VaultPath } from '../../vault/index.ts';
 import { ownWords } from './status.ts';
 
@@ -17,11 +17,27 @@ type Rules = {
 
 /** What the update agent may do with the files, and what a person must agree to first. */
 export function updatePolicy({ received, isFromPerson, isExcluded }: Rules): Policy {
-  const base = withoutExcluded(writePolicy('wait', received), isExcluded);
+  const base = withoutExcluded(keepingDocuments(writePolicy('wait', received)), isExcluded);
   return {
     ...base,
     mustHold: (changes) => base.mustHold(changes) ?? (isFromPerson ? null : personalChange(changes)),
   };
+}
+
+/** The same, but what is neither markdown nor an image lies in buckets, and with a question about it. */
+function keepingDocuments(policy: Policy): Policy {
+  return {
+    ...policy,
+    mayWrite: (path, after, ...rest) =>
+      after !== null && kindOf(nameOf(path)) === 'other' && !mayHoldDocument(path)
+        ? 'documents are kept in a bucket'
+        : policy.mayWrite(path, after, ...rest),
+  };
+}
+
+/** Whether a document may lie there: in a bucket, or in an inbox item. */
+export function mayHoldDocument(path: VaultPath): boolean {
+  return /^vault\/(?:bucket|inbox\/[^/]+|projects\/[^/]+\/bucket)\//.test(path);
 }
 
 /** The same, but for files that are kept from models: these cannot be touched. */

@@ -1,9 +1,11 @@
 import { filePaths, folderPaths } from '../../tools/index.ts';
 import type { WriteRun } from '../../tools/index.ts';
-import { childPath, folderIn, nameOf, parentPath, rootPath } from '../../vault/index.ts';
+import { childPath, folderIn, kindOf, nameOf, parentPath, rootPath } from '../../vault/index.ts';
 import type { VaultPath } from '../../vault/index.ts';
-import { freeName, inbox, originalName, reviewName } from './incoming.ts';
+import { bringAlong } from './bring-along.ts';
+import { inbox, originalName, originalOf, reviewName } from './incoming.ts';
 import type { Incoming } from './incoming.ts';
+import { bytesAt, placeIn } from './place.ts';
 
 const bucket = childPath(rootPath, 'bucket');
 
@@ -13,18 +15,32 @@ const bucket = childPath(rootPath, 'bucket');
  */
 export async function settleIncoming(
   run: WriteRun,
-  { folder, original }: Incoming,
+  { folder, files, original }: Incoming,
   answered: VaultPath | null,
 ): Promise<VaultPath | null> {
   run.transaction.drop([folder]);
   const item = questionIn(run, answered);
-  for (const [path, bytes] of run.transaction.staged()) {
-    if (bytes === null || parentPath(path) !== folder || item === folder) continue;
-    if (item !== null) await place(run, path, item);
-    else if (path === original) run.transaction.drop([path]);
-    else await place(run, path, bucket);
-  }
+  if (item === null && original !== null) run.transaction.drop([original]);
+  keepDocuments(run, files);
+  if (item !== folder) await takeOut(run, [...files.keys()], item ?? bucket);
   return item;
+}
+
+/** A document is kept, also by an agent that has filed all of it and wants to delete its note. */
+function keepDocuments({ transaction }: WriteRun, files: Incoming['files']): void {
+  for (const [path, bytes] of files) {
+    const isGone = !transaction.staged().has(path) && transaction.movedTo(path) === undefined;
+    if (isGone && kindOf(nameOf(path)) === 'markdown' && originalOf(bytes.toString()) !== null)
+      transaction.place(path, bytes);
+  }
+}
+
+/** What the agent moved brings along what belongs to it; whatever is left then goes where it can be found. */
+async function takeOut(run: WriteRun, files: readonly VaultPath[], target: VaultPath): Promise<void> {
+  const notes = files.filter((path) => kindOf(nameOf(path)) === 'markdown');
+  await bringAlong(run, notes);
+  for (const path of [...notes, ...files])
+    if (await placeIn(run, target, path)) await bringAlong(run, [path]);
 }
 
 /** A question is a review that is new, or that of the item being answered, written anew; no other item is ours to ask in. */
@@ -41,26 +57,12 @@ function questionIn({ transaction }: WriteRun, answered: VaultPath | null): Vaul
 export async function closeItem(run: WriteRun, item: VaultPath): Promise<void> {
   const contents = folderIn(await run.view.contents(item), item);
   if (contents === undefined) return;
-  for (const path of filePaths(contents)) {
+  for (const name of [reviewName, originalName]) {
+    const path = childPath(item, name);
     const bytes = await bytesAt(run, path);
-    const isWords = parentPath(path) === item && [reviewName, originalName].includes(nameOf(path));
-    if (bytes !== null && isWords) run.transaction.remove(path, bytes);
-    else if (bytes !== null) await place(run, path, bucket);
+    if (bytes !== null) run.transaction.remove(path, bytes);
   }
+  const moved = [...run.transaction.staged().keys()].filter((path) => parentPath(path) === item);
+  await takeOut(run, [...moved, ...filePaths(contents)], bucket);
   for (const folder of folderPaths(contents)) run.transaction.removeFolder(folder);
-}
-
-async function place(run: WriteRun, from: VaultPath, target: VaultPath): Promise<void> {
-  const bytes = await bytesAt(run, from);
-  if (bytes === null) return;
-  const there = folderIn(await run.view.contents(target), target);
-  const taken = new Set([...(there?.files.keys() ?? []), ...(there?.folders.keys() ?? [])]);
-  const staged = run.transaction.move(from, childPath(target, freeName(nameOf(from), taken)), bytes);
-  if (!staged.ok) throw new Error(`${from}: ${staged.reason}`);
-}
-
-export function bytesAt({ view }: WriteRun, path: VaultPath): Promise<Buffer | null> {
-  return view.look(path, async (viewed) =>
-    viewed.kind === 'file' ? viewed.source.read(0, viewed.source.size) : null,
-  );
 }

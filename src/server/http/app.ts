@@ -9,6 +9,7 @@ import type { HttpParts, RouteParts } from './parts.ts';
 import type { HttpApp, HttpEnv } from './request-env.ts';
 import { Problem, respondProblem } from './problem.ts';
 import { answerRoutes } from './routes/answers.ts';
+import { documentRoutes } from './routes/documents.ts';
 import { eventRoutes } from './routes/events.ts';
 import { fileRoutes } from './routes/files.ts';
 import { historyRoutes } from './routes/history.ts';
@@ -19,6 +20,7 @@ import { statusRoutes } from './routes/status.ts';
 import { toolRoutes } from './routes/tools.ts';
 import { updateDecisionRoutes } from './routes/update-decisions.ts';
 import { updateRoutes } from './routes/updates.ts';
+import { createRunSteps } from './run-steps.ts';
 import { createStreams } from './streams.ts';
 import { takeBody } from './take-body.ts';
 
@@ -27,11 +29,20 @@ export function createHttpApp(given: HttpParts): HttpApp {
   const limits = { ...usualLimits, ...given.limits };
   const { keepsake, closing, log, vaultName } = given;
   const feed = createEventFeed({ events: keepsake.events, limits });
-  closing?.addEventListener('abort', () => feed.close(), { once: true });
+  const steps = createRunSteps(keepsake.events);
+  closing?.addEventListener(
+    'abort',
+    () => {
+      feed.close();
+      steps.close();
+    },
+    { once: true },
+  );
   const parts: RouteParts = {
     ...given,
     limits,
     feed,
+    steps,
     streams: createStreams(limits.streams),
   };
 
@@ -69,6 +80,7 @@ export function createHttpApp(given: HttpParts): HttpApp {
   for (const add of [
     updateRoutes,
     updateDecisionRoutes,
+    documentRoutes,
     answerRoutes,
     searchRoutes,
     fileRoutes,

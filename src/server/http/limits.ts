@@ -25,7 +25,7 @@ export type Limits = {
 
 export const usualLimits: Limits = {
   json: 2_000_000,
-  upload: 25_000_000,
+  upload: 60_000_000,
   message: 30_000_000,
   file: 20_000_000,
   bodies: 200_000_000,

@@ -4,6 +4,7 @@ import type { Auth } from '../auth/auth.ts';
 import type { WebAssets } from '../web/serve-assets.ts';
 import type { EventFeed } from './event-feed.ts';
 import type { Limits } from './limits.ts';
+import type { RunSteps } from './run-steps.ts';
 import type { Streams } from './streams.ts';
 
 /** Speaks MCP over HTTP; told what the caller may do. */
@@ -35,5 +36,6 @@ export type HttpParts = {
 export type RouteParts = HttpParts & {
   limits: Limits;
   feed: EventFeed;
+  steps: RunSteps;
   streams: Streams;
 };

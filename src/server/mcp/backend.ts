@@ -10,7 +10,7 @@ export type McpBackend = {
   /** Whether a model is configured for the agents. */
   hasAgents(): Promise<boolean>;
   ask(question: string, signal: AbortSignal): Promise<Answer>;
-  accept(input: UpdateInput, key?: string): Promise<{ id: string; isNew: boolean }>;
+  accept(input: UpdateInput, key?: string): Promise<{ id: string }>;
   findUpdate(id: string): Promise<Update | undefined>;
   readFile(path: VaultPath): Promise<FileRead>;
   /** Every markdown file and image. */
@@ -26,7 +26,7 @@ export function createLocalBackend(keepsake: Keepsake, environment: Environment)
     callTool: keepsake.callTool,
     hasAgents: async () => !('missing' in chooseAgentModel(environment)),
     ask: (question, signal) => agents.ask(question, signal),
-    accept: async (input, key) => agents.updates.accept(input, key),
+    accept: (input, key) => keepsake.accept(input, { key }),
     findUpdate: async (id) => agents.updates.find(id),
     readFile: async (path) =>
       agents.sight().isExcluded(path) ? { kind: 'missing', closest: null } : keepsake.readFile(path),

@@ -58,16 +58,20 @@ export function ActivityPage() {
 function UpdateRow({ update }: { update: UpdateRecord }) {
   const text = useText();
   const format = useFormat();
-  const steps = useStore(useServices().runs).get(update.id) ?? [];
+  const { queries } = useServices();
+  const isRunning = update.state === 'running';
+  const { data: running } = useQuery({ ...queries.update(update.id), enabled: isRunning });
   const { label, tone, summary } = outcomeOf(update, text);
-  const last = update.state === 'running' ? steps.at(-1) : undefined;
+  const last = isRunning ? running?.steps.at(-1) : undefined;
+  const isHeld = update.result?.kind === 'held' && update.decision !== 'approved';
+  const count = isHeld ? text.activity.wouldChange : text.activity.changes;
   const paths = update.result !== null && 'paths' in update.result ? update.result.paths : [];
   return (
     <Link to="/activity/$id" params={{ id: update.id }} className={row}>
       <Badge tone={tone}>{label}</Badge>
       <span className="line-clamp-2 min-w-0 flex-1 basis-48 break-words">{summary}</span>
       <span className="text-tiny text-soft">
-        {paths.length > 0 && `${text.activity.changes(paths.length)} · `}
+        {paths.length > 0 && `${count(paths.length)} · `}
         {format.ago(update.acceptedAt)}
       </span>
       {last !== undefined && <StepLine step={last} />}

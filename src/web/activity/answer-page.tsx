@@ -1,53 +1,55 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { ArrowLeft, FileQuestion } from 'lucide-react';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { FileQuestion } from 'lucide-react';
 import { useState } from 'react';
 import type { Answer } from '../../contract/index.ts';
 import { Markdown } from '../file/markdown.tsx';
 import { useStore } from '../live/store.ts';
 import { useServices } from '../shell/services.ts';
+import { useFormat } from '../text/format.ts';
 import { useText } from '../text/use-text.ts';
-import { Button, buttonClass } from '../ui/button.tsx';
+import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
 import { Spinner } from '../ui/spinner.tsx';
+import { BackLink, ToActivity } from './back-link.tsx';
 import { EvidenceBlock } from './evidence-block.tsx';
 import { StepList } from './steps.tsx';
 
 /** A question, how it was looked into, and the answer with its sources. */
 export function AnswerPage() {
   const { id = '' } = useParams({ strict: false });
-  const { answers, runs } = useServices();
+  const { answers } = useServices();
   const text = useText();
+  const format = useFormat();
   const navigate = useNavigate();
   const record = useStore(answers.list).find((each) => each.id === id);
-  const steps = useStore(runs).get(id) ?? [];
   if (record === undefined)
-    return <EmptyState sign={FileQuestion} title={text.answer.gone} hint={text.answer.goneHint} />;
+    return (
+      <EmptyState sign={FileQuestion} title={text.answer.gone} hint={text.answer.goneHint}>
+        <ToActivity />
+      </EmptyState>
+    );
   const again = (): void =>
     void navigate({ to: '/answer/$id', params: { id: answers.ask(record.question) } });
   return (
     <Page
+      above={<BackLink />}
       title={record.question}
+      about={format.ago(record.at)}
       actions={
-        <div className="flex gap-2">
-          <Link to="/activity" className={buttonClass('quiet')}>
-            <ArrowLeft aria-hidden className="size-4" />
-            {text.activity.back}
-          </Link>
-          {record.state === 'running' ? (
-            <Button onClick={() => answers.stop(id)}>{text.answer.stop}</Button>
-          ) : (
-            <Button onClick={again}>{text.answer.again}</Button>
-          )}
-        </div>
+        record.state === 'running' ? (
+          <Button onClick={() => answers.stop(id)}>{text.answer.stop}</Button>
+        ) : (
+          <Button onClick={again}>{text.answer.again}</Button>
+        )
       }
     >
       {record.state === 'running' && (
         <div className="flex flex-col gap-3">
           <Spinner label={text.run.searching} />
-          <StepList steps={steps} />
+          <StepList steps={record.steps} />
         </div>
       )}
       {record.state === 'stopped' && <Notice title={text.answer.stopped} />}
@@ -76,7 +78,7 @@ function Shown({ answer }: { answer: Answer }) {
         <div className="flex min-h-8 items-center justify-between">
           <h2 className="text-small font-semibold text-soft">{text.evidence(answer.blocks.length)}</h2>
           {answer.blocks.length > 1 && (
-            <Button look="quiet" onClick={() => setOpen(open.map(() => !isAnyOpen))}>
+            <Button look="quiet" className="-mr-3" onClick={() => setOpen(open.map(() => !isAnyOpen))}>
               {isAnyOpen ? text.collapse : text.expand}
             </Button>
           )}

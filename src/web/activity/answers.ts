@@ -1,18 +1,20 @@
-import { answer } from '../../contract/index.ts';
-import type { Answer } from '../../contract/index.ts';
+import { z } from 'zod';
+import { answer, followSteps, step } from '../../contract/index.ts';
 import type { Api } from '../api/client.ts';
-import type { createRuns } from '../live/runs.ts';
 import { createStoredValue } from '../live/store.ts';
 import type { Store } from '../live/store.ts';
 
-export type AnswerRecord = {
-  id: string;
-  question: string;
-  at: number;
-  state: 'running' | 'done' | 'failed' | 'stopped';
-  answer: Answer | null;
-  problem: string | null;
-};
+const answerRecord = z.object({
+  id: z.string(),
+  question: z.string(),
+  at: z.number(),
+  state: z.enum(['running', 'done', 'failed', 'stopped']),
+  steps: z.array(step).readonly(),
+  answer: answer.nullable(),
+  problem: z.string().nullable(),
+});
+
+export type AnswerRecord = z.infer<typeof answerRecord>;
 
 /** Questions of this tab and what came of them. The server keeps no answers, so the tab does. */
 export type Answers = {
@@ -22,30 +24,44 @@ export type Answers = {
   stop(id: string): void;
 };
 
-const mostKept = 20;
+/** How many are kept, and how much of their text: a tab may keep about five million letters. */
+const most = { records: 20, letters: 1_000_000 };
 
-type Parts = { api: Api; runs: ReturnType<typeof createRuns>; storage: Storage };
+type Parts = { api: Api; storage: Storage };
 
-export function createAnswers({ api, runs, storage }: Parts): Answers {
+export function createAnswers({ api, storage }: Parts): Answers {
   const list = createStoredValue(storage, 'keepsake.answers', readRecords);
   const running = new Map<string, AbortController>();
-  const change = (id: string, edit: Partial<AnswerRecord>): void =>
-    list.set((all) => all.map((record) => (record.id === id ? { ...record, ...edit } : record)));
+  const change = (id: string, edit: (record: AnswerRecord) => Partial<AnswerRecord>): void =>
+    list.set((all) =>
+      keepLatest(all.map((record) => (record.id === id ? { ...record, ...edit(record) } : record))),
+    );
   return {
     list,
     ask(question) {
       const id = crypto.randomUUID();
       const control = new AbortController();
       running.set(id, control);
-      const record = { id, question, at: Date.now(), state: 'running', answer: null, problem: null } as const;
-      list.set((all) => [record, ...all].slice(0, mostKept));
+      const record: AnswerRecord = {
+        id,
+        question,
+        at: Date.now(),
+        state: 'running',
+        steps: [],
+        answer: null,
+        problem: null,
+      };
+      list.set((all) => keepLatest([record, ...all]));
       void api
-        .ask(question, (event) => runs.follow(event, id), control.signal)
+        .ask(
+          question,
+          (event) => change(id, ({ steps }) => ({ steps: followSteps(steps, event) })),
+          control.signal,
+        )
         .then(
-          (found) => change(id, { state: 'done', answer: found }),
+          (found) => change(id, () => ({ state: 'done', answer: found })),
           (error: unknown) =>
-            change(
-              id,
+            change(id, () =>
               control.signal.aborted
                 ? { state: 'stopped' }
                 : { state: 'failed', problem: error instanceof Error ? error.message : String(error) },
@@ -58,10 +74,19 @@ export function createAnswers({ api, runs, storage }: Parts): Answers {
   };
 }
 
+/** The newest ones come first, and the newest one is always kept. */
+export function keepLatest(all: readonly AnswerRecord[]): readonly AnswerRecord[] {
+  let letters = 0;
+  return all.slice(0, most.records).filter((record, index) => {
+    letters += JSON.stringify(record).length;
+    return index === 0 || letters <= most.letters;
+  });
+}
+
 /** What was still running when the page was left is not running any more. */
 function readRecords(stored: unknown): readonly AnswerRecord[] {
   if (!Array.isArray(stored)) return [];
-  return (stored as AnswerRecord[])
-    .filter((record) => record.answer === null || answer.safeParse(record.answer).success)
+  return stored
+    .flatMap((each) => answerRecord.safeParse(each).data ?? [])
     .map((record) => (record.state === 'running' ? { ...record, state: 'stopped' } : record));
 }

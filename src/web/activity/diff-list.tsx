@@ -1,9 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useText } from '../text/use-text.ts';
-import { buttonClass } from '../ui/button.tsx';
 import { DiffView } from '../ui/diff-view.tsx';
-import { Fold } from '../ui/fold.tsx';
+import { Fold, foldLink } from '../ui/fold.tsx';
 import { PathLabel } from '../ui/path-label.tsx';
 
 type Diff = { path: string; diff: string };
@@ -32,7 +31,7 @@ function OneDiff({ path, diff, isOpenAtFirst }: Diff & { isOpenAtFirst: boolean 
       onChange={setIsOpen}
       title={<PathLabel path={path} />}
       aside={
-        <Link to="/file/$" params={{ _splat: path.replace(/^vault\//, '') }} className={buttonClass('quiet')}>
+        <Link to="/file/$" params={{ _splat: path.replace(/^vault\//, '') }} className={foldLink}>
           {text.answer.open}
         </Link>
       }

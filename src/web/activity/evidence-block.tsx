@@ -5,7 +5,7 @@ import type { Verified } from '../api/client.ts';
 import { showLineRange } from '../file/line-range.ts';
 import { useText } from '../text/use-text.ts';
 import { Badge } from '../ui/badge.tsx';
-import { Fold } from '../ui/fold.tsx';
+import { Fold, foldLink } from '../ui/fold.tsx';
 import { PathLabel } from '../ui/path-label.tsx';
 
 type Props = {
@@ -28,12 +28,7 @@ export function EvidenceBlock({ block, checked, isOpen, onChange }: Props) {
       aside={
         <>
           <StateBadge checked={checked} />
-          <Link
-            to="/file/$"
-            params={{ _splat: path }}
-            hash={showLineRange(now)}
-            className="rounded-small px-2 py-1 text-small font-medium text-accent underline underline-offset-2"
-          >
+          <Link to="/file/$" params={{ _splat: path }} hash={showLineRange(now)} className={foldLink}>
             {text.file.lines(now.start, now.end)}
           </Link>
         </>
@@ -49,7 +44,7 @@ export function EvidenceBlock({ block, checked, isOpen, onChange }: Props) {
       >
         {block.text.split('\n').map((line, index) => (
           <span key={index} className="flex">
-            <span className="w-12 shrink-0 pr-3 text-right text-tiny leading-5 text-soft select-none">
+            <span className="w-(--gutter) shrink-0 pr-(--gutter-gap) text-right text-tiny leading-5 text-soft select-none">
               {block.start + index}
             </span>
             <span className="min-w-0 flex-1 pr-3 leading-5 break-words whitespace-pre-wrap">{line}</span>

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { ArrowLeft, FileQuestion } from 'lucide-react';
+import { FileQuestion } from 'lucide-react';
 import { isCode } from '../api/problem.ts';
-import { useStore } from '../live/store.ts';
 import { useServices } from '../shell/services.ts';
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/use-text.ts';
@@ -13,6 +12,7 @@ import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Page, Section } from '../ui/page.tsx';
 import { Spinner } from '../ui/spinner.tsx';
+import { BackLink, ToActivity } from './back-link.tsx';
 import { DiffList } from './diff-list.tsx';
 import { outcomeOf } from './outcome.ts';
 import { StepList } from './steps.tsx';
@@ -21,12 +21,16 @@ import { UpdateActions } from './update-actions.tsx';
 /** One update: what came in, what was done, and what it changed. */
 export function UpdatePage() {
   const { id = '' } = useParams({ strict: false });
-  const { queries, runs } = useServices();
+  const { queries } = useServices();
   const text = useText();
   const format = useFormat();
   const { data: update, error } = useQuery(queries.update(id));
-  const steps = useStore(runs).get(id) ?? [];
-  if (isCode(error, 'no-such-update')) return <EmptyState sign={FileQuestion} title={text.activity.gone} />;
+  if (isCode(error, 'no-such-update'))
+    return (
+      <EmptyState sign={FileQuestion} title={text.activity.gone}>
+        <ToActivity />
+      </EmptyState>
+    );
   if (update === undefined)
     return (
       <Page title={text.activity.title}>
@@ -34,44 +38,42 @@ export function UpdatePage() {
       </Page>
     );
   const { label, tone, summary, isOver } = outcomeOf(update, text);
-  const { result, input, reason, diffs } = update;
+  const { result, input, reason, diffs, steps } = update;
   const isHeld = result?.kind === 'held' && update.decision === null;
   return (
-    <Page title={text.activity.title} actions={<Back />}>
-      <div className="flex flex-col gap-3">
-        <div className="flex flex-wrap items-center gap-2 text-tiny text-soft">
+    <Page
+      above={<BackLink />}
+      title={summary}
+      about={
+        <>
           <Badge tone={tone}>{label}</Badge>
-          <span>
-            {format.ago(update.acceptedAt)} · {text.activity.by(input.source.name)}
-          </span>
-        </div>
-        <p className="text-large break-words">{summary}</p>
-        <div className="flex flex-wrap gap-2">
-          <UpdateActions update={update} />
-        </div>
-        {isHeld && (
-          <Notice tone="warn" title={text.activity.heldBecause}>
-            {result.reason}
-          </Notice>
-        )}
-        {reason !== null && update.state !== 'done' && (
-          <Notice tone="danger" title={text.activity.failedBecause}>
-            {reason}
-          </Notice>
-        )}
-        {result?.kind === 'filed' && result.asked !== null && (
-          <Notice
-            title={text.activity.asked}
-            actions={
-              <Link to="/inbox" hash={result.asked} className={buttonClass()}>
-                {text.activity.toItem}
-              </Link>
-            }
-          >
-            {result.asked}
-          </Notice>
-        )}
-      </div>
+          {format.ago(update.acceptedAt)} · {text.activity.by(input.source.name)}
+        </>
+      }
+      actions={<UpdateActions update={update} />}
+    >
+      {isHeld && (
+        <Notice tone="warn" title={text.activity.heldBecause}>
+          {result.reason}
+        </Notice>
+      )}
+      {reason !== null && update.state !== 'done' && (
+        <Notice tone="danger" title={text.activity.failedBecause}>
+          {reason}
+        </Notice>
+      )}
+      {result?.kind === 'filed' && result.asked !== null && (
+        <Notice
+          title={text.activity.asked}
+          actions={
+            <Link to="/inbox" hash={result.asked} className={buttonClass()}>
+              {text.activity.toItem}
+            </Link>
+          }
+        >
+          {result.asked}
+        </Notice>
+      )}
       {(steps.length > 0 || !isOver) && (
         <Section title={text.run.steps(steps.length)}>
           {!isOver && <Spinner label={update.state === 'waiting' ? text.run.accepted : text.run.working} />}
@@ -98,15 +100,5 @@ export function UpdatePage() {
         )}
       </Section>
     </Page>
-  );
-}
-
-function Back() {
-  const text = useText().activity;
-  return (
-    <Link to="/activity" className={buttonClass('quiet')}>
-      <ArrowLeft aria-hidden className="size-4" />
-      {text.back}
-    </Link>
   );
 }

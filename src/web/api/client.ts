@@ -14,6 +14,7 @@ export type UpdateRecord = z.output<typeof api.update>;
 export type InboxItem = z.output<typeof api.inbox>['waiting'][number];
 export type Verified = z.output<typeof api.verified>['blocks'][number];
 export type Found = z.output<typeof api.searchFound>;
+export type DocumentLook = z.output<typeof api.documentLook>;
 export type Status = z.output<typeof api.status>;
 
 export type Api = ReturnType<typeof createApi>;
@@ -91,6 +92,13 @@ export function createApi(send: (path: string, init?: RequestInit) => Promise<Re
         headers: { 'content-type': 'text/markdown', ...condition },
       });
       return api.fileWritten.parse(await response.json());
+    },
+    /** Whether a document can be filed; what it is then. */
+    async lookAt(file: File, name: string) {
+      const form = new FormData();
+      form.set('file', file, name);
+      const response = await request(`${base}/documents`, { method: 'POST', body: form });
+      return api.documentLook.parse(await response.json());
     },
     async addUpdate(text: string, attachments: readonly Attachment[], key: string) {
       const form = new FormData();

@@ -25,6 +25,6 @@ export function fromProblem(problem: { code: ProblemCode; detail: string; next: 
   return new ApiError(problem.code, problem.detail, problem.next);
 }
 
-export function isCode(error: unknown, code: ApiError['code']): boolean {
+export function isCode(error: unknown, code: ApiError['code']): error is ApiError {
   return error instanceof ApiError && error.code === code;
 }

@@ -3,7 +3,9 @@ import { useStore } from '../live/store.ts';
 import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
 import { IconButton } from '../ui/button.tsx';
+import { Spinner } from '../ui/spinner.tsx';
 import { detach } from './composer-state.ts';
+import type { Attached } from './composer-state.ts';
 
 /** What will be sent along, each with a preview. */
 export function AttachedList() {
@@ -13,18 +15,21 @@ export function AttachedList() {
   if (attached.length === 0) return null;
   return (
     <ul className="flex flex-wrap gap-2 px-2 pt-2">
-      {attached.map(({ id, name, preview }) => (
+      {attached.map(({ id, name, preview, look }) => (
         <li
           key={id}
-          className="flex h-11 max-w-56 items-center gap-2 rounded-medium border border-line bg-page pr-1 pl-1.5 text-small"
+          className={`flex min-h-11 items-center gap-2 rounded-medium border bg-page py-1 pr-1 pl-1.5 text-small ${look.state === 'refused' ? 'border-danger' : 'max-w-64 border-line'}`}
         >
           {preview === null ? (
             <FileText aria-hidden className="size-5 shrink-0 text-soft" />
           ) : (
             <img src={preview} alt="" className="size-8 shrink-0 rounded-small object-cover" />
           )}
-          <span className="min-w-0 flex-1 truncate" title={name}>
-            {name}
+          <span className="flex min-w-0 flex-1 flex-col">
+            <span className="truncate" title={name}>
+              {name}
+            </span>
+            <LookLine look={look} />
           </span>
           <IconButton label={text.remove(name)} onClick={() => detach(composer, id)}>
             <X aria-hidden className="size-4" />
@@ -32,5 +37,25 @@ export function AttachedList() {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** How far reading is, or what it found. */
+function LookLine({ look }: { look: Attached['look'] }) {
+  const text = useText().composer;
+  if (look.state === 'reading') return <Spinner label={text.reading} />;
+  if (look.state === 'refused') return <span className="text-tiny text-danger">{look.reason}</span>;
+  if (look.found === null) return null;
+  const { type, pages, attachments, warnings } = look.found;
+  const parts = [
+    text.kinds[type] ?? type,
+    ...(pages === null ? [] : [text.pages(pages)]),
+    ...(attachments === 0 ? [] : [text.attachments(attachments)]),
+    ...(warnings.length === 0 ? [] : [text.warnings(warnings.length)]),
+  ];
+  return (
+    <span className="text-tiny text-soft" title={warnings.join('\n')}>
+      {parts.join(' · ')}
+    </span>
   );
 }

@@ -17,7 +17,7 @@ import { useSend } from './use-send.ts';
 
 /** Always in sight: hand something over, ask, or answer. */
 export function ComposerPanel() {
-  const { composer, preferences, queries, toasts } = useServices();
+  const { api, composer, preferences, queries, toasts } = useServices();
   const text = useText().composer;
   const state = useStore(composer);
   const { mode } = useStore(preferences);
@@ -32,9 +32,7 @@ export function ComposerPanel() {
     focusComposer();
   };
   const take = (files: Iterable<File>): void => {
-    const { refused, isTooLarge } = attach(composer, files);
-    if (refused.length > 0) toasts.fail(text.wrongKind(refused.join(', ')));
-    if (isTooLarge) toasts.fail(text.tooLarge);
+    if (!attach(composer, files, api)) toasts.fail(text.tooLarge);
   };
   const paste = (event: ClipboardEvent): void => {
     const { files } = event.clipboardData;
@@ -92,10 +90,10 @@ export function ComposerPanel() {
               }
             }}
             placeholder={text.placeholder[mode]}
-            aria-label={text.placeholder[mode]}
+            aria-label={text.about[mode]}
             className="field-sizing-content max-h-48 min-h-10 w-full resize-none rounded-large bg-transparent px-3 pt-2.5 pb-1 text-base outline-none"
           />
-          <div className="flex flex-wrap items-center gap-2 p-1.5">
+          <div className="flex flex-wrap items-center gap-1 p-1.5 wide:gap-2">
             <Choice
               label={text.mode}
               value={mode}
@@ -114,17 +112,20 @@ export function ComposerPanel() {
               multiple
               hidden
               aria-label={text.attach}
-              accept=".md,.markdown,.txt,image/png,image/jpeg,image/gif,image/webp"
               onChange={(event) => {
                 take(event.target.files ?? []);
                 event.target.value = '';
               }}
             />
-            <span className="flex-1" />
-            <span className="hidden text-tiny text-soft wide:inline">
+            <span className="ml-auto hidden text-tiny text-soft wide:inline">
               <Keys letter="Enter" /> {text.keys}
             </span>
-            <Button look="primary" disabled={!send.isReady || send.isPending} onClick={send.start}>
+            <Button
+              look="primary"
+              disabled={!send.isReady || send.isPending}
+              onClick={send.start}
+              className="max-wide:ml-auto max-[24rem]:px-2"
+            >
               <SendHorizontal aria-hidden className="size-4" />
               <span className="max-[24rem]:sr-only">{send.isPending ? text.sending : text.send[mode]}</span>
             </Button>
@@ -139,11 +140,11 @@ function AnswerBanner({ item }: { item: string | null }) {
   const { composer, preferences } = useServices();
   const text = useText().composer;
   return (
-    <div className="flex min-h-8 items-center gap-2 rounded-medium bg-accent-soft pr-1 pl-3 text-small text-accent">
+    <div className="flex min-h-8 items-center gap-2 rounded-medium bg-accent-soft py-1 pr-1 pl-3 text-small text-accent">
       <MessageCircleQuestion aria-hidden className="size-4 shrink-0" />
-      <span className="min-w-0 flex-1 truncate">{item === null ? text.noItem : text.answering(item)}</span>
+      <span className="min-w-0 flex-1 break-words">{item === null ? text.noItem : text.answering(item)}</span>
       {item === null ? (
-        <Link to="/inbox" className="rounded-small px-2 font-medium underline">
+        <Link to="/inbox" className="rounded-small px-2 font-medium whitespace-nowrap underline">
           {text.toInbox}
         </Link>
       ) : (
@@ -164,7 +165,7 @@ function AnswerBanner({ item }: { item: string | null }) {
 function NoModelHint() {
   const text = useText().composer;
   return (
-    <p className="px-1 text-tiny text-soft">
+    <p className="px-3 text-tiny text-soft">
       {text.noModel}{' '}
       <Link to="/settings" className="text-accent underline">
         {text.howTo}

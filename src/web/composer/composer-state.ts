@@ -1,7 +1,14 @@
-import { createStore } from '../live/store.ts';
+import type { Api, DocumentLook } from '../api/client.ts';
+import { isCode } from '../api/problem.ts';
+import { createStoredValue } from '../live/store.ts';
 import type { Store } from '../live/store.ts';
 
-type Attached = { id: string; name: string; file: File; preview: string | null };
+/** What is known of a file; `found` is null for one that need not, or could not, be looked at. */
+type Look =
+  | { state: 'reading' }
+  | { state: 'read'; found: DocumentLook | null }
+  | { state: 'refused'; reason: string };
+export type Attached = { id: string; name: string; file: File; preview: string | null; look: Look };
 export type Composer = {
   text: string;
   attached: readonly Attached[];
@@ -11,8 +18,18 @@ export type Composer = {
   following: string | null;
 };
 
-export function createComposer(): Store<Composer> {
-  return createStore<Composer>({ text: '', attached: [], item: null, following: null });
+/** Survives that the page is loaded anew, except for files, which the browser gives only once. */
+export function createComposer(storage: Storage): Store<Composer> {
+  return createStoredValue<Composer>(
+    storage,
+    'keepsake.composer',
+    (stored) => {
+      const given = (typeof stored === 'object' && stored !== null ? stored : {}) as Partial<Composer>;
+      const { text = '', item = null, following = null } = given;
+      return { text, attached: [], item, following };
+    },
+    ({ text, item, following }) => ({ text, item, following }),
+  );
 }
 
 export const composerId = 'composer-text';
@@ -22,24 +39,29 @@ export function focusComposer(): void {
   setTimeout(() => document.querySelector<HTMLElement>(`#${composerId}`)?.focus(), 30);
 }
 
-const largestTogether = 25_000_000;
-const taken = /\.(?:md|markdown|txt|text|png|jpe?g|gif|webp)$/i;
+const largestTogether = 60_000_000;
 
-/** Takes what can be filed, and names what cannot. */
-export function attach(
-  composer: Store<Composer>,
-  files: Iterable<File>,
-): { refused: string[]; isTooLarge: boolean } {
-  const all = [...files];
-  const good = all.filter(
-    ({ name, type }) => taken.test(name) || /^image\/(?:png|jpeg|gif|webp)$/.test(type),
+/** Takes files along, and has those looked at that may turn out not to be readable. False when it is too much. */
+export function attach(composer: Store<Composer>, files: Iterable<File>, api: Api): boolean {
+  const fresh = [...files].map(attached);
+  const all = [...composer.get().attached, ...fresh];
+  if (all.reduce((sum, { file }) => sum + file.size, 0) > largestTogether) return false;
+  composer.set((state) => ({ ...state, attached: [...state.attached, ...fresh] }));
+  for (const each of fresh) if (each.look.state === 'reading') void lookAt(composer, each, api);
+  return true;
+}
+
+async function lookAt(composer: Store<Composer>, { id, file, name }: Attached, api: Api): Promise<void> {
+  const look = await api.lookAt(file, name).then(
+    (found): Look => ({ state: 'read', found }),
+    // Who cannot be asked now says it when it is sent.
+    (error: unknown): Look =>
+      isCode(error, 'refused') ? { state: 'refused', reason: error.message } : { state: 'read', found: null },
   );
-  const present = composer.get().attached;
-  const size = [...present, ...good.map((file) => ({ file }))].reduce((sum, { file }) => sum + file.size, 0);
-  const isTooLarge = size > largestTogether;
-  if (!isTooLarge)
-    composer.set((state) => ({ ...state, attached: [...state.attached, ...good.map(attached)] }));
-  return { refused: all.filter((file) => !good.includes(file)).map(({ name }) => name), isTooLarge };
+  composer.set((state) => ({
+    ...state,
+    attached: state.attached.map((each) => (each.id === id ? { ...each, look } : each)),
+  }));
 }
 
 export function detach(composer: Store<Composer>, id: string): void {
@@ -49,11 +71,13 @@ export function detach(composer: Store<Composer>, id: string): void {
 }
 
 function attached(file: File): Attached {
-  const isImage = file.type.startsWith('image/');
+  const isImage = /^image\/(?:png|jpeg|gif|webp)$/.test(file.type);
+  const isPlain = isImage || /\.(?:md|markdown|txt|text)$/i.test(file.name);
   return {
     id: crypto.randomUUID(),
     name: file.name === '' ? 'pasted' : file.name,
     file,
     preview: isImage ? URL.createObjectURL(file) : null,
+    look: isPlain ? { state: 'read', found: null } : { state: 'reading' },
   };
 }

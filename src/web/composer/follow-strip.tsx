@@ -13,22 +13,21 @@ import { Spinner } from '../ui/spinner.tsx';
 
 /** What becomes of the update that was sent last, step by step, without leaving what one reads. */
 export function FollowStrip() {
-  const { composer, queries, runs } = useServices();
+  const { composer, queries } = useServices();
   const text = useText();
   const { following } = useStore(composer);
-  const steps = useStore(runs).get(following ?? '') ?? [];
   const { data: update } = useQuery({ ...queries.update(following ?? ''), enabled: following !== null });
   // Its own page says all of this already.
   const isShown = useLocation({ select: ({ pathname }) => pathname === `/activity/${following}` });
   if (following === null || update === undefined || isShown) return null;
   const { label, tone, summary, isOver } = outcomeOf(update, text);
-  const last = steps.at(-1);
+  const last = update.steps.at(-1);
   return (
     <div
       role="status"
       className="flex min-h-10 flex-wrap items-center gap-x-2 gap-y-1 rounded-medium border border-line bg-surface py-1 pr-1 pl-3 text-small"
     >
-      <div className="flex min-w-0 flex-1 basis-48 items-center gap-2">
+      <div className="flex min-w-0 flex-1 basis-48 flex-wrap items-center gap-x-2 wide:flex-nowrap">
         {isOver ? (
           <>
             <Badge tone={tone}>{label}</Badge>

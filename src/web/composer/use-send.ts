@@ -19,12 +19,18 @@ export function useSend(): { start: () => void; isReady: boolean; isPending: boo
     return key.current.key;
   };
 
+  // What is shown lags behind: a failure is told before the view knows that sending is over.
+  const isSending = useRef(false);
+
   const send = useMutation({
     mutationFn: async () => {
       const words = text.trim();
       const unique = keyFor(JSON.stringify([mode, item, words, attached.map(({ id }) => id)]));
-      if (mode === 'answer' && item !== null) return api.answerInbox(item, words, attached, unique);
-      return api.addUpdate(words, attached, unique);
+      const sent =
+        mode === 'answer' && item !== null
+          ? api.answerInbox(item, words, attached, unique)
+          : api.addUpdate(words, attached, unique);
+      return sent.finally(() => void (isSending.current = false));
     },
     onSuccess: async ({ id }) => {
       for (const each of attached) detach(composer, each.id);
@@ -37,16 +43,20 @@ export function useSend(): { start: () => void; isReady: boolean; isPending: boo
   });
 
   const hasWords = text.trim() !== '';
+  const areRead = attached.every(({ look }) => look.state === 'read');
   const isReady =
     (mode === 'ask' && hasWords && status?.models.agents !== null) ||
-    (mode === 'file' && (hasWords || attached.length > 0)) ||
-    (mode === 'answer' && item !== null && hasWords);
+    (mode === 'file' && areRead && (hasWords || attached.length > 0)) ||
+    (mode === 'answer' && areRead && item !== null && hasWords);
   return {
     isReady,
     isPending: send.isPending,
     start: () => {
-      if (!isReady || send.isPending) return;
-      if (mode !== 'ask') return send.mutate();
+      if (!isReady || isSending.current) return;
+      if (mode !== 'ask') {
+        isSending.current = true;
+        return send.mutate();
+      }
       const id = answers.ask(text.trim());
       composer.set((all) => ({ ...all, text: '' }));
       void navigate({ to: '/answer/$id', params: { id } });

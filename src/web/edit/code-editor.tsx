@@ -21,6 +21,13 @@ const theme = EditorView.theme({
   '.cm-content': { padding: '0.75rem 0', caretColor: 'var(--color-ink)', minHeight: '12rem' },
   '.cm-cursor': { borderLeftColor: 'var(--color-ink)' },
   '.cm-gutters': { backgroundColor: 'transparent', color: 'var(--color-soft)', border: 'none' },
+  // Less the border around it and what CodeMirror leaves in front of each line.
+  '.cm-lineNumbers .cm-gutterElement': {
+    boxSizing: 'border-box',
+    minWidth: 'calc(var(--gutter) - 7px)',
+    padding: '0 calc(var(--gutter-gap) - 6px) 0 4px',
+    fontSize: '0.75rem',
+  },
   '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'var(--color-sunken)' },
   '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
     backgroundColor: 'var(--color-accent-soft)',

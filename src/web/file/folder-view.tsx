@@ -1,16 +1,19 @@
 import { Link } from '@tanstack/react-router';
 import { FileText, Folder } from 'lucide-react';
-import { useFormat } from '../text/format.ts';
 import { useText } from '../text/use-text.ts';
 import type { TreeNode } from '../tree/build-tree.ts';
 import { Page } from '../ui/page.tsx';
+import { PathTrail } from './path-trail.tsx';
 
 /** What is in a folder. */
 export function FolderView({ node }: { node: TreeNode }) {
   const text = useText();
-  const format = useFormat();
   return (
-    <Page title={node.path}>
+    <Page
+      above={<PathTrail path={node.path} />}
+      title={node.name}
+      about={text.file.inFolder(node.children.length)}
+    >
       <ul className="divide-y divide-line overflow-hidden rounded-medium border border-line bg-surface">
         {node.children.length === 0 && <li className="px-3 py-2 text-small text-soft">{text.tree.empty}</li>}
         {node.children.map((child) => {
@@ -27,7 +30,7 @@ export function FolderView({ node }: { node: TreeNode }) {
                 <span className="shrink-0 text-tiny text-soft tabular-nums">
                   {child.isFolder
                     ? text.file.inFolder(child.children.length)
-                    : child.tokens !== null && format.short(child.tokens)}
+                    : child.tokens !== null && text.tree.tokens(child.tokens)}
                 </span>
               </Link>
             </li>

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { ReactNode } from 'react';
 import ReactMarkdown from 'react-markdown';
-import type { Components } from 'react-markdown';
+import type { Components, ExtraProps } from 'react-markdown';
 import rehypeSanitize from 'rehype-sanitize';
 import remarkGfm from 'remark-gfm';
 import { fileUrl } from '../api/client.ts';
@@ -47,6 +47,12 @@ function componentsFor(path: string): Components {
     img: ({ src, alt }) => (
       <NoteImage path={path} source={typeof src === 'string' ? src : ''} alt={alt ?? ''} />
     ),
+    // What scrolls must be reached by the keyboard.
+    pre: ({ node, children }) => (
+      <pre tabIndex={0} data-language={languageOf(node)}>
+        {children}
+      </pre>
+    ),
     table: ({ children }) => (
       <div className="table" tabIndex={0} role="group">
         <table>{children}</table>
@@ -56,6 +62,14 @@ function componentsFor(path: string): Components {
       <input type="checkbox" checked={checked === true} disabled readOnly aria-hidden />
     ),
   };
+}
+
+/** What stands behind the fence, as in ```mermaid. */
+function languageOf(pre: ExtraProps['node']): string | undefined {
+  const [code] = pre?.children ?? [];
+  const names = code?.type === 'element' ? code.properties['className'] : undefined;
+  const [name] = Array.isArray(names) ? names : [];
+  return typeof name === 'string' ? name.replace(/^language-/, '') : undefined;
 }
 
 type LinkData = { 'data-wiki'?: string; 'data-line'?: number };

@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useLayoutEffect, useRef, useState } from 'react';
 import type { MouseEvent } from 'react';
 import { useText } from '../text/use-text.ts';
@@ -6,6 +6,7 @@ import { showLineRange } from './line-range.ts';
 import type { LineRange } from './line-range.ts';
 import { Markdown } from './markdown.tsx';
 import type { Note } from './note.ts';
+import { joinPath } from './resolve-link.ts';
 
 type Props = { note: Note; path: string; range: LineRange | null };
 
@@ -18,14 +19,14 @@ export function RenderedNote({ note, path, range }: Props) {
   if (note.lines.length === 0) return <p className="text-small text-soft">{text.empty}</p>;
   return (
     <article ref={article} className="prose" onClick={select}>
-      {note.properties.length > 0 && <Properties note={note} />}
+      {note.properties.length > 0 && <Properties note={note} path={path} />}
       <Markdown body={note.body} path={path} skipped={note.skipped} />
       {mark !== null && <div aria-hidden className="marked" style={mark} />}
     </article>
   );
 }
 
-function Properties({ note }: { note: Note }) {
+function Properties({ note, path }: { note: Note; path: string }) {
   const text = useText().file;
   return (
     <table aria-label={text.properties} className="mb-6">
@@ -36,11 +37,22 @@ function Properties({ note }: { note: Note }) {
               <a className="ln" data-line={line} href={`#L${line}`} tabIndex={-1} aria-hidden="true" />
               {key}
             </th>
-            <td>{value}</td>
+            <td>{key === 'original' ? <Original name={value} path={path} /> : value}</td>
           </tr>
         ))}
       </tbody>
     </table>
+  );
+}
+
+/** The document that a note was made from. */
+function Original({ name, path }: { name: string; path: string }) {
+  const target = joinPath(path, name);
+  if (target === null) return name;
+  return (
+    <Link to="/file/$" params={{ _splat: target }}>
+      {name}
+    </Link>
   );
 }
 

@@ -30,7 +30,7 @@ export function SourceView({ lines, range }: Props) {
             return (
               <div key={number} className={`flex min-h-5 ${isMarked ? 'bg-mark' : ''}`}>
                 <a
-                  className="ln w-9 shrink-0 pr-3 text-right text-tiny leading-5 text-soft select-none hover:text-accent"
+                  className="ln w-(--gutter) shrink-0 pr-(--gutter-gap) text-right text-tiny leading-5 text-soft select-none hover:text-accent"
                   data-line={number}
                   href={`#L${number}`}
                   tabIndex={-1}

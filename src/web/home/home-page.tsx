@@ -32,7 +32,7 @@ export function HomePage() {
   return (
     <Page title={text.welcome}>
       <Section title={isFresh ? text.fresh : text.known}>
-        <div className="grid gap-3 wide:grid-cols-3">
+        <div className="grid gap-2 wide:grid-cols-3 wide:gap-3">
           {hasModel ? (
             <>
               <Try sign={PenLine} title={text.tryFile} hint={text.tryFileHint} onClick={compose('file')} />
@@ -82,11 +82,13 @@ function Try({
     <button
       type="button"
       onClick={onClick}
-      className="flex flex-col items-start gap-2 rounded-large border border-line bg-surface p-4 text-left hover:border-line-strong"
+      className="flex items-start gap-3 rounded-large border border-line bg-surface p-3 text-left hover:border-line-strong wide:flex-col wide:p-4"
     >
-      <Sign aria-hidden className="size-5 text-accent" />
-      <span className="font-medium">{title}</span>
-      <span className="text-small text-soft">{hint}</span>
+      <Sign aria-hidden className="mt-0.5 size-5 shrink-0 text-accent wide:mt-0" />
+      <span className="flex min-w-0 flex-col gap-0.5 wide:gap-1">
+        <span className="font-medium">{title}</span>
+        <span className="text-small text-soft">{hint}</span>
+      </span>
     </button>
   );
 }

@@ -11,7 +11,7 @@ import { useServices } from '../shell/services.ts';
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/use-text.ts';
 import { Badge } from '../ui/badge.tsx';
-import { Button, buttonClass } from '../ui/button.tsx';
+import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Page } from '../ui/page.tsx';
@@ -70,10 +70,14 @@ function QuestionCard({ item }: { item: Question }) {
     <section ref={here} aria-label={item.item} className={card}>
       <div className="flex flex-wrap items-center gap-2 text-small">
         <Badge tone="accent">{text.question}</Badge>
-        <span className="min-w-0 flex-1 basis-40 break-words text-soft">{item.item}</span>
-        <Link to="/file/$" params={{ _splat: folder }} className={buttonClass('quiet', 'ml-auto')}>
-          <FolderOpen aria-hidden className="size-4" />
-          {text.folder}
+        <Link
+          to="/file/$"
+          params={{ _splat: folder }}
+          title={text.folder}
+          className="inline-flex min-w-0 items-center gap-1.5 rounded-small text-soft hover:text-ink hover:underline"
+        >
+          <FolderOpen aria-hidden className="size-4 shrink-0" />
+          <span className="min-w-0 break-words">{item.item}</span>
         </Link>
       </div>
       <div className="prose plain">
@@ -103,6 +107,7 @@ function QuestionCard({ item }: { item: Question }) {
           </Button>
           <Button
             look="quiet"
+            className="max-wide:-ml-3"
             onClick={() => {
               composer.set((all) => ({ ...all, item: item.item, text: answer }));
               preferences.set((all) => ({ ...all, mode: 'answer' }));

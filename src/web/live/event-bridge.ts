@@ -12,7 +12,6 @@ type Parts = {
   api: Api;
   queries: QueryClient;
   connection: Store<Connection>;
-  onEvent: (event: KeepsakeEvent) => void;
 };
 
 const eventNames = keepsakeEvent.options.map(({ shape }) => shape.type.value);
@@ -24,7 +23,7 @@ const gather = 120;
  * Keeps what is shown fresh: events make queries be read anew. The browser resumes a stream that broke; a server that
  * was restarted, or does not know us any more, is asked again and again until it answers.
  */
-export function startEventBridge({ api, queries, connection, onEvent }: Parts): () => void {
+export function startEventBridge({ api, queries, connection }: Parts): () => void {
   let source: EventSource | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isStopped = false;
@@ -47,7 +46,6 @@ export function startEventBridge({ api, queries, connection, onEvent }: Parts): 
       source.addEventListener(name, (message: MessageEvent<string>) => {
         const parsed = keepsakeEvent.safeParse(JSON.parse(message.data));
         if (!parsed.success) return;
-        onEvent(parsed.data);
         for (const key of touched(parsed.data)) stale.add(JSON.stringify(key));
       });
     source.addEventListener('error', () => {
@@ -110,10 +108,11 @@ function touched(event: KeepsakeEvent): unknown[][] {
     case 'spend-changed':
     case 'answer-finished':
       return [['status']];
-    case 'answer-started':
-    case 'step-finished':
     case 'tool-called':
     case 'tool-finished':
+      return [['updates', event.run]];
+    case 'answer-started':
+    case 'step-finished':
       return [];
   }
 }

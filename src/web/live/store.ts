@@ -30,15 +30,19 @@ export function useStore<Value>(store: Store<Value>): Value {
   return useSyncExternalStore(store.subscribe, store.get);
 }
 
-/** Kept by the browser between visits, or only as long as the tab; what cannot be read any more is left aside. */
+/**
+ * Kept by the browser between visits, or only as long as the tab; what cannot be read any more is left aside. `kept` is
+ * what of it is stored.
+ */
 export function createStoredValue<Value>(
   storage: Storage,
   key: string,
   read: (stored: unknown) => Value,
+  kept: (value: Value) => unknown = (value) => value,
 ): Store<Value> {
   return createStore(read(parse(storage.getItem(key))), (value) => {
     try {
-      storage.setItem(key, JSON.stringify(value));
+      storage.setItem(key, JSON.stringify(kept(value)));
     } catch {
       // Full, or forbidden: it is then kept in memory only.
     }

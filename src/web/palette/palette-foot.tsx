@@ -18,9 +18,7 @@ export function PaletteFoot({ found, isBusy, isDeep }: Props) {
           ) : (
             <span role="status">{text.results(found.sections.length)}</span>
           )}
-          <span>
-            {text.ran}: {found.stages.map((stage) => text.stages[stage]).join(', ')}
-          </span>
+          <span>{text.ran(found.stages.map((stage) => text.stages[stage]).join(', '))}</span>
           {found.pending > 0 && <span className="text-warn">{text.pending(found.pending)}</span>}
           {isDeep &&
             found.degraded.map((reason) => (

@@ -1,10 +1,13 @@
-import { CornerDownLeft, FileText, Zap } from 'lucide-react';
+import { CornerDownLeft, FileText } from 'lucide-react';
+import type { LucideIcon } from 'lucide-react';
 import { fold } from './fold.ts';
 import { PathLabel } from '../ui/path-label.tsx';
 
 export type Entry = {
   id: string;
   group: string;
+  /** For what is no file. */
+  sign?: LucideIcon;
   title?: string;
   hint?: string | undefined;
   path?: string;
@@ -19,13 +22,15 @@ export type Entry = {
 type Props = { entry: Entry; id: string; isActive: boolean; onHover: () => void };
 
 export function PaletteRow({ entry, id, isActive, onHover }: Props) {
-  const Sign = entry.path === undefined ? Zap : FileText;
+  const Sign = entry.sign ?? FileText;
   return (
     // The box above takes the keyboard and says which row is active.
     <div
       id={id}
       role="option"
       aria-selected={isActive}
+      // The box keeps the keyboard when a row is clicked.
+      onMouseDown={(event) => event.preventDefault()}
       onClick={entry.run}
       onPointerMove={onHover}
       className={`flex cursor-pointer items-start gap-3 rounded-medium px-2 py-1.5 text-small ${isActive ? 'bg-accent-soft' : ''}`}
@@ -50,7 +55,9 @@ export function PaletteRow({ entry, id, isActive, onHover }: Props) {
 /** The lines that say most about the words, at most three. */
 function Excerpt({ text, words }: { text: string; words: string }) {
   const wanted = fold(words).split(/\s+/).filter(Boolean);
-  const lines = text.split('\n').map((line) => line.replace(/^\s*\d+\s*\| ?/, ''));
+  const lines = withoutProperties(text.split('\n').map((line) => line.replace(/^\s*\d+\s*\| ?/, ''))).map(
+    (line) => line.replace(/^#{1,6} /, ''),
+  );
   const hits = lines.filter((line) => wanted.some((word) => fold(line).includes(word)));
   return (
     <div className="mt-0.5 text-tiny text-soft">
@@ -65,6 +72,11 @@ function Excerpt({ text, words }: { text: string; words: string }) {
   );
 }
 
+function withoutProperties(lines: readonly string[]): readonly string[] {
+  const end = lines[0] === '---' ? lines.indexOf('---', 1) : -1;
+  return lines.slice(end + 1);
+}
+
 function Marked({ line, words }: { line: string; words: readonly string[] }) {
   const lower = fold(line);
   const [first] = words
@@ -75,7 +87,8 @@ function Marked({ line, words }: { line: string; words: readonly string[] }) {
   if (first === undefined || lower.length !== line.length) return line;
   const end = first.at + first.word.length;
   // A line is shown from near its first hit, so that the hit is not cut off.
-  const start = first.at > 60 ? first.at - 40 : 0;
+  const room = window.innerWidth < 640 ? 24 : 60;
+  const start = first.at > room ? line.indexOf(' ', first.at - room / 2) + 1 : 0;
   return (
     <>
       {start > 0 && '…'}

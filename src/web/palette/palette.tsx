@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Search } from 'lucide-react';
+import { Hash, Search, Telescope } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { KeyboardEvent } from 'react';
 import { showLineRange } from '../file/line-range.ts';
@@ -38,12 +38,17 @@ export function Palette() {
     close();
     void navigate({ to: '/file/$', params: { _splat: path }, hash });
   };
+  const goDeep = (): void => {
+    setIsDeep(true);
+    setAt(0);
+  };
   const entries: Entry[] = [];
   if (query.kind === 'line' && query.range !== null) {
     const hash = showLineRange(query.range);
     entries.push({
       id: 'line',
       group: text.palette.actions,
+      sign: Hash,
       title: text.palette.goToLine(hash.slice(1)),
       run: () => {
         close();
@@ -79,9 +84,10 @@ export function Palette() {
     entries.push({
       id: 'deep',
       group: text.palette.actions,
+      sign: Telescope,
       title: text.palette.deep,
       hint: text.palette.deepHint,
-      run: () => setIsDeep(true),
+      run: goDeep,
     });
 
   const active = Math.min(at, entries.length - 1);
@@ -96,7 +102,7 @@ export function Palette() {
     }
     if (event.key === 'Enter') {
       event.preventDefault();
-      if (event.altKey && words.length > 1) setIsDeep(true);
+      if (event.altKey && words.length > 1) goDeep();
       else entries[active]?.run();
     }
   };
@@ -105,7 +111,11 @@ export function Palette() {
     <Modal title={text.palette.title} isOpen onClose={close}>
       <div className="flex items-center gap-2 border-b border-line px-4">
         <Search aria-hidden className="size-4 shrink-0 text-soft" />
-        {scope !== null && <Badge tone="accent">{text.palette.scope(scope)}</Badge>}
+        {scope !== null && (
+          <span className="max-wide:hidden">
+            <Badge tone="accent">{text.palette.scope(scope)}</Badge>
+          </span>
+        )}
         <input
           // Opened to be typed into.
           autoFocus

@@ -1,10 +1,28 @@
 import { useNavigate } from '@tanstack/react-router';
+import {
+  Activity,
+  House,
+  Inbox,
+  Languages,
+  MessageCircleQuestion,
+  PenLine,
+  Settings,
+  SunMoon,
+} from 'lucide-react';
+import type { LucideIcon } from 'lucide-react';
 import { focusComposer } from '../composer/composer-state.ts';
 import { useServices } from '../shell/services.ts';
 import type { Mode } from '../shell/preferences.ts';
 import { useLanguage, useText } from '../text/use-text.ts';
 
-type Action = { id: string; title: string; hint?: string; isAlways?: boolean; run: () => void };
+type Action = {
+  id: string;
+  sign: LucideIcon;
+  title: string;
+  hint?: string;
+  isAlways?: boolean;
+  run: () => void;
+};
 
 /** Everything that can be done from anywhere; with words, what they name. */
 export function useActions(words: string, isCommand: boolean): Action[] {
@@ -21,19 +39,21 @@ export function useActions(words: string, isCommand: boolean): Action[] {
     preferences.get().theme === 'dark' ||
     (preferences.get().theme === 'system' && matchMedia('(prefers-color-scheme: dark)').matches);
   const all: Action[] = [
-    { id: 'note', title: text.palette.newNote, run: compose('file') },
-    { id: 'ask', title: text.palette.askQuestion, run: compose('ask') },
-    { id: 'inbox', title: text.shell.inbox, run: go('/inbox') },
-    { id: 'activity', title: text.shell.activity, run: go('/activity') },
-    { id: 'settings', title: text.shell.settings, run: go('/settings') },
-    { id: 'home', title: text.shell.home, run: go('/') },
+    { id: 'note', sign: PenLine, title: text.palette.newNote, run: compose('file') },
+    { id: 'ask', sign: MessageCircleQuestion, title: text.palette.askQuestion, run: compose('ask') },
+    { id: 'inbox', sign: Inbox, title: text.shell.inbox, run: go('/inbox') },
+    { id: 'activity', sign: Activity, title: text.shell.activity, run: go('/activity') },
+    { id: 'settings', sign: Settings, title: text.shell.settings, run: go('/settings') },
+    { id: 'home', sign: House, title: text.shell.home, run: go('/') },
     {
       id: 'theme',
+      sign: SunMoon,
       title: text.palette.theme,
       run: () => preferences.set((present) => ({ ...present, theme: isDark ? 'light' : 'dark' })),
     },
     {
       id: 'language',
+      sign: Languages,
       title: text.palette.language,
       run: () => preferences.set((present) => ({ ...present, language: language === 'fr' ? 'en' : 'fr' })),
     },
@@ -43,6 +63,7 @@ export function useActions(words: string, isCommand: boolean): Action[] {
   if (words.length < 2 || isCommand) return named;
   const ask: Action = {
     id: 'ask-this',
+    sign: MessageCircleQuestion,
     title: text.palette.ask(words),
     isAlways: true,
     run: () => {

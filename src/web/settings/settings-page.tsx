@@ -70,7 +70,9 @@ function Now({ status }: { status: Status }) {
     [
       text.settings.index,
       `${text.settings.indexed(index.files, index.sections)} · ${
-        index.comparedAt === null ? text.status.notIndexed : text.status.indexed(format.ago(index.comparedAt))
+        index.comparedAt === null
+          ? text.settings.notCompared
+          : text.settings.compared(format.ago(index.comparedAt))
       }`,
     ],
     [text.settings.queue, text.settings.queueNow(queue.waiting, queue.running, queue.parked)],
@@ -83,7 +85,7 @@ function Now({ status }: { status: Status }) {
       <dl className="divide-y divide-line rounded-medium border border-line bg-surface text-small">
         {rows.map(([name, value]) => (
           <div key={name} className="flex flex-wrap gap-x-4 px-3 py-2">
-            <dt className="w-28 shrink-0 text-soft">{name}</dt>
+            <dt className="w-20 shrink-0 text-soft wide:w-28">{name}</dt>
             <dd className="min-w-0 flex-1 basis-40 break-words">{value}</dd>
           </div>
         ))}
@@ -113,13 +115,15 @@ function WithoutModel({ problem }: { problem: string | null }) {
   );
 }
 
+const setting = 'flex flex-col gap-1.5 wide:flex-row wide:items-center wide:justify-between wide:gap-4';
+
 function Appearance() {
   const { preferences } = useServices();
   const text = useText().settings;
   const { theme, language } = useStore(preferences);
   return (
     <Section title={text.appearance}>
-      <div className="flex flex-wrap items-center justify-between gap-2">
+      <div className={setting}>
         <span className="text-small">{text.theme}</span>
         <Choice
           label={text.theme}
@@ -131,7 +135,7 @@ function Appearance() {
           }))}
         />
       </div>
-      <div className="flex flex-wrap items-center justify-between gap-2">
+      <div className={setting}>
         <span className="text-small">{text.language}</span>
         <Choice
           label={text.language}

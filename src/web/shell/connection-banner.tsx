@@ -36,7 +36,7 @@ export function ConnectionBanner() {
         <span className="grid size-12 place-items-center rounded-full bg-accent-soft text-accent">
           <KeyRound aria-hidden className="size-6" />
         </span>
-        <p className="text-large font-semibold">{text.signedOut}</p>
+        <p className="text-large font-semibold text-balance">{text.signedOut}</p>
         <p className="text-small text-soft text-balance">{text.signedOutHint}</p>
         <div className="w-full max-w-64 text-left">
           <Command>keepsake open</Command>

@@ -76,7 +76,7 @@ export function Layout() {
           >
             <Inbox aria-hidden className="size-5" />
             {waiting > 0 && (
-              <span className="absolute -top-0.5 -right-0.5 grid h-4 min-w-4 place-items-center rounded-full bg-accent px-1 text-[0.625rem] font-semibold text-on-accent">
+              <span className="absolute -top-0.5 -right-0.5 grid h-4 min-w-4 place-items-center rounded-full bg-accent px-1 text-[0.625rem] leading-none font-semibold text-on-accent">
                 {waiting}
               </span>
             )}

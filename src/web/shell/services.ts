@@ -6,7 +6,6 @@ import type { Answers } from '../activity/answers.ts';
 import type { Composer } from '../composer/composer-state.ts';
 import type { Drafts } from '../edit/drafts.ts';
 import type { Connection } from '../live/event-bridge.ts';
-import type { createRuns } from '../live/runs.ts';
 import type { Store } from '../live/store.ts';
 import type { Preferences } from './preferences.ts';
 import type { Toasts } from '../ui/toasts.ts';
@@ -17,7 +16,6 @@ export type Services = {
   queries: Queries;
   client: QueryClient;
   connection: Store<Connection>;
-  runs: ReturnType<typeof createRuns>;
   preferences: Store<Preferences>;
   composer: Store<Composer>;
   answers: Answers;

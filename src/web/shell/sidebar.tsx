@@ -28,11 +28,11 @@ export function Sidebar() {
         <button
           type="button"
           onClick={() => palette.set(true)}
-          className="flex h-8 items-center gap-2 rounded-medium border border-line bg-surface px-2 text-small text-soft hover:border-line-strong"
+          className="flex h-8 items-center gap-2 rounded-medium border border-line bg-surface px-[0.4375rem] text-small text-soft hover:border-line-strong"
         >
           <Search aria-hidden className="size-4 shrink-0" />
           <span className="flex-1 text-left">{shell.search}</span>
-          <span className="text-tiny">
+          <span className="text-tiny pointer-coarse:hidden">
             <Keys letter="K" />
           </span>
         </button>

@@ -12,13 +12,15 @@ export function StatusLine() {
   const format = useFormat();
   const isLive = useStore(connection) === 'live';
   const { data: status } = useQuery({ ...queries.status, refetchInterval: 30_000 });
-  if (status === undefined) return null;
+  // Its place is kept, so that the tree does not shrink after it was scrolled.
+  if (status === undefined) return <div className="h-[3.0625rem] shrink-0 border-t border-line" />;
   const { index, queue, models, spend } = status;
   const waiting = queue.waiting + queue.running;
+  const isOnlyParked = waiting === 0 && queue.parked > 0;
   return (
     <Link
       to="/settings"
-      className="flex flex-col border-t border-line px-5 py-2 text-tiny text-soft -outline-offset-2 hover:text-ink"
+      className="flex shrink-0 flex-col border-t border-line px-5 py-2 text-tiny text-soft -outline-offset-2 hover:text-ink"
     >
       <span className="flex items-center gap-2">
         <span aria-hidden className={`size-2 shrink-0 rounded-full ${isLive ? 'bg-good' : 'bg-warn'}`} />
@@ -27,10 +29,16 @@ export function StatusLine() {
           : text.status.indexed(format.ago(index.comparedAt))}
       </span>
       <span className="pl-4">
-        {text.status.queue(waiting)} ·{' '}
-        {models.agents === null ? text.status.noModel : text.status.spend(format.money(spend.cost))}
+        {isOnlyParked ? (
+          <span className="text-warn">{text.status.parked(queue.parked)}</span>
+        ) : (
+          text.status.queue(waiting)
+        )}{' '}
+        · {models.agents === null ? text.status.noModel : text.status.spend(format.money(spend.cost))}
       </span>
-      {queue.parked > 0 && <span className="pl-4 text-warn">{text.status.parked(queue.parked)}</span>}
+      {queue.parked > 0 && !isOnlyParked && (
+        <span className="pl-4 text-warn">{text.status.parked(queue.parked)}</span>
+      )}
     </Link>
   );
 }

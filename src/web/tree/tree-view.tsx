@@ -29,6 +29,7 @@ export function TreeView({ tree, filter }: { tree: Tree; filter: string }) {
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: 12,
+    scrollPaddingEnd: 8,
     useFlushSync: false,
   });
   const at = rows.findIndex(({ path }) => path === (active ?? selected));

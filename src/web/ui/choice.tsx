@@ -19,14 +19,14 @@ export function Choice<Value extends string>({ label, value, options, onChange }
       onValueChange={([next]) => {
         if (next !== undefined) onChange(next);
       }}
-      className="inline-flex w-fit max-w-full shrink-0 gap-0.5 rounded-medium bg-hover p-0.5"
+      className="inline-flex w-fit max-w-full shrink-0 gap-0.5 rounded-medium bg-track p-0.5"
     >
       {options.map((option) => (
         <Toggle
           key={option.value}
           value={option.value}
           disabled={option.isDisabled ?? false}
-          className="inline-flex h-7 items-center gap-1.5 rounded-[0.375rem] px-2.5 text-small font-medium whitespace-nowrap text-soft transition-colors hover:text-ink data-[pressed]:bg-surface data-[pressed]:text-ink data-[pressed]:shadow-[0_0_0_1px_var(--color-line)]"
+          className="inline-flex h-7 items-center gap-1.5 rounded-[0.375rem] px-2 text-small wide:px-2.5 font-medium whitespace-nowrap text-soft transition-colors hover:text-ink data-[pressed]:bg-knob data-[pressed]:text-ink data-[pressed]:shadow-[0_0_0_1px_var(--color-line)]"
         >
           {option.sign}
           {option.label}

@@ -1,5 +1,5 @@
 import { Check, Copy } from 'lucide-react';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { useText } from '../text/use-text.ts';
 import { IconButton } from './button.tsx';
 
@@ -9,7 +9,15 @@ export function Command({ children }: { children: string }) {
   const [isCopied, setIsCopied] = useState(false);
   return (
     <div className="flex min-w-0 items-center gap-2 rounded-medium bg-sunken py-0.5 pr-1 pl-3">
-      <code className="min-w-0 flex-1 py-1 font-mono text-small break-words">{children}</code>
+      <code className="min-w-0 flex-1 py-1 font-mono text-small break-words">
+        {/* A command is broken between words, not after its hyphens. */}
+        {children.split(' ').map((word, index) => (
+          <Fragment key={index}>
+            {index > 0 && ' '}
+            <span className="inline-block max-w-full">{word}</span>
+          </Fragment>
+        ))}
+      </code>
       <IconButton
         label={isCopied ? shell.copied : shell.copy}
         onClick={() => {

@@ -23,6 +23,8 @@ const colours = [
   'surface',
   'sunken',
   'hover',
+  'track',
+  'knob',
   'accent',
   'accent-soft',
   'good-soft',
@@ -31,10 +33,10 @@ const colours = [
   'mark',
 ];
 const steps = [
-  { tool: 'search', about: 'external API', problem: null },
-  { tool: 'read', about: 'vault/projects/startup-x/state.md', problem: 'no such file' },
-  { tool: 'edit', about: 'vault/projects/startup-x/state.md', problem: undefined },
-];
+  { tool: 'search', about: 'external API', state: 'done' },
+  { tool: 'read', about: 'vault/projects/startup-x/state.md', state: 'failed' },
+  { tool: 'edit', about: 'vault/projects/startup-x/state.md', state: 'running' },
+] as const;
 
 /** Every component in every state, to look at after a change. */
 export function ComponentsPage() {

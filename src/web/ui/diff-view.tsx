@@ -8,7 +8,9 @@ const rows: Record<DiffLine['kind'], { sign: string; look: string }> = {
   same: { sign: ' ', look: 'text-soft' },
 };
 
-/** A unified diff, with the numbers of both sides. Signs say what colours say. */
+const number = 'w-9 shrink-0 pr-1 text-right leading-5 text-soft select-none tabular-nums';
+
+/** A unified diff, with the numbers of both sides, or of the new one where there is little room. Signs say what colours say. */
 export function DiffView({ diff }: { diff: string }) {
   const text = useText();
   const hunks = parseDiff(diff);
@@ -23,7 +25,11 @@ export function DiffView({ diff }: { diff: string }) {
     >
       {hunks.map((hunk, index) => (
         <div key={`${hunk.oldStart}-${hunk.newStart}`} className="min-w-fit">
-          {index > 0 && <div className="px-3 py-1 text-soft select-none">{text.diff.skipped}</div>}
+          {index > 0 && (
+            <div className="my-1 bg-sunken text-soft select-none">
+              <div className="w-9 pr-1 text-right leading-5">{text.diff.skipped}</div>
+            </div>
+          )}
           {hunk.lines.map((line) => (
             <Row key={`${line.oldLine}-${line.newLine}`} line={line} />
           ))}
@@ -37,10 +43,13 @@ function Row({ line }: { line: DiffLine }) {
   const { sign, look } = rows[line.kind];
   return (
     <div className={`flex min-h-5 ${look}`}>
-      <span className="w-10 shrink-0 pr-2 text-right leading-5 opacity-80 select-none" aria-hidden>
-        {line.newLine ?? line.oldLine}
+      <span className={`${number} max-wide:hidden`} aria-hidden>
+        {line.oldLine}
       </span>
-      <span className="w-4 shrink-0 leading-5">{sign}</span>
+      <span className={number} aria-hidden>
+        {line.newLine}
+      </span>
+      <span className="w-5 shrink-0 pl-1 leading-5">{sign}</span>
       <span
         className={`pr-3 leading-5 whitespace-pre-wrap break-words min-w-0 flex-1 ${line.kind === 'same' ? '' : 'text-ink'}`}
       >

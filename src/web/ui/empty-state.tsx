@@ -10,7 +10,7 @@ export function EmptyState({ sign: Sign, title, hint, children }: Props) {
       <span className="grid size-12 place-items-center rounded-full bg-accent-soft text-accent">
         <Sign aria-hidden className="size-6" />
       </span>
-      <p className="text-large font-semibold">{title}</p>
+      <p className="text-large font-semibold text-balance">{title}</p>
       {hint !== undefined && <p className="max-w-sm text-small text-soft text-balance">{hint}</p>}
       {children}
     </div>

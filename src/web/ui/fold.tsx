@@ -11,6 +11,10 @@ type Props = {
   children: ReactNode;
 };
 
+/** A link beside the title, to what the block is about. */
+export const foldLink =
+  'rounded-small px-1 py-1 text-small font-medium text-accent underline underline-offset-2 whitespace-nowrap';
+
 /** A block with a heading that opens and closes it. */
 export function Fold({ title, aside, isOpen, onChange, children }: Props) {
   return (
@@ -27,7 +31,8 @@ export function Fold({ title, aside, isOpen, onChange, children }: Props) {
           />
           <span className="min-w-0 flex-1">{title}</span>
         </Collapsible.Trigger>
-        {aside}
+        {/* Goes below the title, under its first letter, where it does not fit beside it. */}
+        <div className="flex flex-wrap items-center gap-2 pl-8 wide:pl-0">{aside}</div>
       </div>
       <Collapsible.Panel className="border-t border-line">{children}</Collapsible.Panel>
     </Collapsible.Root>

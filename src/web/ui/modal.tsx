@@ -12,7 +12,7 @@ type Props = {
 
 const kinds = {
   window:
-    'top-[max(1rem,10vh)] left-1/2 w-[min(44rem,calc(100vw-2rem))] -translate-x-1/2 rounded-large border max-h-[80vh]',
+    'top-4 left-1/2 w-[min(44rem,calc(100vw-1rem))] -translate-x-1/2 rounded-large border max-h-[calc(100dvh-2rem)] wide:top-[10vh] wide:max-h-[80vh]',
   sheet: 'inset-y-0 left-0 w-[min(20rem,85vw)] border-r',
 };
 

@@ -1,15 +1,43 @@
 import type { ReactNode } from 'react';
 
-type Props = { title: string; actions?: ReactNode; children: ReactNode };
+type HeaderProps = {
+  /** Where one is, or the way back. */
+  above?: ReactNode;
+  title: string;
+  /** A line of small print. */
+  about?: ReactNode;
+  actions?: ReactNode;
+};
+
+/** A name is short; a sentence is set smaller, first where there is little room. */
+function sizeOf(title: string): string {
+  if (title.length > 80) return 'text-large';
+  return title.length > 36 ? 'text-large wide:text-title' : 'text-title';
+}
+
+/** The head of every view. */
+export function PageHeader({ above, title, about, actions }: HeaderProps) {
+  return (
+    <header className="flex min-w-0 flex-wrap items-start justify-between gap-x-6 gap-y-3">
+      <div className="flex min-w-0 flex-1 basis-72 flex-col gap-1">
+        {above !== undefined && <div className="text-small text-soft">{above}</div>}
+        <h1 className={`font-semibold text-balance break-words whitespace-pre-wrap ${sizeOf(title)}`}>
+          {title}
+        </h1>
+        {about !== undefined && (
+          <div className="flex min-h-5 flex-wrap items-center gap-2 text-tiny text-soft">{about}</div>
+        )}
+      </div>
+      {actions !== undefined && <div className="flex max-w-full flex-wrap items-center gap-2">{actions}</div>}
+    </header>
+  );
+}
 
 /** A view with a heading; as wide as is good to read. */
-export function Page({ title, actions, children }: Props) {
+export function Page({ children, ...header }: HeaderProps & { children: ReactNode }) {
   return (
     <div className="mx-auto flex w-full max-w-[52rem] flex-col gap-6 px-4 pt-6 pb-12 wide:px-8">
-      <header className="flex min-h-8 flex-wrap items-center justify-between gap-3">
-        <h1 className="text-title font-semibold">{title}</h1>
-        {actions}
-      </header>
+      <PageHeader {...header} />
       {children}
     </div>
   );

@@ -7,7 +7,7 @@ import { IconButton } from './button.tsx';
 /** Short words about what was just done, read aloud as well. */
 export function ToastList() {
   const { toasts } = useServices();
-  const { shell } = useText();
+  const { shell, error } = useText();
   const list = useStore(toasts.list);
   return (
     <div
@@ -25,7 +25,7 @@ export function ToastList() {
           ) : (
             <CircleAlert aria-hidden className="size-4 shrink-0 text-danger" />
           )}
-          <span className="min-w-0 break-words">{message}</span>
+          <span className="min-w-0 break-words">{message ?? error.offline}</span>
           <IconButton
             label={shell.close}
             onClick={() => toasts.list.set((all) => all.filter((toast) => toast.id !== id))}

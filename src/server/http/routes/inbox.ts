@@ -42,7 +42,10 @@ export function inboxRoutes(app: HttpApp, { keepsake }: RouteParts): void {
       throw new Problem('no-such-item');
     const { text, files, key = c.req.valid('header')['idempotency-key'] } = c.req.valid('json');
     const source = { kind: 'person' as const, name: c.get('caller')?.name ?? 'http' };
-    const { id } = keepsake.agents.updates.accept({ text, files, source, inboxRef: item }, key);
-    return c.json({ status: 'accepted' as const, id }, 202);
+    const accepted = await keepsake.accept(
+      { text, files, source, inboxRef: item },
+      { key, signal: c.req.raw.signal },
+    );
+    return c.json({ status: 'accepted' as const, ...accepted }, 202);
   });
 }

@@ -41,12 +41,12 @@ const show = createRoute({
   method: 'get',
   path: `${base}/updates/{id}`,
   tags: ['updates'],
-  summary: 'Show one update with its diff',
+  summary: 'Show one update with its steps and its diff',
   request: { params: api.idParams },
   responses: { 200: json(api.updateWithDiff, 'The update') },
 });
 
-export function updateRoutes(app: HttpApp, { keepsake }: RouteParts): void {
+export function updateRoutes(app: HttpApp, { keepsake, steps }: RouteParts): void {
   const { updates } = keepsake.agents;
   app.openapi(add, async (c) => {
     const type = mediaType(c.req.raw.headers);
@@ -56,11 +56,11 @@ export function updateRoutes(app: HttpApp, { keepsake }: RouteParts): void {
       type === 'multipart/form-data'
         ? await fromForm(c.req.valid('form') as z.output<typeof api.updateForm>)
         : (c.req.valid('json') as z.output<typeof api.updateRequest>);
-    const { id } = updates.accept(
+    const accepted = await keepsake.accept(
       { ...input, source: input.source ?? sourceOf(c.get('caller'), input.files) },
-      key ?? c.req.valid('header')['idempotency-key'],
+      { key: key ?? c.req.valid('header')['idempotency-key'], signal: c.req.raw.signal },
     );
-    return c.json({ status: 'accepted' as const, id }, 202);
+    return c.json({ status: 'accepted' as const, ...accepted }, 202);
   });
   app.openapi(list, (c) => {
     const { state, limit } = c.req.valid('query');
@@ -70,7 +70,10 @@ export function updateRoutes(app: HttpApp, { keepsake }: RouteParts): void {
     const update = findUpdate(keepsake, c.req.valid('param').id);
     const change = keepsake.changes.find(update.id);
     const own = change?.entry.id === update.id ? change : null;
-    return c.json({ ...showUpdate(update), diffs: await showDiffs(own) }, 200);
+    return c.json(
+      { ...showUpdate(update), diffs: await showDiffs(own), steps: [...steps.of(update.id)] },
+      200,
+    );
   });
 }
 

@@ -1,0 +1,24 @@
+import type { WriteRun } from '../../tools/index.ts';
+import { childPath, folderIn, freeName, nameOf } from '../../vault/index.ts';
+import type { VaultPath } from '../../vault/index.ts';
+
+export function bytesAt({ view }: WriteRun, path: VaultPath): Promise<Buffer | null> {
+  return view.look(path, async (viewed) =>
+    viewed.kind === 'file' ? viewed.source.read(0, viewed.source.size) : null,
+  );
+}
+
+/** Moves a file into a folder, under another name if its own is taken there. Gives where it lies; null if it is gone. */
+export async function placeIn(run: WriteRun, folder: VaultPath, path: VaultPath): Promise<VaultPath | null> {
+  const bytes = await bytesAt(run, path);
+  if (bytes === null) return null;
+  const there = folderIn(await run.view.contents(folder), folder);
+  const name = freeName(
+    nameOf(path),
+    (each) => there?.files.has(each) === true || there?.folders.has(each) === true,
+  );
+  const target = childPath(folder, name);
+  const staged = run.transaction.move(path, target, bytes);
+  if (!staged.ok) throw new Error(`${path}: ${staged.reason}`);
+  return target;
+}

@@ -1,0 +1,78 @@
+import type { UpdateInput } from '../contract/index.ts';
+import { createIntake } from '../intake/index.ts';
+import type { Document, Intake, Taken, Transcribe } from '../intake/index.ts';
+import { freeName, portableStem } from '../vault/index.ts';
+import { AppError } from './error.ts';
+import { packDocument } from './pack-document.ts';
+
+/** Told of each document when it is its turn. */
+type DocumentProgress = (name: string) => void;
+
+type Prepared = {
+  /** What an update takes: markdown, pictures, and the originals that the markdown names. */
+  files: UpdateInput['files'];
+  /** What was lost on the way, each a sentence that names the document. */
+  warnings: string[];
+};
+
+export type PrepareOptions = { signal?: AbortSignal; onProgress?: DocumentProgress };
+
+export type Documents = {
+  /** Turns documents into what can be filed. Throws when one cannot be: then nothing should be accepted. */
+  prepare(documents: readonly Document[], options?: PrepareOptions): Promise<Prepared>;
+  /** What becomes of one, without filing it; a recording is not listened to. */
+  look(document: Document): Promise<Taken>;
+  close(): void;
+};
+
+/** Processes that convert are started when a document first needs them. */
+export function openDocuments(transcribe: Transcribe): Documents {
+  const reading = createIntake({ transcribe });
+  const looking = createIntake({
+    transcribe: async () => ({ text: 'It is transcribed when it is filed.', warnings: [] }),
+  });
+  return {
+    prepare: (documents, options) => prepareDocuments(documents, reading, options),
+    look: (document) => looking.takeIn(document, uniqueStems()),
+    close() {
+      reading.close();
+      looking.close();
+    },
+  };
+}
+
+/** Gives each document a stem that no other has: the names of its files begin with it. */
+function uniqueStems(taken: Iterable<string> = []): (name: string) => string {
+  const stems = new Set(taken);
+  return (name) => {
+    const stem = freeName(portableStem(name), (each) => stems.has(each.toLowerCase()));
+    stems.add(stem.toLowerCase());
+    return stem;
+  };
+}
+
+async function prepareDocuments(
+  documents: readonly Document[],
+  intake: Intake,
+  { signal, onProgress = () => undefined }: PrepareOptions = {},
+): Promise<Prepared> {
+  // What these two are in an inbox item is fixed.
+  const stemOf = uniqueStems(['review', 'original']);
+  const prepared: Prepared = { files: [], warnings: [] };
+  for (const document of documents) {
+    onProgress(document.name);
+    const taken = await intake.takeIn(document, stemOf, signal);
+    if (taken.outcome.kind === 'refused')
+      throw new AppError('bad-input', `${document.name}: ${taken.outcome.reason}`);
+    for (const { name, bytes } of packDocument(taken))
+      prepared.files.push({ name, data: Buffer.from(bytes).toString('base64') });
+    prepared.warnings.push(...documentWarnings(taken));
+  }
+  return prepared;
+}
+
+/** What was lost of a document and of what lay in it, each naming the document. */
+export function documentWarnings({ document, outcome, inside }: Taken): string[] {
+  const own = outcome.kind === 'refused' ? [outcome.reason] : outcome.warnings;
+  return [...own.map((warning) => `${document.name}: ${warning}`), ...inside.flatMap(documentWarnings)];
+}

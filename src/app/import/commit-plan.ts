@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { createTransaction, revisionOf, VaultError } from '../../vault/index.ts';
+import type { VaultPath, VaultView, Written } from '../../vault/index.ts';
+import type { Changes } from '../changes.ts';
+import { AppError } from '../error.ts';
+import type { Plan } from './planning.ts';
+import { importPolicy } from './policy.ts';
+import type { ImportRecords } from './records.ts';
+
+type Parts = {
+  view: VaultView;
+  changes: Changes;
+  records: ImportRecords;
+  target: VaultPath;
+  /** Which source the items belong to. */
+  source: string;
+  summary: string;
+  onFile: (done: number, total: number) => void;
+};
+
+export type Committed = Written | { kind: 'made-already'; id: string };
+
+/** Whether anything is to be written at all. */
+export function hasWork({ items }: Plan): boolean {
+  return items.some(({ files }) => files.some(({ before, after }) => !isSame(before, after)));
+}
+
+/** Everything in one transaction. Its id comes from what it does, so that it is made once, whoever tries it again. */
+export async function commitPlan(plan: Plan, parts: Parts): Promise<Committed> {
+  const { view, changes, records, target, source, summary, onFile } = parts;
+  const id = idFor(plan, parts);
+  const transaction = createTransaction(view, changes.writer, importPolicy, Date.now);
+  for (const { path, before, after } of plan.items.flatMap(({ files }) => files)) {
+    if (isSame(before, after)) continue;
+    const removed = before === null ? null : transaction.remove(path, before);
+    const placed = after === null ? null : transaction.place(path, after);
+    for (const staged of [removed, placed])
+      if (staged?.ok === false) throw new AppError('bad-target', `${path}: ${staged.reason}`);
+  }
+  records.note(
+    id,
+    target,
+    plan.items.flatMap(({ candidate, files }) =>
+      files.flatMap(({ path, after }) =>
+        after === null
+          ? []
+          : [{ source, item: candidate.id, digest: candidate.digest, path, revision: revisionOf(after) }],
+      ),
+    ),
+  );
+  try {
+    return await transaction.commit({ id, origin: 'import', summary, onFile });
+  } catch (error) {
+    if (!(error instanceof VaultError) || !['made-already', 'lost-lock'].includes(error.code)) throw error;
+    // Another process was faster, or has completed it because this one was stopped for a while.
+    await changes.writer.recover();
+    if (changes.find(id)?.entry.state !== 'applied') throw error;
+    return { kind: 'made-already', id };
+  }
+}
+
+/** The same plan has the same id; after it was undone it is another one. */
+function idFor({ items }: Plan, { changes, target, source }: Parts): string {
+  const all = items.map(({ candidate, files }) => [
+    candidate.id,
+    candidate.digest,
+    ...files.map(({ path }) => path),
+  ]);
+  for (let round = 0; ; round += 1) {
+    const digest = createHash('sha256')
+      .update(JSON.stringify([target, source, round, all]))
+      .digest('hex');
+    const id = digest.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+    const state = changes.find(id)?.entry.state;
+    if (state === undefined || state === 'reverted' || changes.takenBack(id).size === 0) return id;
+  }
+}
+
+function isSame(before: Buffer | null, after: Buffer | null): boolean {
+  return before !== null && after !== null && before.equals(after);
+}

@@ -1,0 +1,126 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { linksIn } from '../../vault/index.ts';
+import type { VaultPath } from '../../vault/index.ts';
+import { nameFiles } from './name-files.ts';
+import { createLinkRewriter } from './rewrite-links.ts';
+
+const name = fc
+  .array(fc.constantFrom('a', 'B', 'é', ' ', '?', ':', '-', '(', ')', '%', '.', '&', 'con', '2'), {
+    minLength: 1,
+    maxLength: 5,
+  })
+  .map((parts) => parts.join(''))
+  .filter((text) => text.trim() !== '' && !/^[. ]|[. ]$/.test(text) && text !== '..');
+const folder = fc.array(name, { maxLength: 2 }).map((parts) => parts.map((part) => `${part}/`).join(''));
+const tree = fc.uniqueArray(
+  fc
+    .record({ folder, name, ending: fc.constantFrom('.md', '.md', '.png') })
+    .map((parts) => `${parts.folder}${parts.name}${parts.ending}`),
+  { minLength: 2, maxLength: 8 },
+);
+
+const relative = (from: string, to: string): string =>
+  [
+    ...from
+      .split('/')
+      .slice(1)
+      .map(() => '..'),
+    ...to.split('/'),
+  ].join('/');
+const encode = (path: string): string =>
+  path
+    .split('/')
+    .map(encodeURIComponent)
+    .join('/')
+    .replaceAll(/[()]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
+const inVault = (path: string): VaultPath => `vault/bucket/${path}` as VaultPath;
+
+describe('property: links', () => {
+  it('lead to the same file as before, whatever it is called now', () => {
+    fc.assert(
+      fc.property(tree, (files) => {
+        // A folder and a file of the same name cannot be.
+        fc.pre(!files.some((file) => files.some((other) => other.startsWith(`${file}/`))));
+        const targets = nameFiles(
+          files.map((path) => ({ id: path, path, isConverted: false })),
+          { isNotion: false, known: new Map(), taken: new Set() },
+        );
+        const rewrite = createLinkRewriter(targets);
+        expect(new Set([...targets.values()].map((path) => path.toLowerCase())).size).toBe(files.length);
+        for (const from of files.filter((path) => path.endsWith('.md')))
+          for (const to of files) {
+            const wanted = inVault(targets.get(to) ?? '');
+            const encoded = rewrite(`[x](${encode(relative(from, to))}#part)\n`, from).text;
+            const bracketed = rewrite(`[x](<${relative(from, to)}>)\n`, from).text;
+            const place = inVault(targets.get(from) ?? '');
+            expect(linksIn(encoded, place).map(({ target }) => target)).toEqual([wanted]);
+            if (!/[ %:()]/.test(to))
+              expect(linksIn(bracketed, place).map(({ target }) => target)).toEqual([wanted]);
+            if (targets.get(from) === from && targets.get(to) === to)
+              expect(encoded).toBe(`[x](${encode(relative(from, to))}#part)\n`);
+          }
+      }),
+    );
+  });
+
+  it('by name lead to a file of that name, as near as before', () => {
+    fc.assert(
+      fc.property(tree, (files) => {
+        fc.pre(!files.some((file) => files.some((other) => other.startsWith(`${file}/`))));
+        const targets = nameFiles(
+          files.map((path) => ({ id: path, path, isConverted: false })),
+          { isNotion: false, known: new Map(), taken: new Set() },
+        );
+        const rewrite = createLinkRewriter(targets);
+        for (const from of files.filter((path) => path.endsWith('.md')))
+          for (const to of files) {
+            const { text, referred } = rewrite(`![[${to.replace(/\.md$/, '')}]]`, from);
+            const link = /^!\[\[(.*)\]\]$/.exec(text)?.[1] ?? '';
+            expect(referred).toHaveLength(1);
+            const aim = targets.get(referred[0] ?? '') ?? '';
+            expect(`/${aim}`.toLowerCase()).toMatch(new RegExp(`/${escape(link.toLowerCase())}(\\.md)?$`));
+          }
+      }),
+    );
+  });
+});
+
+function escape(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+}
+
+describe('links', () => {
+  const rewrite = createLinkRewriter(
+    new Map([
+      ['a.md', 'a.md'],
+      ['b?.md', 'b.md'],
+      ['sub/c:d.md', 'sub/c-d.md'],
+      ['sub/pic?.png', 'sub/pic.png'],
+    ]),
+  );
+  const from = (text: string): string => rewrite(text, 'a.md').text;
+
+  it.each([
+    ['[[b?]]', '[[b|b?]]'],
+    ['[[B?#part|shown]]', '[[b#part|shown]]'],
+    ['| [[b?\\|shown]] |', '| [[b\\|shown]] |'],
+    ['![[pic?.png|200]]', '![[pic.png|200]]'],
+    ['[[sub/c:d]]', '[[sub/c-d|sub/c:d]]'],
+    ['[x](b%3F.md "title")', '[x](b.md "title")'],
+    ['[![alt](sub/pic%3F.png)](b%3F.md)', '[![alt](sub/pic.png)](b.md)'],
+    ['[x]: <b?.md> "title"', '[x]: <b.md> "title"'],
+    ['<img src="sub/pic?.png" width=10>', '<img src="sub/pic.png" width=10>'],
+  ])('%s becomes %s', (before, after) => expect(from(before)).toBe(after));
+
+  it.each([
+    '[[nowhere?]]',
+    '[x](https://example.org/b?.md)',
+    '[x](#b?.md)',
+    '`[[b?]]` and ``[x](b%3F.md)``',
+    '```\n[[b?]]\n```',
+    '~~~md\n[x](b%3F.md)\n~~~',
+    '[x](../b%3F.md)',
+    '[x](a.md)',
+  ])('%s stays', (text) => expect(from(text)).toBe(text));
+});

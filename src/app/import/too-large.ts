@@ -1,0 +1,9 @@
+import { AppError } from '../error.ts';
+import { limits } from './source.ts';
+
+export function tooLarge(source: string): AppError {
+  return new AppError(
+    'bad-input',
+    `${source} is over ${limits.bytes / 1e9} GB; import its folders one by one`,
+  );
+}

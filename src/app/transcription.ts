@@ -1,0 +1,30 @@
+import { canTranscribe, createTranscriber, providerNames } from '../agents/index.ts';
+import type { ModelChoice, ProviderName, Transcriber } from '../agents/index.ts';
+import { ModelError } from '../search/index.ts';
+import { readConfiguration } from './environment.ts';
+import type { Environment } from './environment.ts';
+import { reachModel } from './agent-model.ts';
+
+export const transcribingProviders: readonly ProviderName[] = providerNames.filter(canTranscribe);
+
+/** The model that transcribes recordings, or what is missing for it; null when none is chosen. */
+export function chooseTranscription(environment: Environment): ModelChoice | { missing: string } | null {
+  const { transcription, transcriptionBaseUrl } = readConfiguration(environment);
+  const name = environment.secret('KEEPSAKE_TRANSCRIPTION') ?? transcription;
+  if (name === undefined) return null;
+  return reachModel(
+    environment,
+    { command: 'transcription', variable: 'KEEPSAKE_TRANSCRIPTION', providers: transcribingProviders },
+    name,
+    transcriptionBaseUrl,
+  );
+}
+
+/** Null when no model is chosen. One that is chosen but cannot be had says why when it is used. */
+export function transcriberOf(environment: Environment): Transcriber | null {
+  const chosen = chooseTranscription(environment);
+  if (chosen === null || !('missing' in chosen)) return chosen && createTranscriber(chosen);
+  return async () => {
+    throw new ModelError('refused', chosen.missing);
+  };
+}

@@ -1,0 +1,26 @@
+import { spawn } from 'node:child_process';
+import { readEnvironment } from '../app/index.ts';
+
+/** What opens a link on this machine; null where nobody would see it. */
+export function browserCommand(
+  platform: NodeJS.Platform,
+  variable: (name: string) => string | undefined,
+): [command: string, ...before: string[]] | null {
+  const isSet = (name: string): boolean => variable(name) !== undefined;
+  if (isSet('CI') || isSet('SSH_CONNECTION')) return null;
+  if (platform === 'darwin') return ['open'];
+  if (platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler'];
+  return isSet('DISPLAY') || isSet('WAYLAND_DISPLAY') ? ['xdg-open'] : null;
+}
+
+/** Opens the browser where a person sits at the terminal. Whether or not that works, the link must be printed, too. */
+export function openBrowser(link: string): void {
+  if (!process.stdout.isTTY) return;
+  const { secret: variable } = readEnvironment();
+  const found = browserCommand(process.platform, variable);
+  if (found === null) return;
+  const [command, ...before] = found;
+  spawn(command, [...before, link], { stdio: 'ignore', detached: true })
+    .on('error', () => undefined)
+    .unref();
+}

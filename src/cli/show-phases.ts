@@ -1,0 +1,31 @@
+import { SingleBar } from 'cli-progress';
+
+/** A bar on standard error for each phase of long work; nothing where nobody is looking. */
+export async function showPhases<Value>(
+  work: (tell: (phase: string, done: number, total: number) => void) => Promise<Value>,
+): Promise<Value> {
+  let shown: { phase: string; bar: SingleBar } | null = null;
+  const begin = (phase: string, done: number, total: number): SingleBar => {
+    shown?.bar.stop();
+    const bar = new SingleBar({
+      format: `${phase.padEnd(10)} {bar} {value} of {total}`,
+      hideCursor: true,
+      clearOnComplete: true,
+      barsize: 30,
+      noTTYOutput: false,
+    });
+    bar.start(total, done);
+    shown = { phase, bar };
+    return bar;
+  };
+  try {
+    return await work((phase, done, total) => {
+      if (!process.stderr.isTTY || total === 0) return;
+      const bar = shown?.phase === phase ? shown.bar : begin(phase, done, total);
+      bar.setTotal(total);
+      bar.update(done);
+    });
+  } finally {
+    (shown as { bar: SingleBar } | null)?.bar.stop();
+  }
+}

@@ -1,0 +1,36 @@
+import { createRoute } from '@hono/zod-openapi';
+import { documentWarnings } from '../../../app/index.ts';
+import { api } from '../../../contract/index.ts';
+import { base, json } from '../describe.ts';
+import type { RouteParts } from '../parts.ts';
+import { Problem } from '../problem.ts';
+import type { HttpApp } from '../request-env.ts';
+
+const look = createRoute({
+  method: 'post',
+  path: `${base}/documents`,
+  tags: ['updates'],
+  summary: 'Look whether a document can be filed',
+  description:
+    'Says what it is and what cannot be read of it. Nothing is kept: send it with an update to file it.',
+  request: {
+    params: api.vaultParams,
+    body: { content: { 'multipart/form-data': { schema: api.documentForm } }, required: true },
+  },
+  responses: { 200: json(api.documentLook, 'It can be filed') },
+});
+
+export function documentRoutes(app: HttpApp, { keepsake }: RouteParts): void {
+  app.openapi(look, async (c) => {
+    const { file } = c.req.valid('form');
+    const taken = await keepsake.documents.look({
+      name: file.name,
+      bytes: new Uint8Array(await file.arrayBuffer()),
+    });
+    const { outcome, inside } = taken;
+    if (outcome.kind === 'refused') throw new Problem('refused', { detail: outcome.reason });
+    const { type, title = null, pages = null } = outcome.metadata;
+    const attachments = inside.filter((each) => each.outcome.kind === 'converted').length;
+    return c.json({ type, title, pages, attachments, warnings: documentWarnings(taken) }, 200);
+  });
+}

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { endingOf, freeName, isPortable, portableStem } from './portable-name.ts';
+
+it.each([
+  ['plan of the flat.PNG', 'plan-of-the-flat'],
+  ['../../etc/passwd.md', 'passwd'],
+  ['C:\\Users\\me\\notes.txt', 'notes'],
+  ['.hidden.png', 'hidden'],
+  ['CON.md', 'file-CON'],
+  ['été à la mer.md', 'été-à-la-mer'],
+  ['a\nb\u202Ec.md', 'a-b-c'],
+  ['…', 'file'],
+  ['.png', 'png'],
+  [`${'x'.repeat(300)}.md`, 'x'.repeat(60)],
+])('%j is called %j', (name, stem) => {
+  expect(portableStem(name)).toBe(stem);
+  expect(isPortable(stem)).toBe(true);
+});
+
+it.each([
+  ['shot.PNG', '.png'],
+  ['.png', ''],
+  ['folder.d/file', ''],
+  ['a.tar.gz', '.gz'],
+])('%j ends in %j', (name, ending) => {
+  expect(endingOf(name)).toBe(ending);
+});
+
+it('a name that is taken gets a number before its ending', () => {
+  const free = (name: string, ...taken: string[]): string => freeName(name, (each) => taken.includes(each));
+  expect(free('a.png')).toBe('a.png');
+  expect(free('a.png', 'a.png', 'a-2.png')).toBe('a-3.png');
+  expect(free('folder', 'folder')).toBe('folder-2');
+});

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { keepLatest } from './answers.ts';
+import type { AnswerRecord } from './answers.ts';
+
+const record = (id: string, letters = 10): AnswerRecord => ({
+  id,
+  question: 'a'.repeat(letters),
+  at: 0,
+  state: 'done',
+  steps: [],
+  answer: null,
+  problem: null,
+});
+
+describe('the answers of a tab', () => {
+  it('are the latest twenty', () => {
+    const all = Array.from({ length: 25 }, (_, index) => record(`${index}`));
+    expect(keepLatest(all)).toEqual(all.slice(0, 20));
+  });
+
+  it('are fewer when they are long, and the newest is among them however long it is', () => {
+    const all = [record('new', 2_000_000), record('middle', 10), record('old', 10)];
+    expect(keepLatest(all).map(({ id }) => id)).toEqual(['new']);
+    const some = [record('new', 600_000), record('middle', 300_000), record('old', 200_000)];
+    expect(keepLatest(some).map(({ id }) => id)).toEqual(['new', 'middle']);
+  });
+});

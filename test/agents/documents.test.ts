@@ -1,0 +1,210 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { UpdateInput } from '../../src/contract/index.ts';
+import type { Turn } from '../scripted-model/server.ts';
+import { onePage, stream, words } from '../intake/hostile/pdf-file.ts';
+import { mail } from '../intake/mails.ts';
+import { layOut } from '../temporary-vault.ts';
+import type { Files } from '../temporary-vault.ts';
+import { agentVault } from './agent-vault.ts';
+import type { AgentVault } from './agent-vault.ts';
+
+const now = (): number => new Date(2025, 6, 14, 18, 30).getTime();
+const csv = 'tool;count\nhammer;3\n';
+const item = 'vault/inbox/2025-07-14-the-stock';
+const stock: Partial<UpdateInput> = {
+  text: 'The stock',
+  files: [{ name: 'stock.csv', data: Buffer.from(csv).toString('base64') }],
+};
+
+const move = (from: string, to: string) => ({ tool: 'move', input: { from, to } });
+const entry = {
+  tool: 'append',
+  input: { path: 'vault/changelog.md', content: '# 2025-07-14\n\n## Stock\nCounted.', position: 'top' },
+};
+const done: Turn = { text: 'Filed it.' };
+
+/** Files the stock with an agent that makes these calls. */
+async function fileStock(
+  calls: readonly { tool: string; input: unknown }[],
+  files: Files = {},
+): Promise<AgentVault> {
+  const vault = await agentVault(files, { clock: now });
+  vault.model.script({ calls: [...calls, entry] }, done);
+  const { result } = await vault.file(stock);
+  expect(result).toMatchObject({ kind: 'filed' });
+  return vault;
+}
+
+type Kept = { original: string; content: string; isRead: boolean };
+
+/** What a note names as its original, which lies there; and whether the note has what it says. */
+function originalOf({ folder, text }: AgentVault, note: string): Kept {
+  const named = /^original: "?(.*?)"?$/m.exec(text(note) ?? '')?.[1] ?? '';
+  const original = join(note, '..', named);
+  return {
+    original,
+    content: readFileSync(join(folder, original), 'utf8'),
+    isRead: text(note)?.includes('| hammer | 3') === true,
+  };
+}
+
+const keptAt = (original: string): Kept => ({ original, content: csv, isRead: true });
+
+describe('the original of a document', () => {
+  it('is kept from the model, and goes to the bucket with what the model saw', async () => {
+    const vault = await fileStock([]);
+    const [first] = vault.model.requests;
+    expect(first?.userTexts[0]).toContain('| hammer | 3');
+    expect(first?.userTexts[0]).not.toContain('hammer;3');
+    expect(originalOf(vault, 'bucket/stock.md')).toEqual(keptAt('bucket/stock.csv'));
+    expect(vault.text('bucket/stock.md')).toContain('type: csv\nsource: stock.csv\n');
+    expect(readdirSync(join(vault.folder, 'inbox'))).toEqual([]);
+  });
+
+  it('follows its note into the bucket of a project', async () => {
+    const vault = await fileStock([move(`${item}/stock.md`, 'vault/projects/shop/bucket/2025-stock.md')]);
+    expect(originalOf(vault, 'projects/shop/bucket/2025-stock.md')).toEqual(
+      keptAt('projects/shop/bucket/stock.csv'),
+    );
+  });
+
+  it('goes to the bucket of the project also when its note lies elsewhere in it', async () => {
+    const vault = await fileStock([
+      move(`${item}/stock.md`, 'vault/bucket/a.md'),
+      move('vault/bucket/a.md', 'vault/projects/shop/stock.md'),
+    ]);
+    expect(originalOf(vault, 'projects/shop/stock.md')).toEqual(keptAt('projects/shop/bucket/stock.csv'));
+  });
+
+  it('goes there also from a folder that is only called a bucket', async () => {
+    const vault = await fileStock([move(`${item}/stock.md`, 'vault/projects/shop/old/bucket/stock.md')]);
+    expect(originalOf(vault, 'projects/shop/old/bucket/stock.md')).toEqual(
+      keptAt('projects/shop/bucket/stock.csv'),
+    );
+  });
+
+  it('is found under another name when its own is taken', async () => {
+    const vault = await fileStock([], { 'bucket/stock.csv': 'old\n', 'bucket/stock.md': 'old\n' });
+    expect(originalOf(vault, 'bucket/stock-2.md')).toEqual(keptAt('bucket/stock-2.csv'));
+    expect(vault.text('bucket/stock.csv')).toBe('old\n');
+  });
+
+  it('is kept with its note by an agent that deletes that', async () => {
+    const vault = await fileStock([{ tool: 'delete', input: { path: `${item}/stock.md` } }]);
+    expect(originalOf(vault, 'bucket/stock.md')).toEqual(keptAt('bucket/stock.csv'));
+  });
+
+  it('waits in the inbox with the question, and follows its note when that is answered', async () => {
+    const review = { tool: 'write', input: { path: `${item}/review.md`, content: 'Which shop?\n' } };
+    const vault = await fileStock([review]);
+    expect(originalOf(vault, 'inbox/2025-07-14-the-stock/stock.md')).toEqual(
+      keptAt('inbox/2025-07-14-the-stock/stock.csv'),
+    );
+    vault.model.script({ calls: [move(`${item}/stock.md`, 'vault/projects/shop/bucket/'), entry] }, done);
+    await vault.file({ text: 'The one in town.', inboxRef: '2025-07-14-the-stock' });
+    expect(originalOf(vault, 'projects/shop/bucket/stock.md')).toEqual(
+      keptAt('projects/shop/bucket/stock.csv'),
+    );
+    expect(readdirSync(join(vault.folder, 'inbox'))).toEqual([]);
+  });
+
+  it('is moved by an agent only to where documents are kept', async () => {
+    const review = { tool: 'write', input: { path: `${item}/review.md`, content: 'Which shop?\n' } };
+    const vault = await fileStock([review]);
+    layOut(vault.folder, { 'projects/shop/state.md': 'Open.\n' });
+    vault.model.script({ calls: [move(`${item}/stock.csv`, 'vault/projects/shop/stock.csv'), entry] }, done);
+    await vault.file({ text: 'The one in town.', inboxRef: '2025-07-14-the-stock' });
+    expect(
+      vault.model.requests
+        .at(-1)
+        ?.toolResults.map(({ text }) => text)
+        .join('\n'),
+    ).toContain('documents are kept in a bucket');
+    expect(originalOf(vault, 'bucket/stock.md')).toEqual(keptAt('bucket/stock.csv'));
+  });
+
+  it('goes with everything else when the update is undone', async () => {
+    const vault = await fileStock([]);
+    const [update] = vault.keepsake.agents.updates.list({ limit: 1 });
+    expect((await vault.keepsake.changes.undo(update?.id ?? '')).kind).toBe('written');
+    for (const name of ['stock.md', 'stock.csv'])
+      expect(existsSync(join(vault.folder, 'bucket', name))).toBe(false);
+  });
+});
+
+describe('an email with a PDF', () => {
+  it('is filed to a project, and found by a word that only the PDF has', async () => {
+    const vault = await agentVault({ 'projects/flat/state.md': '# Flat\n\nRented.\n' }, { clock: now });
+    const pdf = onePage(stream(words('The deposit is refunded by the Zwirnerstrasse office.')));
+    const { bytes } = await mail({
+      subject: 'Your deposit',
+      text: 'Please see the letter.',
+      attachments: [{ filename: 'letter.pdf', content: pdf }],
+    });
+    const folder = 'vault/inbox/2025-07-14-your-deposit-md';
+    vault.model.script(
+      { calls: [move(`${folder}/Your-deposit.md`, 'vault/projects/flat/bucket/'), entry] },
+      done,
+    );
+    const { result } = await vault.file({
+      files: [{ name: 'Your deposit.eml', data: Buffer.from(bytes).toString('base64') }],
+      source: { kind: 'other', name: 'email' },
+    });
+    expect(result).toMatchObject({ kind: 'filed' });
+    const [opening = ''] = vault.model.requests[0]?.userTexts ?? [];
+    expect(opening).toContain('Zwirnerstrasse');
+    expect(readdirSync(join(vault.folder, 'projects/flat/bucket')).toSorted()).toEqual([
+      'Your-deposit.eml',
+      'Your-deposit.md',
+      'letter.md',
+      'letter.pdf',
+    ]);
+    expect(vault.text('projects/flat/bucket/Your-deposit.md')).toContain('[letter.pdf](letter.md)');
+    expect(readFileSync(join(vault.folder, 'projects/flat/bucket/letter.pdf'))).toEqual(pdf);
+    const found = await vault.keepsake.callTool({
+      tool: 'search',
+      input: { queries: ['Zwirnerstrasse'], mode: 'fast' },
+      reader: 'person',
+      origin: 'test',
+    });
+    const text = found.kind === 'result' ? found.result.text : found.message;
+    expect(text.match(/vault\/\S+\.(?:md|pdf|eml)/g)).toEqual(['vault/projects/flat/bucket/letter.md']);
+  });
+});
+
+const recording = Buffer.from('49443303000000000000fffb9000', 'hex');
+
+describe('a recording', () => {
+  const files = [{ name: 'memo.mp3', data: recording.toString('base64') }];
+
+  it('is filed as its words, and kept', async () => {
+    const vault = await agentVault({}, { clock: now, transcription: 'openai-compatible/whisper' });
+    vault.model.script({ text: 'Buy a hammer, please.' }, { calls: [entry] }, done);
+    expect((await vault.file({ files })).result).toMatchObject({ kind: 'filed' });
+    expect(vault.text('bucket/memo.md')).toMatch(/\ntype: audio\n[^]*\nBuy a hammer, please\.\n$/);
+    expect(readFileSync(join(vault.folder, 'bucket/memo.mp3'))).toEqual(recording);
+  });
+
+  it('is refused without a model that listens, which says how to get one', async () => {
+    const { file } = await agentVault({}, { clock: now });
+    await expect(file({ files })).rejects.toThrow(
+      /memo\.mp3: it is a recording.*keepsake config transcription/,
+    );
+  });
+});
+
+describe('what cannot be read', () => {
+  it.each([
+    ['program.exe', Buffer.from('4d5a90000300000004000000ffff0000', 'hex')],
+    ['notes.zip', Buffer.from('504b0506000000000000000000000000000000000000', 'hex')],
+    ['talk.mp3', recording],
+  ])('is refused before anything is accepted: %s', async (name, bytes) => {
+    const { keepsake } = await agentVault({}, { clock: now });
+    const files = [...(stock.files ?? []), { name, data: bytes.toString('base64') }];
+    const input = { text: 'x', files, source: { kind: 'person' as const, name: 'test' } };
+    await expect(keepsake.accept(input)).rejects.toThrow(name);
+    expect(keepsake.agents.updates.list({ limit: 10 })).toEqual([]);
+  });
+});

@@ -1,0 +1,183 @@
+import { spawnSync } from 'node:child_process';
+import { inspect } from 'node:util';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { ModelError, chooseTranscription, readEnvironment, transcriberOf } from '../../src/app/index.ts';
+import type { Environment } from '../../src/app/index.ts';
+import { startScriptedModel } from '../scripted-model/server.ts';
+import type { ScriptedModel, Turn } from '../scripted-model/server.ts';
+import { layOut, temporaryFolder } from '../temporary-vault.ts';
+
+const key = 'sk-canary-4f9d1c7be2a05';
+const header = `authorization: Bearer ${key}`;
+const soon = { 'retry-after-ms': '1' };
+const memo = { bytes: new Uint8Array(1234), name: 'memo of the call.m4a', mediaType: 'audio/mp4' };
+const patient = new AbortController().signal;
+
+function environmentWith(variables: Record<string, string>, configuration = ''): Environment {
+  const folder = temporaryFolder();
+  layOut(folder, { 'keepsake/config.yaml': configuration });
+  return readEnvironment({ XDG_CONFIG_HOME: folder, ...variables });
+}
+
+type Listening = { server: ScriptedModel; transcribe: NonNullable<ReturnType<typeof transcriberOf>> };
+
+/** A configured model whose server is the scripted one. */
+async function listening(model = 'openai-compatible/whisper'): Promise<Listening> {
+  const server = await startScriptedModel();
+  onTestFinished(() => server.close());
+  const transcribe = transcriberOf(
+    environmentWith(
+      { KEEPSAKE_TRANSCRIPTION_API_KEY: key },
+      `transcription: ${model}\ntranscriptionBaseUrl: ${server.baseUrl}\n`,
+    ),
+  );
+  return { server, transcribe: transcribe ?? expect.fail('none is configured') };
+}
+
+describe.each(['openai/whisper-1', 'mistral/voxtral', 'openai-compatible/whisper'])('with %s', (model) => {
+  it('a recording becomes words, and only it is sent, to where it is configured', async () => {
+    // What the packages would look for by themselves must not matter.
+    for (const name of ['OPENAI', 'MISTRAL']) {
+      vi.stubEnv(`${name}_API_KEY`, 'from-the-environment');
+      vi.stubEnv(`${name}_BASE_URL`, 'http://127.0.0.1:1');
+    }
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { server, transcribe } = await listening(model);
+    server.script({ text: ' On se voit lundi à 10 h. \n' });
+    expect(await transcribe(memo, patient)).toEqual({ text: 'On se voit lundi à 10 h.', warnings: [] });
+    const [request] = server.requests;
+    expect(request).toMatchObject({
+      path: '/v1/audio/transcriptions',
+      body: { model: model.split('/')[1] },
+      recording: { name: 'audio.m4a', mediaType: 'audio/mp4', bytes: 1234 },
+      headers: { authorization: `Bearer ${key}` },
+    });
+    expect(inspect(request)).not.toContain('from-the-environment');
+    expect(request?.rawBody).not.toContain('memo of the call');
+  });
+
+  it('a server that is busy is asked again', async () => {
+    const { server, transcribe } = await listening(model);
+    server.script({ fault: 'status', status: 429, headers: soon }, { text: 'Now' });
+    expect(await transcribe(memo, patient)).toMatchObject({ text: 'Now' });
+    expect(server.requests.length).toBe(2);
+  });
+});
+
+it('google is asked in its own way', async () => {
+  const { server, transcribe } = await listening('google/gemini');
+  await expect(transcribe(memo, patient)).rejects.toThrow(
+    new RegExp(`^${server.baseUrl} answered 404 .*no such path: POST /v1/interactions`),
+  );
+});
+
+describe('a model that fails is explained, and its key is nowhere', () => {
+  const body = JSON.stringify({ error: { message: `wrong: ${key}; you sent ${header}`, type: 'x' } });
+  it.each<[string, Turn, string]>([
+    ['a 401', { fault: 'status', status: 401, body }, 'check the API key and what it may use'],
+    ['a 404', { fault: 'status', status: 404, body }, 'that the server has the model whisper'],
+    ['a 413', { fault: 'status', status: 413, body }, 'check that whisper is a model for this'],
+    ['a 429', { fault: 'status', status: 429, headers: soon, body }, 'try again later'],
+    ['a 500', { fault: 'status', status: 500, headers: soon, body }, 'try again later'],
+    ['a page', { fault: 'status', status: 403, body: `<h1>${header}</h1>` }, 'check the API key'],
+    ['garbage', { fault: 'garbage' }, 'sent something else than was asked for'],
+    ['another answer', { fault: 'status', status: 200, body: `{"said":"${key}"}` }, 'sent something else'],
+  ])('after %s', async (_name, turn, words) => {
+    const { server, transcribe } = await listening();
+    server.respond(() => turn);
+    const error: unknown = await transcribe(memo, patient).catch((failure: unknown) => failure);
+    expect(error).toBeInstanceOf(ModelError);
+    expect(error).toMatchObject({ message: expect.stringContaining(words) });
+    expect(error).toMatchObject({ message: expect.stringContaining(server.baseUrl) });
+    expect(server.requests[0]?.headers.authorization).toContain(key);
+    const shown = inspect(error, { depth: 10, maxStringLength: null, showHidden: true });
+    expect(`${shown} ${error instanceof Error ? error.stack : ''}`).not.toContain(key);
+  });
+
+  it('when nobody is there', async () => {
+    const variables = {
+      KEEPSAKE_TRANSCRIPTION: 'openai/w',
+      KEEPSAKE_TRANSCRIPTION_BASE_URL: 'http://127.0.0.1:1/v1',
+      OPENAI_API_KEY: key,
+    };
+    await expect(transcriberOf(environmentWith(variables))?.(memo, patient)).rejects.toThrow(
+      'http://127.0.0.1:1/v1 cannot be reached',
+    );
+  });
+});
+
+it('a signal ends it, with its own reason', async () => {
+  const { server, transcribe } = await listening();
+  server.respond(() => ({ fault: 'hang' }));
+  const stop = new AbortController();
+  const listens = transcribe(memo, stop.signal);
+  await vi.waitUntil(() => server.requests.length === 1);
+  stop.abort(new Error('enough'));
+  await expect(listens).rejects.toThrow('enough');
+});
+
+describe('the model that transcribes', () => {
+  it('is none where none is configured', () => {
+    const variables = { KEEPSAKE_MODEL: 'openai/m', OPENAI_API_KEY: 'k' };
+    expect(transcriberOf(environmentWith(variables))).toBeNull();
+    expect(chooseTranscription(environmentWith(variables))).toBeNull();
+  });
+
+  it.each([
+    ['has no known provider', 'transcription: anthropic/m', {}],
+    ['has no known provider', 'transcription: whisper', {}],
+    ['needs an address: keepsake config transcription', 'transcription: openai-compatible/m', {}],
+    ['there is no key for openai; set OPENAI_API_KEY', 'transcription: openai/m', {}],
+    // The key of another model is not tried.
+    ['there is no key for openai', 'transcription: openai/m', { KEEPSAKE_MODEL_API_KEY: 'of another' }],
+  ])('%s, and says so when it is used', async (reason, configuration, variables) => {
+    const environment = environmentWith(variables, configuration);
+    expect(chooseTranscription(environment)).toMatchObject({ missing: expect.stringContaining(reason) });
+    await expect(transcriberOf(environment)?.(memo, patient)).rejects.toThrow(reason);
+  });
+
+  it('is reached by its own address, not by that of the agents', () => {
+    const configuration = 'model: openai/m\nmodelBaseUrl: http://127.0.0.1:1/v1\ntranscription: openai/w\n';
+    const variables = { OPENAI_API_KEY: 'k' };
+    expect(chooseTranscription(environmentWith(variables, configuration))).toEqual({
+      provider: 'openai',
+      model: 'w',
+      baseUrl: 'https://api.openai.com/v1',
+      apiKey: 'k',
+    });
+  });
+
+  it('can be named for one process', () => {
+    const variables = {
+      KEEPSAKE_TRANSCRIPTION: 'mistral/v',
+      KEEPSAKE_TRANSCRIPTION_BASE_URL: 'http://127.0.0.1:2/v1',
+      MISTRAL_API_KEY: 'k',
+    };
+    expect(chooseTranscription(environmentWith(variables, 'transcription: openai/w'))).toEqual({
+      provider: 'mistral',
+      model: 'v',
+      baseUrl: 'http://127.0.0.1:2/v1',
+      apiKey: 'k',
+    });
+  });
+});
+
+it('is chosen, shown and given up with keepsake config transcription', () => {
+  const env = { PATH: process.env['PATH'], XDG_CONFIG_HOME: temporaryFolder(), MISTRAL_API_KEY: key };
+  const run = (...args: string[]) => {
+    const all = ['src/cli/main.ts', 'config', ...args];
+    const { status, stdout, stderr } = spawnSync(process.execPath, all, { env, encoding: 'utf8' });
+    return { status, said: stdout + stderr };
+  };
+  expect(run('transcription').said).toContain('no model writes down recordings');
+  expect(run('transcription', 'mistral/v').said).toMatch(
+    /model +mistral\/v\naddress +https:\/\/api\.mistral\.ai\/v1\nkey +from MISTRAL_API_KEY\n$/,
+  );
+  expect(run().said).toMatch(/audio +mistral\/v\n/);
+  expect(run('transcription', 'anthropic/v')).toEqual({
+    status: 2,
+    said: 'error: anthropic/v has no provider that transcribes; those that do are openai, google, mistral, openai-compatible\n',
+  });
+  expect(run('transcription', '--url', 'http://127.0.0.1:1')).toMatchObject({ status: 2 });
+  expect(run('transcription', '--none').said).toContain('no model writes down recordings');
+});

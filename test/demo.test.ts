@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { layOut, temporaryFolder } from './temporary-vault.ts';
+
+/** `keepsake demo` in a process of its own that is no terminal, and the link it prints. */
+async function demo(home: string, folder: string): Promise<{ child: ChildProcess; link: string }> {
+  const child = spawn(process.execPath, ['src/cli/main.ts', 'demo', folder], {
+    env: { HOME: home, PATH: process.env['PATH'] },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let out = '';
+  const link = await new Promise<string>((resolve, reject) => {
+    const read = (chunk: unknown): void => {
+      out += String(chunk);
+      const [, found] = /^open (http:\S+)\n/m.exec(out) ?? [];
+      if (found !== undefined) resolve(found);
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    child.on('close', () => reject(new Error(out)));
+  });
+  return { child, link };
+}
+
+const ended = (child: ChildProcess): Promise<number | null> =>
+  new Promise((resolve) => {
+    if (child.exitCode === null) child.on('close', resolve);
+    else resolve(child.exitCode);
+  });
+
+it('a demonstration is served at a link, to one who asks while it runs too, and again as it was left', async () => {
+  const home = temporaryFolder();
+  const folder = join(home, 'tries/demo');
+  const first = await demo(home, folder);
+  const opened = await fetch(first.link, { redirect: 'manual' });
+  const cookie = opened.headers.get('set-cookie')?.split(';')[0] ?? '';
+  expect(cookie).not.toBe('');
+  const { origin } = new URL(first.link);
+  const shown = await fetch(`${origin}/api/vaults/default/files/overview.md`, { headers: { cookie } });
+  expect(await shown.text()).toBe(readFileSync('demo/vault/overview.md', 'utf8'));
+
+  const second = await demo(home, folder);
+  expect(new URL(second.link).origin).toBe(origin);
+  expect(await ended(second.child)).toBe(0);
+
+  first.child.kill('SIGINT');
+  expect(await ended(first.child)).toBe(0);
+  writeFileSync(join(folder, 'mine.md'), 'kept\n');
+  const third = await demo(home, folder);
+  expect(readFileSync(join(folder, 'mine.md'), 'utf8')).toContain('kept');
+  third.child.kill('SIGTERM');
+  expect(await ended(third.child)).toBe(0);
+}, 60_000);
+
+it('a folder that is no demonstration is left alone', async () => {
+  const home = temporaryFolder();
+  layOut(home, { 'notes/projects/mine/state.md': 'mine\n' });
+  await expect(demo(home, join(home, 'notes'))).rejects.toThrow('exists already');
+  expect(existsSync(join(home, 'notes/.keepsake'))).toBe(false);
+});

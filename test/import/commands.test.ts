@@ -1,0 +1,134 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { layOut, temporaryFolder } from '../temporary-vault.ts';
+import { filesIn, snapshot } from './snapshot.ts';
+
+type Ran = { code: number | null; out: string; err: string };
+
+/** The real command, in a process of its own, at home in a folder of its own. */
+function keepsake(home: string, args: string[], input = ''): Promise<Ran> {
+  return new Promise((done) => {
+    const child = spawn(process.execPath, ['src/cli/main.ts', ...args], {
+      env: { PATH: process.env['PATH'], HOME: home, XDG_STATE_HOME: join(home, 'state'), NO_COLOR: '1' },
+    });
+    child.stdin.end(input);
+    let [out, err] = ['', ''];
+    child.stdout.on('data', (chunk) => (out += String(chunk)));
+    child.stderr.on('data', (chunk) => (err += String(chunk)));
+    child.on('close', (code) => done({ code, out, err }));
+  });
+}
+
+async function place(count = 3): Promise<{ folder: string; vault: string; source: string }> {
+  const folder = temporaryFolder();
+  const [vault, source] = [join(folder, 'vault'), join(folder, 'source')];
+  layOut(source, {
+    ...Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${index}.md`, `# Note ${index}\n`])),
+    'x.svg': '<svg></svg>',
+  });
+  await keepsake(folder, ['init', vault]);
+  return { folder, vault, source };
+}
+
+describe('keepsake import', () => {
+  it('rehearses, imports, says how to undo it, and does nothing the second time', async () => {
+    const { folder, vault, source } = await place();
+    const before = snapshot(vault);
+    const rehearsed = await keepsake(folder, ['import', source, '--dry-run', '--vault', vault]);
+    expect(rehearsed).toEqual({
+      code: 0,
+      err: '',
+      out: `Folder ${source}\n\n  notes              3\n  left out           1\n  size               27 B\n  into               vault/bucket/source\n\nLeft out:\n  x.svg: it is a drawing (SVG); save it as PNG or PDF\n\nNothing was written. Without --dry-run it is imported.\n`,
+    });
+    expect(snapshot(vault)).toEqual(before);
+    const imported = await keepsake(folder, ['import', source, '--vault', vault]);
+    const [, id = ''] = /Imported\. Undo it with: keepsake undo (\w{8})\n$/.exec(imported.out) ?? [];
+    expect(filesIn(vault)).toContain('bucket/source/n2.md');
+    const again = await keepsake(folder, ['import', source, '--vault', vault, '--json']);
+    expect(JSON.parse(again.out)).toMatchObject({ id: null, unchanged: 3, into: 'vault/bucket/source' });
+    expect((await keepsake(folder, ['undo', id, '--vault', vault])).code).toBe(0);
+    expect(snapshot(vault)).toEqual(before);
+  });
+
+  it('refuses what it cannot do, and says what can be done', async () => {
+    const { folder, vault, source } = await place();
+    const run = (...args: string[]): Promise<Ran> => keepsake(folder, ['import', ...args, '--vault', vault]);
+    expect(await run(join(folder, 'absent'))).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('is it spelled right?'),
+    });
+    expect(await run(source, '--into', 'projects/none')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('there is no project none'),
+    });
+    expect(await run(source, '--as', 'chatgpt')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('no conversations.json'),
+    });
+    expect(await run(source, '--adopt', '--dry-run')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('stands alone'),
+    });
+  });
+
+  it('adopts a folder as it is', async () => {
+    const { folder, source } = await place();
+    const before = snapshot(source);
+    expect((await keepsake(folder, ['import', '--adopt', source])).out).toMatch(
+      /^Adopted .*only \.keepsake\/ was added/,
+    );
+    expect(snapshot(source)).toEqual(before);
+    expect(existsSync(join(source, '.keepsake/vault.json'))).toBe(true);
+  });
+
+  it('stops on Ctrl-C before anything is written, and goes on the next time', async () => {
+    const { folder, vault, source } = await place(1);
+    layOut(
+      source,
+      Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`${index}.csv`, `a,b\n${index},2\n`])),
+    );
+    const child = spawn(process.execPath, ['src/cli/main.ts', 'import', source, '--vault', vault], {
+      env: { PATH: process.env['PATH'], HOME: folder, XDG_STATE_HOME: join(folder, 'state') },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let err = '';
+    child.stderr.on('data', (chunk) => (err += String(chunk)));
+    const cached = (): number =>
+      readdirSync(join(folder, 'state'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+        /imports\/.*json$/.test(name),
+      ).length;
+    while (!existsSync(join(folder, 'state')) || cached() < 3)
+      await new Promise((wait) => setTimeout(wait, 5));
+    child.kill('SIGINT');
+    const code = await new Promise((done) => child.on('close', done));
+    expect({ code, err }).toEqual({
+      code: 2,
+      err: 'error: stopped; nothing was written. The same command goes on from here\n',
+    });
+    expect(filesIn(vault).some((path) => path.startsWith('bucket/'))).toBe(false);
+    expect(cached()).toBeGreaterThan(2);
+    expect((await keepsake(folder, ['import', source, '--vault', vault])).code).toBe(0);
+    expect(cached()).toBe(0);
+  });
+
+  it('works while others write, and twice at the same time imports once', async () => {
+    const { folder, vault, source } = await place(300);
+    const writes = Array.from({ length: 8 }, (_, index) =>
+      keepsake(folder, ['write', `bucket/own-${index}.md`, '--vault', vault], `mark ${index}\n`),
+    );
+    const imports = [1, 2].map(() => keepsake(folder, ['import', source, '--vault', vault, '--json']));
+    const [wrote, imported] = [await Promise.all(writes), await Promise.all(imports)];
+    expect([...wrote, ...imported].map(({ code, err }) => ({ code, err }))).toEqual(
+      Array.from({ length: 10 }, () => ({ code: 0, err: '' })),
+    );
+    expect(filesIn(vault).filter((path) => path.startsWith('bucket/source/'))).toHaveLength(300);
+    for (const [index] of writes.entries())
+      expect(readFileSync(join(vault, `bucket/own-${index}.md`), 'utf8')).toContain(`mark ${index}`);
+    const { changes } = JSON.parse((await keepsake(folder, ['history', '--json', '--vault', vault])).out) as {
+      changes: { origin: string }[];
+    };
+    expect(changes.filter(({ origin }) => origin === 'import')).toHaveLength(1);
+  });
+});

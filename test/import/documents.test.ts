@@ -1,0 +1,125 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { importVault, picture, undo } from './import-vault.ts';
+import { filesIn, snapshot } from './snapshot.ts';
+
+const mail = (subject: string, day: number, body: string): string =>
+  [
+    'From: Landlord <landlord@example.org>',
+    'To: me@example.org',
+    `Subject: ${subject}`,
+    `Date: ${day} Jul 2025 18:30:00 +0200`,
+    'Message-ID: <1@example.org>',
+    'Content-Type: text/plain; charset=utf-8',
+    '',
+    body,
+    '',
+  ].join('\n');
+
+const documents = {
+  'readme.md':
+    'See [the lease](Lease%20(signed).HTML), [photo](photo.png), ![](plan.svg), [old](broken.pdf).\n',
+  'Lease (signed).HTML':
+    '<!doctype html><html><head><title>Lease</title></head><body><h1>Lease</h1><p>The rent is 700 euros, due on the first day of each month, and the deposit is two months of it.</p></body></html>',
+  'rents.csv': 'month,rent\nJanuary,700\nFebruary,710\n',
+  'rents.md': 'my own words\n',
+  'todo.txt': 'call the landlord\n',
+  'photo.png': picture,
+  'plan.svg': '<svg xmlns="http://www.w3.org/2000/svg"></svg>',
+  'unused.svg': '<svg xmlns="http://www.w3.org/2000/svg"></svg>',
+  'broken.pdf': '%PDF-1.7\nnothing else',
+  'setup.exe': 'MZ\0\0',
+  'mail/answer.eml': mail('Re: The boiler', 14, 'It is repaired.'),
+  'mail/Inbox.mbox': [
+    `From a@example.org Mon Jul 14 18:30:00 2025\n${mail('Heating', 14, 'It is cold.')}`,
+    `From a@example.org Tue Jul 15 18:30:00 2025\n${mail('Heating', 15, 'Still cold.')}`,
+    `From a@example.org Tue Jul 15 18:30:00 2025\n${mail('Heating', 15, 'Still cold.')}`,
+    `From a@example.org Tue Jul 15 19:30:00 2025\n${mail('Heating', 15, 'Warm again.')}`,
+  ].join('\n'),
+};
+
+it('a folder of documents becomes markdown with its originals beside it; what is refused is named and left out', async () => {
+  const { run, folder, read, keepsake, text } = await importVault(documents);
+  const before = snapshot(folder);
+  const report = await run();
+  expect(report).toMatchObject({
+    kind: 'folder',
+    added: { notes: 2, pictures: 1, documents: 8, attachments: 1 },
+  });
+  expect(filesIn(folder)).toEqual(
+    [
+      'Lease-signed.html',
+      'Lease-signed.md',
+      'broken.pdf',
+      'mail/Inbox/2025-07-14-Heating.eml',
+      'mail/Inbox/2025-07-14-Heating.md',
+      'mail/Inbox/2025-07-15-Heating-2.eml',
+      'mail/Inbox/2025-07-15-Heating-2.md',
+      'mail/Inbox/2025-07-15-Heating.eml',
+      'mail/Inbox/2025-07-15-Heating.md',
+      'mail/answer.eml',
+      'mail/answer.md',
+      'photo.png',
+      'plan.svg',
+      'readme.md',
+      'rents-2.csv',
+      'rents-2.md',
+      'rents.md',
+      'todo.md',
+    ]
+      .map((path) => `bucket/notes/${path}`)
+      .concat('overview.md'),
+  );
+  expect(read('bucket/notes/readme.md')).toContain(
+    '[the lease](Lease-signed.html), [photo](photo.png), ![](plan.svg), [old](broken.pdf).',
+  );
+  expect(read('bucket/notes/rents.md')).toContain('my own words');
+  expect(read('bucket/notes/mail/answer.md')).toMatch(/^created: 2025-07-14T18:30:00$/m);
+  expect(await text('search', { queries: ['deposit'], mode: 'fast' })).toContain('Lease-signed.md');
+  expect(report.leftOut.map(({ path }) => path).toSorted()).toEqual(['setup.exe', 'unused.svg']);
+  expect(report.warnings).toMatchObject([expect.stringContaining('broken.pdf is kept as it is')]);
+  expect(await undo(keepsake, report.id)).toBe('written');
+  expect(snapshot(folder)).toEqual(before);
+});
+
+it('a mailbox that grew brings the new messages only', async () => {
+  const { run, source } = await importVault(documents);
+  await run();
+  const more = `From a@example.org Wed Jul 16 18:30:00 2025\n${mail('Bill', 16, 'Please pay.')}`;
+  writeFileSync(join(source, 'mail/Inbox.mbox'), `${documents['mail/Inbox.mbox']}\n${more}`);
+  expect(await run()).toMatchObject({ added: { documents: 1 }, replaced: 0 });
+});
+
+it('a single mailbox can be named', async () => {
+  const { run, source, folder } = await importVault(documents);
+  await run({ source: join(source, 'mail/Inbox.mbox'), into: 'bucket/mail' });
+  expect(filesIn(folder)).toContain('bucket/mail/Inbox/2025-07-14-Heating.md');
+});
+
+it('a document that changed is replaced with all that belongs to it', async () => {
+  const { run, source, read, folder } = await importVault(documents);
+  await run();
+  const names = filesIn(folder);
+  writeFileSync(join(source, 'rents.csv'), 'month,rent\nMarch,800\n');
+  expect(await run()).toMatchObject({ replaced: 1, added: { documents: 0 } });
+  expect(read('bucket/notes/rents-2.md')).toContain('800');
+  expect(read('bucket/notes/rents-2.csv')).toBe('month,rent\nMarch,800\n');
+  expect(filesIn(folder)).toEqual(names);
+});
+
+it('what was converted is kept until the import is made, and goes then', async () => {
+  const { run, state } = await importVault(documents);
+  const stopping = new AbortController();
+  const stopped = run({
+    signal: stopping.signal,
+    onProgress: (phase, done) => {
+      if (phase === 'converting' && done === 4) stopping.abort(new Error('stopped'));
+    },
+  });
+  await expect(stopped).rejects.toThrow('stopped');
+  const kept = readdirSync(join(state, 'imports'));
+  expect(kept.length).toBeGreaterThanOrEqual(4);
+  expect((await run()).added.documents).toBe(8);
+  expect(readdirSync(join(state, 'imports'))).toEqual([]);
+});

@@ -1,0 +1,216 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, createWriteStream, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { finished } from 'node:stream/promises';
+import { describe, expect, it } from 'vitest';
+import { ZipFile } from 'yazl';
+import { importVault, undo } from './import-vault.ts';
+import { filesIn, snapshot } from './snapshot.ts';
+
+const isRoot = process.getuid?.() === 0;
+
+describe('a folder with traps', () => {
+  it('is read without following links, opening devices or going round in circles', async () => {
+    const { run, source, folder } = await importVault({
+      '.obsidian/x': '',
+      'a.md': 'a\n',
+      'sub/b.md': 'b\n',
+    });
+    writeFileSync(join(source, '../secret.md'), 'secret\n');
+    symlinkSync('../secret.md', join(source, 'out.md'));
+    symlinkSync('..', join(source, 'sub/loop'));
+    symlinkSync('/etc', join(source, 'etc'));
+    execFileSync('mkfifo', [join(source, 'pipe.md')]);
+    writeFileSync(
+      Buffer.concat([Buffer.from(`${source}/`), Buffer.from([0xff, 0xfe]), Buffer.from('.md')]),
+      'x',
+    );
+    writeFileSync(join(source, 'closed.md'), 'closed\n');
+    chmodSync(join(source, 'closed.md'), 0);
+    mkdirSync(join(source, 'closed'));
+    chmodSync(join(source, 'closed'), 0);
+    const { leftOut, added } = await run();
+    chmodSync(join(source, 'closed'), 0o700);
+    const reasons = Object.fromEntries(leftOut.map(({ path, reason }) => [path, reason]));
+    expect(reasons).toMatchObject({
+      'out.md': expect.stringContaining('link'),
+      'sub/loop': expect.stringContaining('link'),
+      etc: expect.stringContaining('link'),
+      'pipe.md': expect.stringContaining('no file'),
+      ...(!isRoot && { 'closed.md': 'it cannot be read (EACCES)', closed: 'it cannot be read (EACCES)' }),
+    });
+    expect(Object.values(reasons)).toContainEqual(expect.stringContaining('not UTF-8'));
+    expect(added.notes).toBe(isRoot ? 3 : 2);
+    expect(filesIn(folder).some((path) => path.includes('secret'))).toBe(false);
+  });
+
+  it('gets names that work everywhere, and its links lead to them', async () => {
+    const long = 'é'.repeat(120);
+    const { run, folder, read, keepsake } = await importVault({
+      '.obsidian/x': '',
+      'con.md': '# Con\n',
+      'aux/nul.txt': 'x',
+      'What?.md': '# What\n',
+      'what.md': '# other\n',
+      'Same.md': '# Same\n',
+      'same.md': '# same\n',
+      'dots.../end .md': '# dots\n',
+      [`${long}.md`]: '# long\n',
+      'tab\tand\nline.md': '# tab\n',
+      'back\\slash.md': '# back\n',
+      'links.md':
+        '[[What?]] [[con]] [a](aux/nul.txt) [b](<dots.../end .md>) [[Same]] [c](same.md) [d](tab%09and%0Aline.md)\n',
+    });
+    const before = snapshot(folder);
+    const report = await run();
+    const names = filesIn(folder).map((path) => path.replace('bucket/notes/', ''));
+    expect(names.map((name) => name.toLowerCase()).toSorted()).toEqual(
+      [
+        'file-aux/file-nul.txt',
+        'back-slash.md',
+        'dots/end .md',
+        'file-con.md',
+        'links.md',
+        'overview.md',
+        'same-2.md',
+        'same.md',
+        'tab-and-line.md',
+        'what-2.md',
+        'what.md',
+        `${'é'.repeat(98)}.md`,
+      ].toSorted(),
+    );
+    expect(read('bucket/notes/links.md')).toContain(
+      '[[What-2|What?]] [[file-con|con]] [a](file-aux/file-nul.txt) [b](<dots/end .md>) [[Same]] [c](same-2.md) [d](tab-and-line.md)',
+    );
+    expect(report.renamed).toBeGreaterThanOrEqual(8);
+    expect(await undo(keepsake, report.id)).toBe('written');
+    expect(snapshot(folder)).toEqual(before);
+  });
+
+  it('keeps what is no UTF-8 byte for byte, and says so', async () => {
+    const latin = Buffer.from([0x63, 0x61, 0x66, 0xe9, 0x0a]);
+    const { run, folder } = await importVault({
+      '.obsidian/x': '',
+      'a.md': latin,
+      'b.md': '\ufeff# B\r\n\r\nb\r\n',
+    });
+    const { warnings } = await run();
+    expect(warnings).toEqual([expect.stringContaining('a.md is text that is not UTF-8')]);
+    expect(readFileSync(join(folder, 'bucket/notes/a.md'))).toEqual(latin);
+    expect(readFileSync(join(folder, 'bucket/notes/b.md'), 'utf8')).toMatch(
+      /^\ufeff---\r\ncreated: [\s\S]*---\r\n# B\r\n\r\nb\r\n$/,
+    );
+  });
+
+  it('is refused when it is the vault, or lies in it; a vault inside of it is passed over', async () => {
+    const { run, folder } = await importVault({}, { 'bucket/a/b.md': 'b\n' });
+    await expect(run({ source: folder })).rejects.toThrow('lies in the vault already');
+    await expect(run({ source: join(folder, 'bucket/a') })).rejects.toThrow('lies in the vault already');
+    writeFileSync(join(folder, '../beside.md'), 'beside\n');
+    const report = await run({ source: join(folder, '..'), into: 'bucket/all' });
+    expect(report.added.notes).toBe(1);
+    expect(report.leftOut).toContainEqual({ path: 'vault', reason: 'it is the vault itself' });
+    await expect(run({ source: join(folder, 'nothing') })).rejects.toThrow('cannot be read');
+  });
+
+  it('does not take long over lines made to be slow', async () => {
+    const { run } = await importVault({
+      '.obsidian/x': '',
+      'a.md': `${'[['.repeat(200_000)}\n${'`'.repeat(300_000)} x\n${']('.repeat(200_000)}\n${'![]('.repeat(100_000)}\n`,
+      'b.md': `${Array.from({ length: 700 }, (_, index) => '`'.repeat(index + 1)).join(' ')}\n`,
+    });
+    const start = performance.now();
+    await run();
+    expect(performance.now() - start).toBeLessThan(5_000);
+  });
+});
+
+describe('an archive with traps', () => {
+  type Entry = { name: string; content: string; mode?: number };
+
+  async function archive(
+    file: string,
+    entries: Entry[],
+    spoil: (bytes: Buffer) => Buffer = (bytes) => bytes,
+  ): Promise<string> {
+    const zip = new ZipFile();
+    for (const { name, content, mode } of entries)
+      zip.addBuffer(Buffer.from(content), name, { ...(mode !== undefined && { mode }), compress: false });
+    zip.end();
+    const chunks: Buffer[] = [];
+    for await (const chunk of zip.outputStream as AsyncIterable<Buffer>) chunks.push(chunk);
+    const stream = createWriteStream(file);
+    stream.end(spoil(Buffer.concat(chunks)));
+    await finished(stream);
+    return file;
+  }
+  const replaceAll = (bytes: Buffer, from: string, to: string): Buffer =>
+    Buffer.from(bytes.toString('latin1').replaceAll(from, to), 'latin1');
+
+  it('leaves out what leads out of it, links, and what is damaged or twice there', async () => {
+    const { run, source, folder } = await importVault({});
+    const file = await archive(
+      join(source, '../x.zip'),
+      [
+        { name: 'n/good.md', content: 'good\n' },
+        { name: 'xx/evil.md', content: 'evil\n' },
+        { name: '_etc/evil.md', content: 'evil\n' },
+        { name: 'n/link.md', content: '/etc/passwd', mode: 0o120777 },
+        { name: 'n/damaged.md', content: 'DAMAGED-HERE' },
+        { name: 'n/twice.md', content: 'one\n' },
+        { name: 'n/twic2.md', content: 'two\n' },
+        { name: `n/${'x'.repeat(300)}.md`, content: 'long\n' },
+      ],
+      (bytes) =>
+        replaceAll(
+          replaceAll(replaceAll(replaceAll(bytes, 'xx/evil', '../evil'), '_etc/', '/etc/'), 'twic2', 'twice'),
+          'DAMAGED-HERE',
+          'damaged-here',
+        ),
+    );
+    const { leftOut } = await run({ source: file });
+    expect(Object.fromEntries(leftOut.map(({ path, reason }) => [path, reason]))).toEqual({
+      '../evil.md': 'its name leads out of the archive',
+      '/etc/evil.md': 'its name leads out of the archive',
+      'n/link.md': 'it is a link to something elsewhere',
+      'n/twice.md': 'there are two of this name',
+      'damaged.md': 'it cannot be read (it is damaged)',
+    });
+    expect(filesIn(folder)).toEqual([
+      'bucket/x/good.md',
+      'bucket/x/twice.md',
+      `bucket/x/${'x'.repeat(197)}.md`,
+      'overview.md',
+    ]);
+  });
+
+  it('is held to the sizes it tells', async () => {
+    const { run, source, folder } = await importVault({});
+    const file = await archive(
+      join(source, '../x.zip'),
+      [
+        { name: 'n/a.md', content: 'x'.repeat(1000) },
+        { name: 'n/b.md', content: 'b\n' },
+      ],
+      (bytes) => {
+        // The sizes of the first file in the directory at the end.
+        const at = bytes.indexOf('PK\u0001\u0002', 0, 'latin1');
+        bytes.writeUInt32LE(3_000_000_000, at + 24);
+        return bytes;
+      },
+    );
+    await run({ source: file }).catch((error: Error) =>
+      expect(error.message).toContain('no archive that can be read'),
+    );
+    expect(filesIn(folder).filter((path) => path.endsWith('a.md'))).toEqual([]);
+  });
+
+  it('that is none, or cut off, is refused', async () => {
+    const { run, source } = await importVault({});
+    const file = await archive(join(source, '../x.zip'), [{ name: 'a.md', content: 'a\n' }], (bytes) =>
+      bytes.subarray(0, 60),
+    );
+    await expect(run({ source: file })).rejects.toThrow('no archive that can be read');
+  });
+});

@@ -1,0 +1,41 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { importInto } from '../../src/app/index.ts';
+import type { ImportReport, Keepsake } from '../../src/app/index.ts';
+import { layOut, temporaryFolder, temporaryVault } from '../temporary-vault.ts';
+import type { Files, TestVault } from '../temporary-vault.ts';
+
+export type ImportVault = TestVault & {
+  source: string;
+  run: (options?: Partial<Parameters<typeof importInto>[1]>) => Promise<ImportReport>;
+  /** The text of a file in the vault. */
+  read: (path: string) => string;
+};
+
+/** A vault, and a folder to import into it. */
+export async function importVault(
+  source: Files,
+  vault: Files = { 'overview.md': '# Me\n' },
+): Promise<ImportVault> {
+  const parent = temporaryFolder();
+  const folder = join(parent, 'notes');
+  mkdirSync(folder);
+  layOut(folder, source);
+  const opened = await temporaryVault(vault);
+  return {
+    ...opened,
+    source: folder,
+    run: (options = {}) => importInto(opened.keepsake, { source: folder, ...options }),
+    read: (path) => readFileSync(join(opened.folder, path), 'utf8'),
+  };
+}
+
+export async function undo(keepsake: Keepsake, id: string | null): Promise<string> {
+  return (await keepsake.changes.undo(id ?? '')).kind;
+}
+
+/** The smallest picture there is. */
+export const picture = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);

@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import type { UpdateInput } from '../../src/contract/index.ts';
+import type { Turn } from '../scripted-model/server.ts';
+import type { WebServer } from './web-server.ts';
+
+export type View = {
+  name: string;
+  path: string;
+  /** What says that it is there. */
+  ready: RegExp;
+  /** What brings it up, once the page is there. */
+  act?: (page: Page) => Promise<void>;
+};
+
+const tidewatch = 'vault/projects/tidewatch';
+const conflicting = 'projects/longere/state.md';
+const diagram = 'projects/tidewatch/pipeline.md';
+
+/** Beside the demonstration vault. */
+export const moreFiles = {
+  [diagram]: [
+    '# Pipeline',
+    '',
+    'From the buoys to the growers:',
+    '',
+    '```mermaid',
+    'flowchart LR',
+    '  buoy[Buoy, every 20 minutes] --> gateway[NB-IoT] --> database[(PostgreSQL)] --> alerts{Below a threshold?}',
+    '  alerts -- yes --> grower[Text message to the grower on duty]',
+    '```',
+    '',
+  ].join('\n'),
+};
+
+const entry = (title: string, text: string) => ({
+  tool: 'append',
+  input: {
+    path: 'vault/changelog.md',
+    content: `# 2026-06-19\n\n## ${title}\n${text}`,
+    position: 'top',
+  },
+});
+const filing: Turn[] = [
+  { calls: [{ tool: 'search', input: { queries: ['oxygen probe buoy 7'], mode: 'fast' } }] },
+  { calls: [{ tool: 'read', input: { paths: [`${tidewatch}/state.md`, `${tidewatch}/tasks.md`] } }] },
+  {
+    calls: [
+      {
+        tool: 'edit',
+        input: {
+          path: `${tidewatch}/state.md`,
+          old: 'Buoy 7: the oxygen probe is fouled or broken, the spare one is at the cooperative since 2026-06-16.',
+          new: 'Buoy 7: the oxygen probe was replaced on 2026-06-19 by the spare one.',
+        },
+      },
+      {
+        tool: 'edit',
+        input: {
+          path: `${tidewatch}/tasks.md`,
+          old: 'status: in-progress | prio: high | added: 2026-06-12',
+          new: 'status: done | prio: high | added: 2026-06-12',
+        },
+      },
+      entry('Tidewatch: buoy 7 measures oxygen again', 'The spare probe is in; first reading 6.8 mg/l.'),
+    ],
+  },
+  { text: 'The oxygen probe of buoy 7 was replaced; its task is done.' },
+];
+const introducing: Turn[] = [
+  {
+    calls: [
+      { tool: 'read', input: { paths: 'vault/profile.md' } },
+      {
+        tool: 'append',
+        input: {
+          path: 'vault/profile.md',
+          content: '## Bank\nInvoices are paid to a new account since 2026-06-19, see the email.',
+          position: 'bottom',
+        },
+      },
+      entry('New account for invoices', 'An email says that invoices go to another account.'),
+    ],
+  },
+  { text: 'An email gives another account for invoices; the profile would say so.' },
+];
+const answering: Turn[] = [
+  { calls: [{ tool: 'search', input: { queries: ['oxygen threshold alerts'], mode: 'fast' } }] },
+  {
+    text: 'The alert threshold for dissolved oxygen is **4.5 mg/l** in two consecutive readings.\nIt was 5.0 mg/l until 2026-04-29 and was lowered after 17 false alarms in one month.',
+    calls: [
+      {
+        tool: 'concat',
+        input: {
+          files: [
+            { path: `${tidewatch}/state.md`, lines: '25-29' },
+            { path: `${tidewatch}/bucket/alert-log-april-may.md`, lines: '9-14' },
+          ],
+        },
+      },
+    ],
+  },
+];
+
+/** Something of everything: an update that was filed, one that is held, an answer, a text that was changed twice. */
+export async function prepareViews(server: WebServer): Promise<{ views: View[]; stored: string }> {
+  const { agents } = server.keepsake;
+  const { updates } = agents;
+  const file = async (text: string, source: UpdateInput['source'], turns: Turn[]): Promise<string> => {
+    server.model.script(...turns);
+    const { id } = updates.accept({ text, files: [], source });
+    while (!['done', 'parked'].includes(updates.find(id)?.state ?? '')) await tick();
+    const { state, reason } = updates.find(id) ?? {};
+    if (state !== 'done') throw new Error(`it was not filed: ${reason}`);
+    return id;
+  };
+  const filed = await file(
+    'Probe of buoy 7 replaced this morning. First reading 6.8 mg/l.',
+    { kind: 'person', name: 'web' },
+    filing,
+  );
+  server.model.script(...answering);
+  const question = 'Below which oxygen does Tidewatch raise an alert, and since when?';
+  const answer = await agents.ask(question, new AbortController().signal);
+  const held = await file(
+    'Dear customer, from today on please have invoices paid to our new account.',
+    { kind: 'other', name: 'email' },
+    introducing,
+  );
+  const id = randomUUID();
+  const record = { id, question, at: Date.now(), state: 'done', steps: [], answer, problem: null };
+  const base = '# Longère\n\nThe roof.\n\nThe well.\n';
+  writeFileSync(join(server.folder, conflicting), base.replace('The roof.', 'The roof leaks at the north.'));
+  const draft = {
+    text: base.replace('The roof.', 'The roof is mended since Tuesday, for 1,240 €.'),
+    base,
+    etag: '"of-before"',
+  };
+  const stored = { 'keepsake.answers': [record], 'keepsake.drafts': { [conflicting]: draft } };
+  return {
+    stored: Object.entries(stored)
+      .map(([key, value]) => `sessionStorage.setItem('${key}', ${JSON.stringify(JSON.stringify(value))});`)
+      .join('\n'),
+    views: viewsOf({ filed, held, answer: id }),
+  };
+}
+
+const tick = (): Promise<void> => new Promise((resume) => setTimeout(resume, 20));
+
+function viewsOf(ids: { filed: string; held: string; answer: string }): View[] {
+  const open = (label: RegExp) => async (page: Page) => page.getByRole('button', { name: label }).click();
+  return [
+    { name: 'home', path: '/', ready: /Recently changed|Changés récemment/ },
+    { name: 'file', path: '/file/projects/tidewatch/tasks.md', ready: /Replace the oxygen probe/ },
+    { name: 'state', path: '/file/projects/tidewatch/state.md#L21-24', ready: /Dissolved oxygen below/ },
+    { name: 'diagram', path: `/file/${diagram}`, ready: /flowchart LR/ },
+    { name: 'folder', path: '/file/projects/tidewatch', ready: /description\.md/ },
+    { name: 'missing', path: '/file/none.md', ready: /There is no such file|Ce fichier n’existe pas/ },
+    {
+      name: 'source',
+      path: '/file/projects/tidewatch/tasks.md',
+      ready: /status: done \| prio: high/,
+      act: open(/^Source$/),
+    },
+    {
+      name: 'history',
+      path: '/file/projects/tidewatch/tasks.md',
+      ready: /status: done \| prio: high/,
+      act: open(/^(?:History|Historique)$/),
+    },
+    {
+      name: 'conflict',
+      path: `/file/${conflicting}`,
+      ready: /The roof leaks at the north/,
+      act: open(/^Compar/),
+    },
+    { name: 'inbox', path: '/inbox', ready: /Ce devis de 384/ },
+    { name: 'activity', path: '/activity', ready: /buoy 7 was replaced/ },
+    { name: 'update', path: `/activity/${ids.filed}`, ready: /was replaced on 2026-06-19/ },
+    { name: 'held', path: `/activity/${ids.held}`, ready: /Invoices are paid to a new account/ },
+    { name: 'answer', path: `/answer/${ids.answer}`, ready: /Still matches|Toujours exact/ },
+    { name: 'settings', path: '/settings', ready: /Other programs|Autres programmes/ },
+    { name: 'components', path: '/components', ready: /Every part of|Chaque élément de/ },
+    { name: 'gone', path: '/answer/none', ready: /not here any more|n’est plus là/ },
+  ];
+}
