@@ -17,7 +17,7 @@ export type AgentConfiguration = {
 /** The model that the agents use, or why there is none and what to do. */
 export function chooseAgentModel(environment: Environment): AgentConfiguration | { missing: string } {
   const configured = readConfiguration(environment);
-  const name = environment.secret('KEEPSAKE_MODEL') ?? configured.model;
+  const name = environment.variable('KEEPSAKE_MODEL') ?? configured.model;
   if (name === undefined)
     return {
       missing: 'no model is chosen for the agents; choose one with: keepsake config model anthropic/<name>',
@@ -55,7 +55,7 @@ export function reachModel(
   }
   const { provider, model } = parsed;
   const { keyVariable, baseUrl: usual } = providers[provider];
-  const baseUrl = environment.secret(`${variable}_BASE_URL`) ?? configuredUrl ?? usual;
+  const baseUrl = environment.variable(`${variable}_BASE_URL`) ?? configuredUrl ?? usual;
   if (baseUrl === null)
     return {
       missing: `${name} needs an address: keepsake config ${command} ${name} --url http://127.0.0.1:8080/v1`,
@@ -80,8 +80,8 @@ function findKey(
 ): string | undefined {
   const { keyVariable } = providers[provider];
   const named =
-    environment.secret(`${variable}_API_KEY`) ??
-    (keyVariable === null ? undefined : environment.secret(keyVariable));
+    environment.variable(`${variable}_API_KEY`) ??
+    (keyVariable === null ? undefined : environment.variable(keyVariable));
   const file = keyFile(environment, provider);
   if (named !== undefined || !existsSync(file)) return named;
   if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0)
@@ -96,7 +96,7 @@ export function describeKey(
   role: Role['variable'] = 'KEEPSAKE_MODEL',
 ): string {
   const variables = [`${role}_API_KEY`, providers[provider].keyVariable];
-  const variable = variables.find((each) => each !== null && environment.secret(each) !== undefined);
+  const variable = variables.find((each) => each !== null && environment.variable(each) !== undefined);
   if (variable != null) return `from ${variable}`;
   if (existsSync(keyFile(environment, provider))) return `from ${keyFile(environment, provider)}`;
   return providers[provider].keyVariable === null ? 'none needed' : 'missing';

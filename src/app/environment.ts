@@ -19,8 +19,8 @@ export type Environment = {
   language: Language;
   /** `PATH` */
   searchPath: string;
-  /** The value of a variable that the configuration names, for keys that must not be in a file. */
-  secret: (variable: string) => string | undefined;
+  /** The value of a variable, undefined when it is empty. Keys are read when they are needed, and kept nowhere. */
+  variable: (name: string) => string | undefined;
 };
 
 export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Environment {
@@ -42,7 +42,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
     vault: variables['KEEPSAKE_VAULT'] || undefined,
     language: locale.startsWith('fr') ? 'fr' : 'en',
     searchPath: variables['PATH'] ?? '',
-    secret: (variable) => variables[variable] || undefined,
+    variable: (name) => variables[name] || undefined,
   };
 }
 

@@ -84,8 +84,8 @@ function createEmbedder(
   });
 }
 
-function endpoint({ baseUrl, model, keyVariable }: RemoteModel, { secret }: Environment) {
-  const apiKey = keyVariable === undefined ? undefined : secret(keyVariable);
+function endpoint({ baseUrl, model, keyVariable }: RemoteModel, { variable }: Environment) {
+  const apiKey = keyVariable === undefined ? undefined : variable(keyVariable);
   if (keyVariable !== undefined && apiKey === undefined)
     throw new ModelError('refused', `the variable ${keyVariable}, which should hold a key, is not set`);
   return { baseUrl, model, ...(apiKey !== undefined && { apiKey }) };

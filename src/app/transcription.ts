@@ -10,7 +10,7 @@ export const transcribingProviders: readonly ProviderName[] = providerNames.filt
 /** The model that transcribes recordings, or what is missing for it; null when none is chosen. */
 export function chooseTranscription(environment: Environment): ModelChoice | { missing: string } | null {
   const { transcription, transcriptionBaseUrl } = readConfiguration(environment);
-  const name = environment.secret('KEEPSAKE_TRANSCRIPTION') ?? transcription;
+  const name = environment.variable('KEEPSAKE_TRANSCRIPTION') ?? transcription;
   if (name === undefined) return null;
   return reachModel(
     environment,

@@ -16,7 +16,7 @@ export function browserCommand(
 /** Opens the browser where a person sits at the terminal. Whether or not that works, the link must be printed, too. */
 export function openBrowser(link: string): void {
   if (!process.stdout.isTTY) return;
-  const { secret: variable } = readEnvironment();
+  const { variable } = readEnvironment();
   const found = browserCommand(process.platform, variable);
   if (found === null) return;
   const [command, ...before] = found;

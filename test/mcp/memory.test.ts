@@ -122,12 +122,12 @@ describe.each(eras)('the agents as tools (%s)', (era) => {
     expect(textOf(empty)).toBe('error: there is nothing to file: give a text or a file');
     const notBase64 = await call(client, 'memory_update', {
       text: 'x',
-      images: [{ name: 'a.png', data: '%%' }],
+      files: [{ name: 'a.png', data: '%%' }],
     });
     expect(notBase64).toMatchObject({ isError: true });
-    const lying = { name: 'a.png', data: Buffer.from('no image').toString('base64') };
-    const notAnImage = await call(client, 'memory_update', { text: 'x', images: [lying] });
-    expect(textOf(notAnImage)).toContain('its content is not a PNG');
+    const lying = { name: 'a.png', data: Buffer.from('MZ\x90\0\x03\0', 'latin1').toString('base64') };
+    const notAnImage = await call(client, 'memory_update', { text: 'x', files: [lying] });
+    expect(textOf(notAnImage)).toBe('error: a.png: it is a program, not a document');
     const tooLong = await call(client, 'memory_update', { text: 'x', wait_seconds: 61 });
     expect(tooLong).toMatchObject({ isError: true });
     const unknown = await call(client, 'memory_status', { id: '00000000' });

@@ -16,7 +16,7 @@ export function readMachine(environment: Environment, platform = process.platfor
   const machine: Machine = {
     platform,
     home: environment.home,
-    variable: environment.secret,
+    variable: environment.variable,
     packages: [],
   };
   const folder = packagesFolder(machine);

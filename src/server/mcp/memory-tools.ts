@@ -60,10 +60,10 @@ const longestWait = 60;
 
 const newUpdate = z.strictObject({
   text: z.string().describe('What to remember, completely: the agent that files it knows nothing else'),
-  images: z
+  files: z
     .array(z.strictObject({ name: z.string(), data: z.base64().describe('In base64') }))
     .nullish()
-    .describe('Images that belong to it, at most 5 MB each, with names such as shot.png'),
+    .describe('Images and documents (PDF, Word, mail, …) that belong to it, with names such as shot.png'),
   from_person: z
     .boolean()
     .nullish()
@@ -101,11 +101,11 @@ function registerUpdate(server: McpServer, backend: McpBackend, options: McpOpti
         openWorldHint: false,
       },
     },
-    ({ text, images, from_person, source, inbox_ref, wait_seconds }, context) =>
+    ({ text, files, from_person, source, inbox_ref, wait_seconds }, context) =>
       explaining(options, context, async () => {
         const { id } = await backend.accept({
           text,
-          files: images ?? [],
+          files: files ?? [],
           source: { kind: from_person === true ? 'person' : 'other', name: source ?? clientName() },
           ...(inbox_ref != null && { inboxRef: inbox_ref }),
         });

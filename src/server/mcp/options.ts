@@ -9,5 +9,5 @@ export type McpOptions = {
   onError?: (error: unknown) => void;
 };
 
-/** What one message may hold: an update with 20 MB of images, in base64 and with a text. In bytes. */
+/** What one message may hold: an update with 20 MB of files, in base64 and with a text. In bytes. */
 export const largestMessage = 30_000_000;
