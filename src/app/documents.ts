@@ -41,11 +41,14 @@ export function openDocuments(transcribe: Transcribe): Documents {
   };
 }
 
-/** Gives each document a stem that no other has: the names of its files begin with it. */
-function uniqueStems(taken: Iterable<string> = []): (name: string) => string {
+/** Gives each document a stem that no other has: the names of its files begin with it. `taken` are in lower case. */
+export function uniqueStems(
+  wanted: (name: string) => string = portableStem,
+  taken: Iterable<string> = [],
+): (name: string) => string {
   const stems = new Set(taken);
   return (name) => {
-    const stem = freeName(portableStem(name), (each) => stems.has(each.toLowerCase()));
+    const stem = freeName(wanted(name), (each) => stems.has(each.toLowerCase()));
     stems.add(stem.toLowerCase());
     return stem;
   };
@@ -57,7 +60,7 @@ async function prepareDocuments(
   { signal, onProgress = () => undefined }: PrepareOptions = {},
 ): Promise<Prepared> {
   // What these two are in an inbox item is fixed.
-  const stemOf = uniqueStems(['review', 'original']);
+  const stemOf = uniqueStems(portableStem, ['review', 'original']);
   const prepared: Prepared = { files: [], warnings: [] };
   for (const document of documents) {
     onProgress(document.name);

@@ -1,4 +1,5 @@
 import { stringify } from 'yaml';
+import { plainKinds } from '../intake/index.ts';
 import type { Conversion, DocumentKind, Taken } from '../intake/index.ts';
 import { endingOf } from '../vault/index.ts';
 
@@ -6,9 +7,6 @@ import { endingOf } from '../vault/index.ts';
 export type PackedFile = { name: string; bytes: Uint8Array };
 
 type Accepted = Omit<Taken, 'outcome'> & { outcome: Conversion };
-
-/** These are filed as they are: there is no other original. */
-const plainKinds = new Set<DocumentKind>(['text', 'markdown', 'image']);
 
 /**
  * The files of a document that was taken in, and of what lay in it: its markdown, its pictures and the original, which

@@ -1,8 +1,7 @@
-import type { Conversion, DocumentKind, Limits, Metadata, Refusal } from './port.ts';
+import { plainKinds } from './plain-kinds.ts';
+import type { Conversion, Limits, Metadata, Refusal } from './port.ts';
 import { refuse } from './refusal.ts';
 
-/** Filed as they are: what would be left out here would be lost. */
-const plainKinds = new Set<DocumentKind>(['text', 'markdown']);
 const mostWarnings = 20;
 const longestTitle = 200;
 

@@ -1,5 +1,6 @@
 export { defaultLimits } from './limits.ts';
 export type { Conversion, Document, DocumentKind, Limits, Refusal, Taken, Transcribe } from './port.ts';
+export { plainKinds } from './plain-kinds.ts';
 export { createIntake } from './take-in.ts';
 export type { Intake } from './take-in.ts';
 export { detectKind } from './detect.ts';

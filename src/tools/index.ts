@@ -13,7 +13,7 @@ export { errorLine } from './define-tool.ts';
 export type { ReadTool, Tool, ToolOutcome, ToolResult } from './define-tool.ts';
 export { filePaths, folderPaths } from './files-below.ts';
 export { insertText } from './insert-text.ts';
-export { writePolicy } from './policy.ts';
+export { isInBucket, portableProblem, writePolicy } from './policy.ts';
 export { showFound } from './search.ts';
 export { showConflict } from './show-conflict.ts';
 export { createWriteRun, modelBounds, personBounds } from './run.ts';

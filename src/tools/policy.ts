@@ -91,8 +91,13 @@ export function isFixed(path: VaultPath): boolean {
   return path === rootPath || rootFiles.has(lower) || rootFolders.has(lower);
 }
 
+/** Whether a file lies in the bucket of the vault or of a project, where documents may. */
+export function isInBucket(path: VaultPath): boolean {
+  return /^vault\/(?:bucket|projects\/[^/]+\/bucket)\//.test(path);
+}
+
 /** New names must exist on every system a vault may be synced to. */
-function portableProblem(path: VaultPath): string | null {
+export function portableProblem(path: VaultPath): string | null {
   for (let at = path; at !== rootPath; at = parentPath(at)) {
     const name = nameOf(at);
     if (!isPortable(name))

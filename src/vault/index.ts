@@ -61,7 +61,14 @@ export { restore, undo } from './undo.ts';
 export type { Undone } from './undo.ts';
 export { unifiedDiff } from './render/diff.ts';
 export { linksIn } from './links.ts';
-export { endingOf, freeName, isPortable, portableStem } from './portable-name.ts';
+export {
+  endingOf,
+  freeName,
+  isPortable,
+  portableStem,
+  portableTitle,
+  withoutEnding,
+} from './portable-name.ts';
 export { localTime, parseLocalTime } from './local-time.ts';
 export type { LocalTime } from './local-time.ts';
 export { rule, startOutline } from './outline.ts';

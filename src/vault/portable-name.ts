@@ -12,21 +12,26 @@ export function endingOf(name: string): string {
   return /[^/\\](\.[^./\\]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
 }
 
+export function withoutEnding(name: string): string {
+  return name.slice(0, name.length - endingOf(name).length);
+}
+
 /** A file's name without folders and ending, in letters that work on every system and in links. */
 export function portableStem(name: string): string {
-  const last = name.normalize('NFC').split(/[/\\]/).at(-1) ?? '';
-  const stem = last
-    .slice(0, last.length - endingOf(last).length)
-    .replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')
-    .replaceAll(/^[-.]+|[-.]+$/g, '');
+  return portableTitle(withoutEnding(name));
+}
+
+/** The same for what has no ending. */
+export function portableTitle(title: string): string {
+  const last = title.normalize('NFC').split(/[/\\]/).at(-1) ?? '';
+  const stem = last.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').replaceAll(/^[-.]+|[-.]+$/g, '');
   const short = Array.from(stem).slice(0, longestStem).join('');
   return `${reserved.test(short) ? 'file-' : ''}${short || 'file'}`;
 }
 
 /** `name`, or the first of `name-2`, `name-3`, … that is free. */
 export function freeName(name: string, isTaken: (name: string) => boolean): string {
-  const ending = endingOf(name);
-  const stem = name.slice(0, name.length - ending.length);
+  const [stem, ending] = [withoutEnding(name), endingOf(name)];
   for (let number = 1; ; number += 1) {
     const candidate = number === 1 ? name : `${stem}-${number}${ending}`;
     if (!isTaken(candidate)) return candidate;

@@ -22,7 +22,7 @@ import { isOfSomebodyElse, originalName, receivedContents, reviewName, stageInco
 import type { Incoming } from './incoming.ts';
 import { updatePolicy } from './policy.ts';
 import { reviewOfConflict } from './review.ts';
-import { bytesAt } from './place.ts';
+import { bytesAt, isTakenBack } from './place.ts';
 
 type Parts = Setting & {
   language: Language;
@@ -133,10 +133,8 @@ async function unusableFile(run: WriteRun): Promise<VaultPath | null> {
 }
 
 /** What came in and whose move was taken back lies where it lay before. */
-function restage({ files }: Incoming, { transaction }: WriteRun): void {
-  for (const [path, bytes] of files)
-    if (!transaction.staged().has(path) && transaction.movedTo(path) === undefined)
-      transaction.place(path, bytes);
+function restage({ files }: Incoming, run: WriteRun): void {
+  for (const [path, bytes] of files) if (isTakenBack(run, path)) run.transaction.place(path, bytes);
 }
 
 /** What came in is shown as files are, line by line with numbers, so that nothing in it can pass for our words. */

@@ -22,3 +22,8 @@ export async function placeIn(run: WriteRun, folder: VaultPath, path: VaultPath)
   if (!staged.ok) throw new Error(`${path}: ${staged.reason}`);
   return target;
 }
+
+/** Whether a file that was laid out lies neither there nor where it was moved to. */
+export function isTakenBack({ transaction }: WriteRun, path: VaultPath): boolean {
+  return transaction.before(path) === undefined && transaction.movedTo(path) === undefined;
+}

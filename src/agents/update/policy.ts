@@ -1,4 +1,4 @@
-import { writePolicy } from '../../tools/index.ts';
+import { isInBucket, writePolicy } from '../../tools/index.ts';
 import { childPath, kindOf, nameOf, rootFileText, rootPath, showPath } from '../../vault/index.ts';
 import type { FileChange, Language, Policy, Revision, VaultPath } from '../../vault/index.ts';
 import { ownWords } from './status.ts';
@@ -37,7 +37,7 @@ function keepingDocuments(policy: Policy): Policy {
 
 /** Whether a document may lie there: in a bucket, or in an inbox item. */
 export function mayHoldDocument(path: VaultPath): boolean {
-  return /^vault\/(?:bucket|inbox\/[^/]+|projects\/[^/]+\/bucket)\//.test(path);
+  return isInBucket(path) || /^vault\/inbox\/[^/]+\//.test(path);
 }
 
 /** The same, but for files that are kept from models: these cannot be touched. */

@@ -5,7 +5,7 @@ import type { VaultPath } from '../../vault/index.ts';
 import { bringAlong } from './bring-along.ts';
 import { inbox, originalName, originalOf, reviewName } from './incoming.ts';
 import type { Incoming } from './incoming.ts';
-import { bytesAt, placeIn } from './place.ts';
+import { bytesAt, isTakenBack, placeIn } from './place.ts';
 
 const bucket = childPath(rootPath, 'bucket');
 
@@ -27,11 +27,10 @@ export async function settleIncoming(
 }
 
 /** A document is kept, also by an agent that has filed all of it and wants to delete its note. */
-function keepDocuments({ transaction }: WriteRun, files: Incoming['files']): void {
+function keepDocuments(run: WriteRun, files: Incoming['files']): void {
   for (const [path, bytes] of files) {
-    const isGone = !transaction.staged().has(path) && transaction.movedTo(path) === undefined;
-    if (isGone && kindOf(nameOf(path)) === 'markdown' && originalOf(bytes.toString()) !== null)
-      transaction.place(path, bytes);
+    const isNote = kindOf(nameOf(path)) === 'markdown' && originalOf(bytes.toString()) !== null;
+    if (isNote && isTakenBack(run, path)) run.transaction.place(path, bytes);
   }
 }
 

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { createIntake } from '../../intake/index.ts';
 import type { Document, Intake } from '../../intake/index.ts';
-import { freeName, portableStem } from '../../vault/index.ts';
-import { documentWarnings } from '../documents.ts';
+import { portableStem } from '../../vault/index.ts';
+import { documentWarnings, uniqueStems } from '../documents.ts';
 import { packDocument } from '../pack-document.ts';
 import { packageVersion } from '../version.ts';
 import { digestOf } from './candidate.ts';
@@ -60,11 +60,10 @@ export function openConverters(cache: ConversionCache, signal: AbortSignal): Con
 
 /** The document has this stem, and what lies in it one that begins so: it cannot be in the way of another document. */
 function stemsWithin(stem: string): (name: string) => string {
-  const stems = new Set<string>();
-  return (name) => {
-    const wanted = stems.size === 0 ? stem : `${stem}-${portableStem(name)}`;
-    const chosen = freeName(wanted, (each) => stems.has(each.toLowerCase()));
-    stems.add(chosen.toLowerCase());
-    return chosen;
-  };
+  let isFirst = true;
+  return uniqueStems((name) => {
+    const wanted = isFirst ? stem : `${stem}-${portableStem(name)}`;
+    isFirst = false;
+    return wanted;
+  });
 }

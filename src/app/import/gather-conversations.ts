@@ -5,7 +5,7 @@ import {
   readClaudeConversation,
 } from '../../intake/index.ts';
 import type { Conversation } from '../../intake/index.ts';
-import { localTime, portableStem } from '../../vault/index.ts';
+import { localTime, portableTitle } from '../../vault/index.ts';
 import { AppError } from '../error.ts';
 import { digestOf } from './candidate.ts';
 import type { Candidate } from './candidate.ts';
@@ -83,7 +83,7 @@ function candidateOf(conversation: Conversation, mtime: number): Candidate {
   const created = conversation.created ?? conversation.updated ?? mtime;
   const times = { created, updated: conversation.updated ?? created };
   const bytes = Buffer.from(stampFromSource(conversationNote(conversation), times));
-  const name = `${localTime(created).slice(0, 10)}-${portableStem(`${conversation.title}.x`).toLowerCase()}.md`;
+  const name = `${localTime(created).slice(0, 10)}-${portableTitle(conversation.title).toLowerCase()}.md`;
   return {
     id: conversation.id,
     path: name,

@@ -1,5 +1,5 @@
 import { nameInNotion } from '../../intake/index.ts';
-import { endingOf, freeName, portableStem } from '../../vault/index.ts';
+import { endingOf, freeName, portableTitle, withoutEnding } from '../../vault/index.ts';
 import { portableName } from './portable-name.ts';
 
 /** Something of the source: copied under its own name, or giving the start of a name to what it is converted to. */
@@ -62,11 +62,11 @@ export function nameFiles(files: readonly Named[], { isNotion, known, taken }: O
     const { parent, name } = split(path);
     const into = folderFor(parent);
     const ending = endingOf(name);
-    const stem = stemOf(name);
+    const stem = withoutEnding(name);
     const title = isNotion ? nameInNotion(stem) : null;
     if (isConverted) {
       const page = title === null ? null : pageName(into, stem, title);
-      const plain = page ?? portableStem(`${stem}.x`);
+      const plain = page ?? portableTitle(stem);
       const isTaken = (each: string): boolean =>
         each === page
           ? notes.has(join(into, `${each}.md`).toLowerCase())
@@ -101,11 +101,7 @@ export function nameFiles(files: readonly Named[], { isNotion, known, taken }: O
 function pageOf(source: string, [target]: readonly string[]): [string, string][] {
   if (target === undefined) return [];
   const { parent, name } = split(target);
-  return [[`${parent}\0${stemOf(split(source).name)}`, stemOf(name)]];
-}
-
-function stemOf(name: string): string {
-  return name.slice(0, name.length - endingOf(name).length);
+  return [[`${parent}\0${withoutEnding(split(source).name)}`, withoutEnding(name)]];
 }
 
 /** Folders keep the names they got when something in them was imported. */

@@ -36,16 +36,21 @@ const encode = (path: string): string =>
     .replaceAll(/[()]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
 const inVault = (path: string): VaultPath => `vault/bucket/${path}` as VaultPath;
 
+/** A folder and a file of the same name cannot be. */
+const possibleTree = tree.filter(
+  (files) => !files.some((file) => files.some((other) => other.startsWith(`${file}/`))),
+);
+const named = (files: readonly string[]): Map<string, string> =>
+  nameFiles(
+    files.map((path) => ({ id: path, path, isConverted: false })),
+    { isNotion: false, known: new Map(), taken: new Set() },
+  );
+
 describe('property: links', () => {
   it('lead to the same file as before, whatever it is called now', () => {
     fc.assert(
-      fc.property(tree, (files) => {
-        // A folder and a file of the same name cannot be.
-        fc.pre(!files.some((file) => files.some((other) => other.startsWith(`${file}/`))));
-        const targets = nameFiles(
-          files.map((path) => ({ id: path, path, isConverted: false })),
-          { isNotion: false, known: new Map(), taken: new Set() },
-        );
+      fc.property(possibleTree, (files) => {
+        const targets = named(files);
         const rewrite = createLinkRewriter(targets);
         expect(new Set([...targets.values()].map((path) => path.toLowerCase())).size).toBe(files.length);
         for (const from of files.filter((path) => path.endsWith('.md')))
@@ -66,12 +71,8 @@ describe('property: links', () => {
 
   it('by name lead to a file of that name, as near as before', () => {
     fc.assert(
-      fc.property(tree, (files) => {
-        fc.pre(!files.some((file) => files.some((other) => other.startsWith(`${file}/`))));
-        const targets = nameFiles(
-          files.map((path) => ({ id: path, path, isConverted: false })),
-          { isNotion: false, known: new Map(), taken: new Set() },
-        );
+      fc.property(possibleTree, (files) => {
+        const targets = named(files);
         const rewrite = createLinkRewriter(targets);
         for (const from of files.filter((path) => path.endsWith('.md')))
           for (const to of files) {

@@ -1,4 +1,4 @@
-import { folderIn, parseVaultPath, partsOf, portableStem, rootPath, showPath } from '../../vault/index.ts';
+import { folderIn, parseVaultPath, partsOf, portableTitle, rootPath, showPath } from '../../vault/index.ts';
 import type { FolderEntry, VaultPath } from '../../vault/index.ts';
 import { AppError } from '../error.ts';
 import type { ImportKind } from './recognise.ts';
@@ -34,9 +34,7 @@ export function chooseTarget(
 
 /** Exports of these have names that nobody chose. */
 function nameFor(kind: ImportKind, sourceName: string): string {
-  return kind === 'chatgpt' || kind === 'claude' || kind === 'notion'
-    ? kind
-    : portableStem(`${sourceName}.x`);
+  return kind === 'chatgpt' || kind === 'claude' || kind === 'notion' ? kind : portableTitle(sourceName);
 }
 
 function join(folder: VaultPath, name: string): VaultPath {
