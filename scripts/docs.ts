@@ -1,8 +1,8 @@
 // npm run docs: writes the parts of docs/ that come from the code. With --check it only compares them.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
-import { tools } from '../src/app/index.ts';
-import type { Tool } from '../src/app/index.ts';
+import { tools } from '../src/tools/index.ts';
+import type { Tool } from '../src/tools/index.ts';
 import { buildProgram } from '../src/cli/program.ts';
 
 const isCheck = process.argv.includes('--check');

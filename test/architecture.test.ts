@@ -1,69 +1,49 @@
-import { globSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
-import { parseSync } from 'oxc-parser';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { doorOf, exportsOf, files, imports, inside, originOf, roomOf, textOf } from './module-graph.ts';
 
-type Import = { from: string; to: string; names: string[] };
+type Room = { mayImport: string[]; fileSystem: string };
 
-const files = globSync('src/**/*.{ts,tsx}').filter((file) => !file.endsWith('.test.ts'));
-const imports = files.flatMap(importsOf);
-const inside = imports.filter(({ to }) => to.startsWith('src/'));
-const roomOf = (file: string): string => file.split('/')[1] ?? '';
-
-/** Every import and re-export, static and dynamic, types included. */
-function importsOf(file: string): Import[] {
-  const source = readFileSync(file, 'utf8');
-  const { module, errors } = parseSync(file, source);
-  if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`);
-  const resolve = (target: string): string =>
-    target.startsWith('.') ? normalize(join(dirname(file), target)) : target;
-  const statics = module.staticImports.map(({ moduleRequest, entries }) => ({
-    from: file,
-    to: resolve(moduleRequest.value),
-    names: entries.map(({ importName }) => importName.name ?? '*'),
-  }));
-  const reexports = module.staticExports.flatMap(({ entries }) =>
-    entries.flatMap(({ moduleRequest }) =>
-      moduleRequest ? [{ from: file, to: resolve(moduleRequest.value), names: [] }] : [],
-    ),
-  );
-  const dynamics = module.dynamicImports.map(({ moduleRequest }) => {
-    const text = source.slice(moduleRequest.start, moduleRequest.end);
-    return { from: file, to: resolve(text.slice(1, -1)), names: ['*'] };
-  });
-  return [...statics, ...reexports, ...dynamics];
-}
-
-/** The table «Room | May import» of ARCHITECTURE.md. */
-function allowedImports(): Map<string, string[]> {
-  const rows = [...readFileSync('ARCHITECTURE.md', 'utf8').matchAll(/^\| `(\w+)` \| ([^|]+) \|/gm)];
-  return new Map(
-    rows.map(([, room = '', list = '']) => [
+/** The table «Room | May import | node:fs» of ARCHITECTURE.md. */
+const table = new Map<string, Room>(
+  [...readFileSync('ARCHITECTURE.md', 'utf8').matchAll(/^\| `(\w+)` \| ([^|]+) \| (\w+|—) \|/gm)].map(
+    ([, room = '', list = '', fileSystem = '']) => [
       room,
-      [...list.matchAll(/`(\w+)`/g)].map(([, name = '']) => name),
-    ]),
-  );
-}
+      { mayImport: [...list.matchAll(/`(\w+)`/g)].map(([, name = '']) => name), fileSystem },
+    ],
+  ),
+);
+const rooms = [...new Set(files.map(roomOf))].toSorted();
+const crossing = inside.filter(({ from, to }) => roomOf(from) !== roomOf(to));
 
 describe('the rooms', () => {
   it('are the ones in the table of ARCHITECTURE.md', () => {
-    expect([...allowedImports().keys()].toSorted()).toEqual([...new Set(files.map(roomOf))].toSorted());
+    expect([...table.keys()].toSorted()).toEqual(rooms);
   });
 
-  it('import only what the table allows', () => {
-    const allowed = allowedImports();
-    const wrong = inside.filter(
-      ({ from, to }) => roomOf(from) !== roomOf(to) && !allowed.get(roomOf(from))?.includes(roomOf(to)),
-    );
-    expect(wrong).toEqual([]);
-    expect(inside.length).toBeGreaterThan(50);
+  it('use exactly the rooms that the table allows, by where each imported name is defined', () => {
+    const used = new Map(rooms.map((room) => [room, new Set<string>()]));
+    for (const { from, to, names } of crossing)
+      for (const name of names) used.get(roomOf(from))?.add(roomOf(name === '*' ? to : originOf(to, name)));
+    const shown = (of: (room: string) => Iterable<string>) =>
+      rooms.map((room) => `${room}: ${[...of(room)].toSorted().join(', ')}`);
+    expect(shown((room) => used.get(room) ?? [])).toEqual(shown((room) => table.get(room)?.mayImport ?? []));
+    expect(crossing.length).toBeGreaterThan(100);
   });
 
   it('are entered through their index.ts', () => {
-    const wrong = inside.filter(
-      ({ from, to }) => roomOf(from) !== roomOf(to) && to !== `src/${roomOf(to)}/index.ts`,
+    expect(crossing.filter(({ to }) => to !== doorOf(roomOf(to)))).toEqual([]);
+  });
+
+  it('have doors that export only what is their own', () => {
+    const doors = rooms.map(doorOf).filter((door) => files.includes(door));
+    const foreign = doors.flatMap((door) =>
+      exportsOf(door)
+        .filter((name) => roomOf(originOf(door, name)) !== roomOf(door))
+        .map((name) => `${door}: ${name}`),
     );
-    expect(wrong).toEqual([]);
+    expect(foreign).toEqual([]);
+    expect(doors.length).toBeGreaterThan(10);
   });
 
   it('have no cycle among their files', () => {
@@ -83,19 +63,20 @@ describe('the rooms', () => {
 });
 
 describe('the invariants', () => {
-  const writers =
-    /^(write|append|mkdir|rm|rename|link|symlink|unlink|copyFile|cp|truncate|ftruncate|chmod|chown|utimes|createWriteStream|open|\*)/;
+  const usesOfFileSystem = imports.filter(({ to }) => /^(node:)?fs(\/promises)?$/.test(to));
+  const writes =
+    /^(write|append|mkdir|rm|rename|link|symlink|unlink|copyFile|cp|truncate|ftruncate|fchmod|chmod|chown|utimes|createWriteStream|\*)/;
+  const writing = usesOfFileSystem.filter(({ names }) => names.some((name) => writes.test(name)));
+
+  it('the table says of every room whether it reads or writes files', () => {
+    const uses = rooms.map((room) => {
+      const isIn = ({ from }: { from: string }): boolean => roomOf(from) === room;
+      return `${room}: ${writing.some(isIn) ? 'writes' : usesOfFileSystem.some(isIn) ? 'reads' : '—'}`;
+    });
+    expect(uses).toEqual(rooms.map((room) => `${room}: ${table.get(room)?.fileSystem}`));
+  });
 
   it('only vault/ changes files of the vault; others write only their own state, models and backups', () => {
-    const usesFileSystem = imports.filter(({ to }) => /^(node:)?fs(\/promises)?$/.test(to));
-    const mayUse = (file: string): boolean =>
-      ['vault', 'app', 'eval', 'cli'].includes(roomOf(file)) ||
-      file.startsWith('src/server/web/') ||
-      file.startsWith('src/search/models/') ||
-      file === 'src/intake/memory-of.ts' ||
-      file === 'src/agents/read-prompt.ts';
-    expect(usesFileSystem.filter(({ from }) => !mayUse(from))).toEqual([]);
-    const writing = usesFileSystem.filter(({ names }) => names.some((name) => writers.test(name)));
     const outside = writing.filter(({ from }) => roomOf(from) !== 'vault').map(({ from }) => from);
     expect([...new Set(outside)].toSorted()).toEqual([
       'src/app/agent-model.ts',
@@ -112,7 +93,6 @@ describe('the invariants', () => {
       'src/eval/filing.ts',
       'src/eval/retrieval.ts',
       'src/search/models/download.ts',
-      'src/search/models/local-embedder.ts',
       'src/search/models/runtime.ts',
     ]);
   });
@@ -122,7 +102,7 @@ describe('the invariants', () => {
       file.startsWith('src/search/models/') || ['agents', 'server', 'web'].includes(roomOf(file));
     const network = /^(node:)?(net|http|https|http2|tls|dgram|dns)(\/.*)?$/;
     expect(imports.filter(({ to }) => network.test(to))).toEqual([]);
-    const reaching = files.filter((file) => /\bfetch\(|WebSocket/.test(readFileSync(file, 'utf8')));
+    const reaching = files.filter((file) => /\bfetch\(|WebSocket/.test(textOf(file)));
     expect(reaching.filter((file) => !isModels(file))).toEqual([]);
     expect(imports.filter(({ from, to }) => /^(ai$|@ai-sdk\/)/.test(to) && !isModels(from))).toEqual([]);
     expect(imports.filter(({ to }) => to.startsWith('@tobilu/')).map(({ from }) => from)).toEqual([
@@ -131,7 +111,7 @@ describe('the invariants', () => {
   });
 
   it('only app/ reads the environment', () => {
-    const readers = files.filter((file) => /process\.env|node:process/.test(readFileSync(file, 'utf8')));
+    const readers = files.filter((file) => /process\.env|node:process/.test(textOf(file)));
     expect(readers.filter((file) => roomOf(file) !== 'app' && file !== 'src/cli/main.ts')).toEqual([]);
     expect(readers).toContain('src/app/environment.ts');
   });
@@ -144,13 +124,12 @@ describe('the invariants', () => {
   });
 
   it('no module keeps state of its own', () => {
-    const keepers = files.filter((file) => /^(?:export )?(?:let|var) /m.test(readFileSync(file, 'utf8')));
+    const keepers = files.filter((file) => /^(?:export )?(?:let|var) /m.test(textOf(file)));
     expect(keepers).toEqual([]);
   });
 
   it('a view has no method that writes', () => {
-    const [, body = ''] =
-      /export type VaultView = \{([\s\S]*?)\n\};/.exec(readFileSync('src/vault/view.ts', 'utf8')) ?? [];
+    const [, body = ''] = /export type VaultView = \{([\s\S]*?)\n\};/.exec(textOf('src/vault/view.ts')) ?? [];
     const methods = [...body.matchAll(/^ {2}(\w+)[<(:?]/gm)].map(([, name]) => name);
     expect(methods).toEqual(['look', 'contents', 'closest']);
   });

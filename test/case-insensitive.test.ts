@@ -2,7 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openKeepsake, readEnvironment, tools } from '../src/app/index.ts';
+import { openKeepsake, readEnvironment } from '../src/app/index.ts';
+import { tools } from '../src/tools/index.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
 
 /** A file system that does not tell names apart by their case, or why there is none. */

@@ -2,8 +2,9 @@ import { readFileSync, renameSync, rmSync, statSync, truncateSync, utimesSync, w
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openKeepsake, readEnvironment, tools } from '../src/app/index.ts';
+import { openKeepsake, readEnvironment } from '../src/app/index.ts';
 import type { Keepsake } from '../src/app/index.ts';
+import { tools } from '../src/tools/index.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
 
 const files = {

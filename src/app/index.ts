@@ -28,30 +28,23 @@ export type { Waiting } from './inbox.ts';
 export type { CheckedBlock } from './verify.ts';
 export { chooseAgentModel, describeKey, storeKey } from './agent-model.ts';
 export { chooseTranscription, transcriberOf, transcribingProviders } from './transcription.ts';
-export { parseModelName, providerNames } from '../agents/index.ts';
-export type { ProviderName } from '../agents/index.ts';
 export { openKeepsake } from './keepsake.ts';
 export type { Keepsake } from './keepsake.ts';
-export type { QueueRunner } from '../queue/index.ts';
 export { claimOwnership, findOwner } from './owner.ts';
 export { hashOf, isSameHash, newSecret } from './secrets.ts';
 export type { Owner } from './owner.ts';
 export type { FileRead } from './read-file.ts';
 export type { ToolCall, ToolCaller } from './tool-caller.ts';
 export type { Tokens, TokenScope } from './tokens.ts';
-export type { UpkeepEvent } from '../upkeep/index.ts';
-export { ModelError } from '../search/index.ts';
-export { showFound, toolNamed, tools } from '../tools/index.ts';
-export type { Tool, ToolOutcome } from '../tools/index.ts';
-export {
-  initVault,
-  localTime,
-  parseVaultPath,
-  showBytes,
-  showPath,
-  showTime,
-  unifiedDiff,
-  VaultError,
-} from '../vault/index.ts';
-export type { JournalEntry, Language, Undone, VaultPath } from '../vault/index.ts';
-export * from './clients/index.ts';
+export { clientNamed, clientNames, entryFor } from './clients/client.ts';
+export { findClients } from './clients/find-clients.ts';
+export { instructionsText } from './clients/instructions.ts';
+export { isUnprotected, parseServiceUrl, parseVariableName } from './clients/server.ts';
+export { localServer } from './clients/local-server.ts';
+export { ownCommand, withEntry } from './clients/with-entry.ts';
+export { placeFor } from './clients/place.ts';
+export { planChange, writeChange } from './clients/change-file.ts';
+export { readMachine } from './clients/machine.ts';
+export type { Client } from './clients/client.ts';
+export type { Machine } from './clients/machine.ts';
+export type { Server } from './clients/server.ts';

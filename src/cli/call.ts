@@ -1,12 +1,13 @@
 import { Argument, Option } from 'commander';
 import type { Command } from 'commander';
-import { explainWritten, tools } from '../app/index.ts';
-import type { Tool, ToolOutcome } from '../app/index.ts';
+import { explainWritten } from '../app/index.ts';
+import { tools } from '../tools/index.ts';
+import type { Tool, ToolOutcome } from '../tools/index.ts';
 import { examples, vaultCommand, withKeepsake, withToolCaller } from './command.ts';
 import type { Finish, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
-import { parseJson } from './parse-json.ts';
 import type { ExitCode } from './exit-code.ts';
+import { parseJson } from './parse-json.ts';
 import { showOutcome } from './show-outcome.ts';
 import { readStandardInput } from './standard-input.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import type { ToolOutcome } from '../app/index.ts';
+import type { ToolOutcome } from '../tools/index.ts';
 import { examples, vaultCommand, withToolCaller } from './command.ts';
 import type { Finish, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';

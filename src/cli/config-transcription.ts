@@ -3,12 +3,12 @@ import {
   AppError,
   chooseTranscription,
   describeKey,
-  parseModelName,
   readEnvironment,
   setConfigured,
   transcribingProviders,
 } from '../app/index.ts';
 import type { Environment } from '../app/index.ts';
+import { parseModelName } from '../agents/index.ts';
 import { examples } from './command.ts';
 
 type Options = { url?: string; none?: boolean };

@@ -4,13 +4,12 @@ import {
   chooseAgentModel,
   describeKey,
   parseExclusion,
-  parseModelName,
-  providerNames,
   readEnvironment,
   setConfigured,
   storeKey,
 } from '../app/index.ts';
-import type { ProviderName } from '../app/index.ts';
+import { parseModelName, providerNames } from '../agents/index.ts';
+import type { ProviderName } from '../agents/index.ts';
 import { examples } from './command.ts';
 import type { Finish } from './command.ts';
 import { describeTranscription, transcriptionCommand } from './config-transcription.ts';

@@ -1,8 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
-import { AppError, chooseAgentModel, localTime, readEnvironment } from '../app/index.ts';
+import { AppError, chooseAgentModel, readEnvironment } from '../app/index.ts';
 import type { Environment } from '../app/index.ts';
+import { localTime } from '../vault/index.ts';
 import {
   compareRuns,
   evaluateAnswers,

@@ -1,14 +1,8 @@
 import type { Command } from 'commander';
-import {
-  backUp,
-  explainWritten,
-  localTime,
-  parseVaultPath,
-  showPath,
-  showTime,
-  unifiedDiff,
-} from '../app/index.ts';
-import type { Changes, JournalEntry, Undone, VaultPath } from '../app/index.ts';
+import { backUp, explainWritten } from '../app/index.ts';
+import type { Changes } from '../app/index.ts';
+import { localTime, parseVaultPath, showPath, showTime, unifiedDiff } from '../vault/index.ts';
+import type { JournalEntry, Undone, VaultPath } from '../vault/index.ts';
 import { examples, vaultCommand, wholeNumber, withKeepsake } from './command.ts';
 import type { Finish, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';

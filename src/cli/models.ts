@@ -7,9 +7,9 @@ import {
   listModels,
   modelFile,
   readEnvironment,
-  showBytes,
   useModel,
 } from '../app/index.ts';
+import { showBytes } from '../vault/index.ts';
 import { examples } from './command.ts';
 import type { Finish } from './command.ts';
 import { exitCode } from './exit-code.ts';

@@ -1,5 +1,7 @@
 import { Command, CommanderError } from 'commander';
-import { AppError, ModelError, packageVersion, VaultError } from '../app/index.ts';
+import { AppError, packageVersion } from '../app/index.ts';
+import { ModelError } from '../search/index.ts';
+import { VaultError } from '../vault/index.ts';
 import { addCommand } from './add.ts';
 import { askCommand } from './ask.ts';
 import { callCommand } from './call.ts';

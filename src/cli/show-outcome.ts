@@ -1,4 +1,4 @@
-import type { ToolOutcome } from '../app/index.ts';
+import type { ToolOutcome } from '../tools/index.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
 

@@ -1,4 +1,4 @@
-import { localTime, showTime } from '../app/index.ts';
+import { localTime, showTime } from '../vault/index.ts';
 import type { Update } from '../app/index.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';

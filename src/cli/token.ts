@@ -1,7 +1,8 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
-import { AppError, localTime, showTime } from '../app/index.ts';
+import { AppError } from '../app/index.ts';
 import type { TokenScope } from '../app/index.ts';
+import { localTime, showTime } from '../vault/index.ts';
 import { examples, vaultCommand, withKeepsake } from './command.ts';
 import type { Finish, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';

@@ -2,8 +2,9 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { openKeepsake, showFound } from '../app/index.ts';
+import { openKeepsake } from '../app/index.ts';
 import type { Environment } from '../app/index.ts';
+import { showFound } from '../tools/index.ts';
 import { startMeasuring } from './measure-retrieval.ts';
 import type { Figures, Question } from './measure-retrieval.ts';
 

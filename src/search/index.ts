@@ -8,17 +8,14 @@ export { openSectionIndex, UnusableIndex } from './qmd/open-index.ts';
 export type { SectionIndex } from './section-index.ts';
 export { checkScopes, parseScopes } from './scopes.ts';
 export { embedMissing } from './embed-missing.ts';
-export {
-  createLocalEmbedder,
-  createRemoteEmbedder,
-  createRemoteExpander,
-  createRemoteReranker,
-  downloadModel,
-  explainModelFailure,
-  hasRuntime,
-  installRuntime,
-  knownModel,
-  knownModels,
-  ModelError,
-} from './models/index.ts';
-export type { Embedder, KnownModel } from './models/index.ts';
+export { createLocalEmbedder } from './models/local-embedder.ts';
+export { createRemoteEmbedder } from './models/remote-embedder.ts';
+export { createRemoteExpander } from './models/remote-expander.ts';
+export { createRemoteReranker } from './models/remote-reranker.ts';
+export { downloadModel } from './models/download.ts';
+export { explainModelFailure } from './models/ai-sdk.ts';
+export { hasRuntime, installRuntime } from './models/runtime.ts';
+export { knownModel, knownModels } from './models/model-catalogue.ts';
+export { ModelError } from './models/error.ts';
+export type { Embedder } from './models/ports.ts';
+export type { KnownModel } from './models/model-catalogue.ts';

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { chooseAgentModel, claimOwnership, newSecret, openKeepsake, packageVersion } from '../app/index.ts';
-import type { Environment, Keepsake, QueueRunner } from '../app/index.ts';
+import type { Environment, Keepsake } from '../app/index.ts';
+import type { QueueRunner } from '../queue/index.ts';
 import { createLocalBackend, createMcpHttp } from './mcp/index.ts';
 import type { McpBackend } from './mcp/index.ts';
 import type { ModelState } from './http/parts.ts';

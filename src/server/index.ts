@@ -6,7 +6,7 @@ export { startHost } from './host.ts';
 export type { Host } from './host.ts';
 export { createHttpApp } from './http/app.ts';
 export type { HttpParts, McpDoor } from './http/parts.ts';
-export { serveMcpStdio } from './mcp/index.ts';
+export { serveMcpStdio } from './mcp/stdio.ts';
 export { createRemoteBackend, requestLink } from './remote-backend.ts';
 export { startServer } from './serve.ts';
 export type { RunningServer, ServerOptions } from './serve.ts';

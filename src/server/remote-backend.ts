@@ -1,5 +1,6 @@
-import { parseVaultPath } from '../app/index.ts';
-import type { Owner, ToolCall, ToolOutcome, Update } from '../app/index.ts';
+import { parseVaultPath } from '../vault/index.ts';
+import type { Owner, ToolCall, Update } from '../app/index.ts';
+import type { ToolOutcome } from '../tools/index.ts';
 import { answer, api } from '../contract/index.ts';
 import type { z } from 'zod';
 import type { ListedFile, McpBackend } from './mcp/index.ts';

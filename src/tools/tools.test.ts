@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { appendFileSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { tools } from '../app/index.ts';
+import { tools } from './index.ts';
 import { temporaryVault } from '../../test/temporary-vault.ts';
 
 const png = Buffer.from(

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { callAndCommit, tools } from '../app/index.ts';
+import { callAndCommit } from '../app/index.ts';
+import { tools } from './index.ts';
 import { temporaryVault } from '../../test/temporary-vault.ts';
 import type { Files, TestVault } from '../../test/temporary-vault.ts';
 

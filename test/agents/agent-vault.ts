@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { initVault, openKeepsake, readEnvironment } from '../../src/app/index.ts';
+import { initVault } from '../../src/vault/index.ts';
+import { openKeepsake, readEnvironment } from '../../src/app/index.ts';
 import type { Keepsake, Update } from '../../src/app/index.ts';
 import { keepsakeEvent } from '../../src/contract/index.ts';
 import type { KeepsakeEvent, UpdateInput } from '../../src/contract/index.ts';

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { ModelError, chooseTranscription, readEnvironment, transcriberOf } from '../../src/app/index.ts';
+import { ModelError } from '../../src/search/index.ts';
+import { chooseTranscription, readEnvironment, transcriberOf } from '../../src/app/index.ts';
 import type { Environment } from '../../src/app/index.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';
 import type { ScriptedModel, Turn } from '../scripted-model/server.ts';

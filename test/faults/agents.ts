@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
-import { initVault } from '../../src/app/index.ts';
+import { initVault } from '../../src/vault/index.ts';
 import type { Update } from '../../src/app/index.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';
 import { failingModel, faultKinds, markedFiles, markOf, openTopic } from './agents-model.ts';

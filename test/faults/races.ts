@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { openKeepsake, readEnvironment, tools } from '../../src/app/index.ts';
+import { openKeepsake, readEnvironment } from '../../src/app/index.ts';
+import { tools } from '../../src/tools/index.ts';
 import { Place } from './scenario.ts';
 
 const styles = ['rename', 'in place', 'truncate', 'same size, times restored'] as const;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { parseVaultPath } from '../../src/app/index.ts';
+import { parseVaultPath } from '../../src/vault/index.ts';
 import { pathFromUri, resourceUri } from '../../src/server/mcp/resource-uri.ts';
 import { call, connectHttp, connectStdio, eras } from './clients.ts';
 import { doors } from './doors.ts';

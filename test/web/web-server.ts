@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { chooseAgentModel, initVault, openKeepsake, readEnvironment } from '../../src/app/index.ts';
+import { chooseAgentModel, openKeepsake, readEnvironment } from '../../src/app/index.ts';
 import type { Keepsake } from '../../src/app/index.ts';
+import { initVault } from '../../src/vault/index.ts';
 import { startServer } from '../../src/server/index.ts';
 import { createWebAssets } from '../../src/server/web/serve-assets.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';

@@ -1,4 +1,4 @@
-import type { ToolOutcome } from '../../app/index.ts';
+import type { ToolOutcome } from '../../tools/index.ts';
 import { Problem } from './problem.ts';
 
 type Result = Extract<ToolOutcome, { kind: 'result' }>['result'];

@@ -1,5 +1,7 @@
 import { HTTPException } from 'hono/http-exception';
-import { AppError, ModelError, VaultError } from '../../app/index.ts';
+import { AppError } from '../../app/index.ts';
+import { ModelError } from '../../search/index.ts';
+import { VaultError } from '../../vault/index.ts';
 import { Problem } from './problem.ts';
 
 /** What to answer when something was thrown. What is not known to be fit for others is not told. */

@@ -1,6 +1,8 @@
 import type { z } from 'zod';
-import { explainWritten, showPath, unifiedDiff } from '../../app/index.ts';
-import type { Changes, Undone, Update } from '../../app/index.ts';
+import { explainWritten } from '../../app/index.ts';
+import type { Changes, Update } from '../../app/index.ts';
+import { showPath, unifiedDiff } from '../../vault/index.ts';
+import type { Undone } from '../../vault/index.ts';
 import type { api } from '../../contract/index.ts';
 import { Problem } from './problem.ts';
 

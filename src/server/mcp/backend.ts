@@ -1,5 +1,7 @@
-import { chooseAgentModel, parseVaultPath } from '../../app/index.ts';
-import type { Environment, FileRead, Keepsake, ToolCaller, Update, VaultPath } from '../../app/index.ts';
+import { chooseAgentModel } from '../../app/index.ts';
+import type { Environment, FileRead, Keepsake, ToolCaller, Update } from '../../app/index.ts';
+import { parseVaultPath } from '../../vault/index.ts';
+import type { VaultPath } from '../../vault/index.ts';
 import type { Answer, UpdateInput } from '../../contract/index.ts';
 
 export type ListedFile = { path: VaultPath; updated: string | null; tokens: number | null };

@@ -1,5 +1,5 @@
 import type { McpServer } from '@modelcontextprotocol/server';
-import { parseVaultPath } from '../../app/index.ts';
+import { parseVaultPath } from '../../vault/index.ts';
 import type { McpBackend } from './backend.ts';
 import { resourceUri } from './resource-uri.ts';
 

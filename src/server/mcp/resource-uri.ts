@@ -1,5 +1,5 @@
-import { parseVaultPath } from '../../app/index.ts';
-import type { VaultPath } from '../../app/index.ts';
+import { parseVaultPath } from '../../vault/index.ts';
+import type { VaultPath } from '../../vault/index.ts';
 
 const scheme = 'vault://';
 

@@ -6,8 +6,8 @@ import {
   ResourceTemplate,
 } from '@modelcontextprotocol/server';
 import type { ListResourcesResult, McpServer, ReadResourceResult } from '@modelcontextprotocol/server';
-import { parseVaultPath, showPath } from '../../app/index.ts';
-import type { VaultPath } from '../../app/index.ts';
+import { parseVaultPath, showPath } from '../../vault/index.ts';
+import type { VaultPath } from '../../vault/index.ts';
 import type { ListedFile, McpBackend } from './backend.ts';
 import { pathFromUri, resourceUri } from './resource-uri.ts';
 

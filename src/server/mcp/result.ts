@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { Tool, ToolOutcome } from '../../app/index.ts';
+import type { Tool, ToolOutcome } from '../../tools/index.ts';
 
 type Result = Extract<ToolOutcome, { kind: 'result' }>['result'];
 

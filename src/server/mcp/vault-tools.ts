@@ -1,11 +1,11 @@
 import type { McpServer, StandardSchemaWithJSON, ToolAnnotations } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { tools } from '../../app/index.ts';
-import type { Tool } from '../../app/index.ts';
+import { tools } from '../../tools/index.ts';
+import type { Tool } from '../../tools/index.ts';
 import type { McpBackend } from './backend.ts';
 import type { McpOptions } from './options.ts';
 import { resultFrom, saysItself } from './result.ts';
-import { describedOnce, unjudged, portableInput } from './schema.ts';
+import { describedOnce, portableInput, unjudged } from './schema.ts';
 
 type Described = {
   tool: Tool;

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createRoute } from '@hono/zod-openapi';
-import { showPath, toolNamed } from '../../../app/index.ts';
+import { showPath } from '../../../vault/index.ts';
+import { toolNamed } from '../../../tools/index.ts';
 import { api } from '../../../contract/index.ts';
 import type { ChangeValue } from '../../../contract/index.ts';
 import { resultOf } from '../call-tool.ts';

@@ -1,5 +1,5 @@
 import { createRoute } from '@hono/zod-openapi';
-import { showPath } from '../../../app/index.ts';
+import { showPath } from '../../../vault/index.ts';
 import { api } from '../../../contract/index.ts';
 import { base, json, jsonBody } from '../describe.ts';
 import type { RouteParts } from '../parts.ts';

@@ -1,6 +1,6 @@
 import { createRoute } from '@hono/zod-openapi';
 import type { z } from 'zod';
-import { showFound, toolNamed } from '../../../app/index.ts';
+import { showFound, toolNamed } from '../../../tools/index.ts';
 import { api } from '../../../contract/index.ts';
 import { resultOf } from '../call-tool.ts';
 import { base, json, jsonBody } from '../describe.ts';

@@ -1,6 +1,6 @@
 import { createRoute } from '@hono/zod-openapi';
-import { tools } from '../../../app/index.ts';
-import type { ToolOutcome } from '../../../app/index.ts';
+import { tools } from '../../../tools/index.ts';
+import type { ToolOutcome } from '../../../tools/index.ts';
 import { api } from '../../../contract/index.ts';
 import { base, json, jsonBody } from '../describe.ts';
 import type { RouteParts } from '../parts.ts';

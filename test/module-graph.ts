@@ -1,0 +1,103 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { parseSync } from 'oxc-parser';
+import type { EcmaScriptModule } from 'oxc-parser';
+
+/** One import or re-export, static or dynamic, types included. `names` is `['*']` where all of a module is taken. */
+export type Import = { from: string; to: string; names: string[] };
+
+type Source = { text: string; module: EcmaScriptModule };
+
+/** The files of `src/` but for their tests. */
+export const files = globSync('src/**/*.{ts,tsx}').filter((file) => !file.endsWith('.test.ts'));
+
+const sources = new Map(files.map((file) => [file, parse(file)]));
+
+export const imports: Import[] = files.flatMap(importsOf);
+
+/** Those that lead to a file of `src/`. */
+export const inside = imports.filter(({ to }) => to.startsWith('src/'));
+
+export function textOf(file: string): string {
+  return sources.get(file)?.text ?? '';
+}
+
+/** `src/vault/path.ts` → `vault` */
+export function roomOf(file: string): string {
+  return file.split('/')[1] ?? '';
+}
+
+export function doorOf(room: string): string {
+  return `src/${room}/index.ts`;
+}
+
+/** The names that a file exports. */
+export function exportsOf(file: string): string[] {
+  return exportEntries(file).flatMap(({ exportName }) => exportName.name ?? []);
+}
+
+/** The file in which an exported name is defined, through any number of re-exports. */
+export function originOf(file: string, name: string): string {
+  const entry = exportEntries(file).find(({ exportName }) => exportName.name === name);
+  if (entry === undefined) throw new Error(`${file} exports no ${name}`);
+  if (entry.moduleRequest !== null) {
+    const target = resolve(file, entry.moduleRequest.value);
+    return entry.importName.name === null ? target : originOf(target, entry.importName.name);
+  }
+  // What is imported and then exported comes from where it was imported.
+  const imported = sources
+    .get(file)
+    ?.module.staticImports.flatMap(({ moduleRequest, entries }) =>
+      entries.map((each) => ({ ...each, target: resolve(file, moduleRequest.value) })),
+    )
+    .find(({ localName, target }) => localName.value === entry.localName.name && sources.has(target));
+  return imported?.importName.name == null ? file : originOf(imported.target, imported.importName.name);
+}
+
+function exportEntries(file: string): EcmaScriptModule['staticExports'][number]['entries'] {
+  const source = sources.get(file);
+  if (source === undefined) throw new Error(`there is no file ${file}`);
+  return source.module.staticExports.flatMap(({ entries }) => entries);
+}
+
+function parse(file: string): Source {
+  const text = readFileSync(file, 'utf8');
+  const { module, errors } = parseSync(file, text);
+  if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`);
+  return { text, module };
+}
+
+function resolve(file: string, target: string): string {
+  return target.startsWith('.') ? normalize(join(dirname(file), target)) : target;
+}
+
+function importsOf(file: string): Import[] {
+  const { text, module } = sources.get(file) as Source;
+  const statics = module.staticImports.map(({ moduleRequest, entries }) => ({
+    from: file,
+    to: resolve(file, moduleRequest.value),
+    names: entries.map(({ importName }) => importName.name ?? '*'),
+  }));
+  const reexports = module.staticExports.flatMap(({ entries }) =>
+    entries.flatMap(({ moduleRequest, importName }) =>
+      moduleRequest === null
+        ? []
+        : [{ from: file, to: resolve(file, moduleRequest.value), names: [importName.name ?? '*'] }],
+    ),
+  );
+  const dynamics = module.dynamicImports.map(({ moduleRequest }) => {
+    const target = text.slice(moduleRequest.start + 1, moduleRequest.end - 1);
+    return { from: file, to: resolve(file, target), names: dynamicNames(text, target) };
+  });
+  return [...statics, ...reexports, ...dynamics];
+}
+
+/** `const { a, b } = await import('…')` and `(await import('…')).a` name what they take. */
+function dynamicNames(text: string, target: string): string[] {
+  const call = `await import('${target}')`;
+  const before = text.slice(0, text.indexOf(call));
+  const taken = /\{([^{}]*)\} = $/.exec(before)?.[1];
+  if (taken !== undefined) return taken.split(',').map((name) => name.trim());
+  const [, name] = /^\)\.(\w+)/.exec(text.slice(before.length + call.length)) ?? [];
+  return [name ?? '*'];
+}
