@@ -1,6 +1,7 @@
 import { readToolNamed } from '../tools/index.ts';
 import type { Run } from '../tools/index.ts';
-import { joinBlocks, localTime } from '../vault/index.ts';
+import { joinBlocks } from '../vault/index.ts';
+import { localTime } from '../contract/index.ts';
 import type { Said } from './conversation.ts';
 
 /**

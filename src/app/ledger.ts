@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Ledger } from '../agents/index.ts';
+import { localTime } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
-import { localTime } from '../vault/index.ts';
 
 export const ledgerMigrations = [
   `create table spend (

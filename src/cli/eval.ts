@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { AppError, chooseAgentModel, readEnvironment } from '../app/index.ts';
 import type { Environment } from '../app/index.ts';
-import { localTime } from '../vault/index.ts';
+import { localTime } from '../contract/index.ts';
 import {
   compareRuns,
   evaluateAnswers,

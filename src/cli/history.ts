@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { backUp, explainWritten } from '../app/index.ts';
 import type { Changes } from '../app/index.ts';
-import { localTime, parseVaultPath, showPath, showTime, unifiedDiff } from '../vault/index.ts';
+import { localTime } from '../contract/index.ts';
+import { parseVaultPath, showPath, showTime, unifiedDiff } from '../vault/index.ts';
 import type { JournalEntry, Undone, VaultPath } from '../vault/index.ts';
 import { examples, vaultCommand, wholeNumber, withKeepsake } from './command.ts';
 import type { Finish, VaultOptions } from './command.ts';

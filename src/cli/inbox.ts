@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { AppError } from '../app/index.ts';
 import type { Waiting } from '../app/index.ts';
-import { localTime, showTime } from '../vault/index.ts';
+import { localTime } from '../contract/index.ts';
+import { showTime } from '../vault/index.ts';
 import { acceptAndShow } from './add.ts';
 import { examples, vaultCommand, withKeepsake } from './command.ts';
 import type { Finish, VaultOptions } from './command.ts';

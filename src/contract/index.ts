@@ -9,3 +9,5 @@ export { answer, updateInput, updateResult } from './updates.ts';
 export type { Answer, UpdateInput, UpdateResult } from './updates.ts';
 export * as api from './api.ts';
 export type { ProblemCode } from './api.ts';
+export { localTime, parseLocalTime } from './local-time.ts';
+export type { LocalTime } from './local-time.ts';

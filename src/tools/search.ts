@@ -1,16 +1,8 @@
 import { z } from 'zod';
-import { searchValue } from '../contract/index.ts';
+import { localTime, searchValue } from '../contract/index.ts';
 import { checkScopes, defaultLimit, mostResults } from '../search/index.ts';
 import type { FoundSection, SearchOutcome } from '../search/index.ts';
-import {
-  block,
-  escapeInvisible,
-  joinBlocks,
-  localTime,
-  numberedLines,
-  showInput,
-  showPath,
-} from '../vault/index.ts';
+import { block, escapeInvisible, joinBlocks, numberedLines, showInput, showPath } from '../vault/index.ts';
 import { defineReadTool } from './define-tool.ts';
 import type { ToolResult } from './define-tool.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { localTime, revisionOf } from '../vault/index.ts';
+import { localTime } from '../contract/index.ts';
+import { revisionOf } from '../vault/index.ts';
 import { needsStamps } from './stamp-edits.ts';
 
 const [old, now] = [revisionOf(Buffer.from('old')), revisionOf(Buffer.from('now'))];

@@ -5,7 +5,7 @@ import { imageHeaderBytes, imageTokens, readImageHeader } from './image.ts';
 import type { OpenFile } from './jail.ts';
 import { kindOf } from './kind.ts';
 import type { FileKind } from './kind.ts';
-import type { LocalTime } from './local-time.ts';
+import type { LocalTime } from '../contract/index.ts';
 import { measureBytes, measureSource } from './measure.ts';
 import type { Revision } from './revision.ts';
 import type { VaultPath } from './path.ts';

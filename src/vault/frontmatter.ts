@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, parseDocument } from 'yaml';
 import type { Document, Pair, Scalar, YAMLMap } from 'yaml';
-import type { LocalTime } from './local-time.ts';
+import type { LocalTime } from '../contract/index.ts';
 
 /** Where a text's frontmatter lies: offsets into the text. `bodyStart` is what follows it. */
 export type Frontmatter = { yamlStart: number; yamlEnd: number; bodyStart: number };

@@ -69,8 +69,6 @@ export {
   portableTitle,
   withoutEnding,
 } from './portable-name.ts';
-export { localTime, parseLocalTime } from './local-time.ts';
-export type { LocalTime } from './local-time.ts';
 export { rule, startOutline } from './outline.ts';
 export { findStatus, replaceStatus, statusLines } from './status-block.ts';
 export { lookAtStamps, stampFiles } from './stamping.ts';

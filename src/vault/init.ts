@@ -10,6 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join, parse, resolve } from 'node:path';
+import { localTime } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
 import { systemCode, VaultError } from './error.ts';
 import { setStamps, tokensOf } from './frontmatter.ts';
@@ -17,8 +18,7 @@ import { identityFile, identityFolder, readIdentity } from './identity.ts';
 import type { VaultIdentity } from './identity.ts';
 import { openRoot } from './jail.ts';
 import type { VaultRoot } from './jail.ts';
-import { localTime } from './local-time.ts';
-import { rootFileText, rootFiles, rootFolders } from './root-files.ts';
+import { rootFiles, rootFileText, rootFolders } from './root-files.ts';
 import type { Language } from './root-files.ts';
 
 export type Initialised = { root: VaultRoot; outcome: 'created' | 'adopted' | 'already' };

@@ -1,11 +1,10 @@
 import { fstatSync } from 'node:fs';
-import type { Clock } from '../contract/index.ts';
+import type { Clock, LocalTime } from '../contract/index.ts';
 import { readStart } from './byte-source.ts';
 import { isCurrent } from './entry.ts';
 import { findFrontmatter, frontmatterValue, largestFrontmatter } from './frontmatter.ts';
 import { closing, enter } from './jail.ts';
 import type { VaultRoot } from './jail.ts';
-import type { LocalTime } from './local-time.ts';
 import { measureBytes } from './measure.ts';
 import type { VaultPath } from './path.ts';
 import type { Revision } from './revision.ts';

@@ -1,9 +1,9 @@
+import { localTime } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
 import { isEqual } from './apply.ts';
 import { stampedAt } from './frontmatter.ts';
 import type { FileChange } from './journal.ts';
 import { kindOf } from './kind.ts';
-import { localTime } from './local-time.ts';
 import { overlayView } from './overlay.ts';
 import { nameOf } from './path.ts';
 import type { VaultPath } from './path.ts';

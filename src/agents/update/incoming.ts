@@ -1,3 +1,4 @@
+import { localTime } from '../../contract/index.ts';
 import type { UpdateInput } from '../../contract/index.ts';
 import type { WriteRun } from '../../tools/index.ts';
 import {
@@ -9,7 +10,6 @@ import {
   freeName,
   frontmatterValue,
   kindOf,
-  localTime,
   nameOf,
   portableStem,
   readImageHeader,

@@ -5,7 +5,8 @@ import {
   readClaudeConversation,
 } from '../../intake/index.ts';
 import type { Conversation } from '../../intake/index.ts';
-import { localTime, portableTitle } from '../../vault/index.ts';
+import { localTime } from '../../contract/index.ts';
+import { portableTitle } from '../../vault/index.ts';
 import { AppError } from '../error.ts';
 import { digestOf } from './candidate.ts';
 import type { Candidate } from './candidate.ts';

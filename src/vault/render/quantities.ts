@@ -1,4 +1,4 @@
-import type { LocalTime } from '../local-time.ts';
+import type { LocalTime } from '../../contract/index.ts';
 
 /** `420`, `18.3k`, `1.2M`; a dash for what has no tokens. */
 export function showTokens(tokens: number | null): string {
