@@ -76,8 +76,8 @@ describe('the invariants', () => {
     expect(uses).toEqual(rooms.map((room) => `${room}: ${table.get(room)?.fileSystem}`));
   });
 
-  it('only vault/ changes files of the vault; others write only their own state, models and backups', () => {
-    const outside = writing.filter(({ from }) => roomOf(from) !== 'vault').map(({ from }) => from);
+  it('only changes/ changes files of a vault, and init makes one; others write their own state, models and backups', () => {
+    const outside = writing.filter(({ from }) => roomOf(from) !== 'changes').map(({ from }) => from);
     expect([...new Set(outside)].toSorted()).toEqual([
       'src/app/agent-model.ts',
       'src/app/backup.ts',
@@ -94,6 +94,7 @@ describe('the invariants', () => {
       'src/eval/retrieval.ts',
       'src/search/models/download.ts',
       'src/search/models/runtime.ts',
+      'src/vault/init.ts',
     ]);
   });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
 import { openKeepsake, readEnvironment } from '../src/app/index.ts';
-import { journalMigrations } from '../src/vault/index.ts';
+import { journalMigrations } from '../src/changes/index.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
 
 it('a journal of an earlier version is brought up to date, and what is in it can be undone', async () => {

@@ -7,7 +7,7 @@ import { createSqliteQueue } from '../queue/index.ts';
 import type { UpdateQueue } from '../queue/index.ts';
 import type { SearchEngine, SearchRequest } from '../search/index.ts';
 import { createWriteRun, modelBounds } from '../tools/index.ts';
-import { createTransaction } from '../vault/index.ts';
+import { createTransaction } from '../changes/index.ts';
 import type { VaultPath, VaultView } from '../vault/index.ts';
 import { chooseAgentModel } from './agent-model.ts';
 import type { Changes } from './changes.ts';

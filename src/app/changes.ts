@@ -10,7 +10,7 @@ import {
   restore,
   stamp,
   undo,
-} from '../vault/index.ts';
+} from '../changes/index.ts';
 import type {
   CommitListener,
   FileChange,
@@ -18,11 +18,10 @@ import type {
   Journal,
   JournalEntry,
   Undone,
-  VaultPath,
-  VaultRoot,
   Writer,
   Written,
-} from '../vault/index.ts';
+} from '../changes/index.ts';
+import type { VaultPath, VaultRoot } from '../vault/index.ts';
 import { hasDurableDatabase, openDurableDatabase, openLockDatabase } from './databases.ts';
 import { followState } from './state-folder.ts';
 

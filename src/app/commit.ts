@@ -1,6 +1,6 @@
 import { errorLine, showConflict } from '../tools/index.ts';
 import type { Tool, ToolOutcome, WriteRun } from '../tools/index.ts';
-import type { Undone } from '../vault/index.ts';
+import type { Undone } from '../changes/index.ts';
 
 type Why = { origin: string; isConfirmed?: boolean | undefined; id?: string | undefined };
 

@@ -1,13 +1,9 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
-import {
-  catalogueVersion,
-  createCatalogueStore,
-  journalMigrations,
-  laterJournalMigrations,
-} from '../vault/index.ts';
+import { catalogueVersion, createCatalogueStore } from '../vault/index.ts';
 import type { CatalogueStore } from '../vault/index.ts';
+import { journalMigrations, laterJournalMigrations } from '../changes/index.ts';
 import { queueMigrations } from '../queue/index.ts';
 import { AppError } from './error.ts';
 import { importMigrations } from './import/records.ts';

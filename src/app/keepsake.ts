@@ -3,8 +3,10 @@ import type { Clock, UpdateInput } from '../contract/index.ts';
 import { createWriteRun, modelBounds, personBounds, writePolicy } from '../tools/index.ts';
 import type { WriteRun } from '../tools/index.ts';
 import type { Upkeep } from '../upkeep/index.ts';
-import { createCatalogue, createTransaction, createView, openRoot, showPath } from '../vault/index.ts';
-import type { Catalogue, CommitListener, VaultPath, VaultRoot } from '../vault/index.ts';
+import { createCatalogue, createView, openRoot, showPath } from '../vault/index.ts';
+import type { Catalogue, VaultPath, VaultRoot } from '../vault/index.ts';
+import { createTransaction } from '../changes/index.ts';
+import type { CommitListener } from '../changes/index.ts';
 import { openAgents } from './agents.ts';
 import type { Agents } from './agents.ts';
 import { openCatalogue } from './databases.ts';
@@ -30,9 +32,9 @@ import { readFile } from './read-file.ts';
 import type { FileRead } from './read-file.ts';
 import type { Tokens } from './tokens.ts';
 import { hostUpkeep } from './upkeep.ts';
+import type { UpkeepOptions } from './upkeep.ts';
 import { verifyAnswer } from './verify.ts';
 import type { CheckedBlock } from './verify.ts';
-import type { UpkeepOptions } from './upkeep.ts';
 
 /** One open vault and what works on it. */
 export type Keepsake = {

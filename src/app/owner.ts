@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import type { Clock } from '../contract/index.ts';
-import { isDead } from '../vault/index.ts';
+import { isDead } from '../changes/index.ts';
 import { hasLockDatabase, openLockDatabase } from './databases.ts';
 
 /** The process that serves a vault, and how others on this machine reach it. */

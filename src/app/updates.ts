@@ -8,7 +8,8 @@ import type { Attempt, QueuedUpdate, QueueRunner, UpdateQueue } from '../queue/i
 import { ModelError } from '../search/index.ts';
 import type { WriteRun } from '../tools/index.ts';
 import { showPath, VaultError } from '../vault/index.ts';
-import type { Language, Policy, VaultPath } from '../vault/index.ts';
+import type { Language, VaultPath } from '../vault/index.ts';
+import type { Policy } from '../changes/index.ts';
 import type { Changes } from './changes.ts';
 import { AppError } from './error.ts';
 

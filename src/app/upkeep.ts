@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Clock } from '../contract/index.ts';
 import { createMemory, memoryVersion, startUpkeep, watchFiles } from '../upkeep/index.ts';
 import type { Timing, Upkeep, UpkeepEvent, Watch } from '../upkeep/index.ts';
-import { createWriterLock, openGitHistory, recordOutsideEdits } from '../vault/index.ts';
+import { createWriterLock, openGitHistory, recordOutsideEdits } from '../changes/index.ts';
 import type { Catalogue, VaultPath, VaultRoot } from '../vault/index.ts';
 import type { Changes } from './changes.ts';
 import { openDisposable, openLockDatabase } from './databases.ts';

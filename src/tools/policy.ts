@@ -10,7 +10,8 @@ import {
   showPath,
   splitLines,
 } from '../vault/index.ts';
-import type { FileChange, Policy, Revision, VaultPath } from '../vault/index.ts';
+import type { Revision, VaultPath } from '../vault/index.ts';
+import type { FileChange, Policy } from '../changes/index.ts';
 
 const rootFiles = new Set(
   ['overview.md', 'tree.md', 'profile.md', 'tasks.md', 'changelog.md'].map((name) => `${rootPath}/${name}`),

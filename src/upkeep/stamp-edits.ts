@@ -13,8 +13,9 @@
  * given for, and so is what we wrote: nothing of our own makes us write again.
  */
 import type { Clock } from '../contract/index.ts';
-import { lookAtStamps, stampFiles } from '../vault/index.ts';
-import type { FileEntry, StampableFile, VaultPath, VaultRoot, Writer } from '../vault/index.ts';
+import { lookAtStamps, stampFiles } from '../changes/index.ts';
+import type { StampableFile, Writer } from '../changes/index.ts';
+import type { FileEntry, VaultPath, VaultRoot } from '../vault/index.ts';
 import type { Memory, Seen } from './memory.ts';
 
 type Waiting = { size: number; mtime: number; since: number };

@@ -1,5 +1,6 @@
 import type { Clock } from '../contract/index.ts';
-import { readTreeFile, renderTreeFile, revisionOf, writeTreeFile } from '../vault/index.ts';
+import { readTreeFile, renderTreeFile, writeTreeFile } from '../changes/index.ts';
+import { revisionOf } from '../vault/index.ts';
 import type { FolderEntry, VaultRoot } from '../vault/index.ts';
 import type { Memory } from './memory.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { openKeepsake, readEnvironment } from '../../src/app/index.ts';
 import type { Keepsake } from '../../src/app/index.ts';
-import { renderTreeFile } from '../../src/vault/index.ts';
+import { renderTreeFile } from '../../src/changes/index.ts';
 import type { FolderEntry } from '../../src/vault/index.ts';
 
 /** All that is derived from the files, in a form that can be compared. */

@@ -11,7 +11,8 @@ import {
   showFolder,
   showPath,
 } from '../../vault/index.ts';
-import type { Language, Policy, VaultPath, Written } from '../../vault/index.ts';
+import type { Language, VaultPath } from '../../vault/index.ts';
+import type { Policy, Written } from '../../changes/index.ts';
 import { bindTools } from '../bind-tools.ts';
 import { startConversation } from '../conversation.ts';
 import type { Conversation, Said, Setting } from '../conversation.ts';

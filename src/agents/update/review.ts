@@ -1,5 +1,6 @@
 import { showPath } from '../../vault/index.ts';
-import type { Language, Written } from '../../vault/index.ts';
+import type { Language } from '../../vault/index.ts';
+import type { Written } from '../../changes/index.ts';
 
 type Conflicts = Extract<Written, { kind: 'conflict' }>['files'];
 

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import { createTransaction, revisionOf, VaultError } from '../../vault/index.ts';
-import type { VaultPath, VaultView, Written } from '../../vault/index.ts';
+import { createTransaction } from '../../changes/index.ts';
+import type { Written } from '../../changes/index.ts';
+import { revisionOf, VaultError } from '../../vault/index.ts';
+import type { VaultPath, VaultView } from '../../vault/index.ts';
 import type { Changes } from '../changes.ts';
 import { AppError } from '../error.ts';
 import type { Plan } from './planning.ts';

@@ -12,14 +12,21 @@ import {
   unlinkSync,
   writeSync,
 } from 'node:fs';
-import { readStart } from './byte-source.ts';
-import { systemCode, VaultError } from './error.ts';
+import {
+  enterChild,
+  holdRoot,
+  lstatChild,
+  nameOf,
+  parentPath,
+  partsOf,
+  readStart,
+  spellingIn,
+  systemCode,
+  VaultError,
+} from '../vault/index.ts';
+import type { OpenFolder, VaultPath, VaultRoot } from '../vault/index.ts';
 import { exchange } from './exchange.ts';
-import { enterChild, holdRoot, lstatChild, spellingIn } from './jail.ts';
-import type { OpenFolder, VaultRoot } from './jail.ts';
 import type { FileChange } from './journal.ts';
-import { nameOf, parentPath, partsOf } from './path.ts';
-import type { VaultPath } from './path.ts';
 
 /**
  * What applying a change met. `changed`: somebody changed the file, nothing was done. `overtaken`: it was done, but an

@@ -1,12 +1,16 @@
 import type { Clock } from '../contract/index.ts';
-import { bytesSource } from './byte-source.ts';
-import { closestPath } from './closest.ts';
-import type { FileEntry, FolderEntry } from './entry.ts';
-import { kindOf } from './kind.ts';
-import { measureBytes } from './measure.ts';
-import { childPath, nameOf, parentPath, partsOf, rootPath } from './path.ts';
-import type { VaultPath } from './path.ts';
-import type { VaultView, Viewed, ViewedFile } from './view.ts';
+import {
+  bytesSource,
+  childPath,
+  closestPath,
+  kindOf,
+  measureBytes,
+  nameOf,
+  parentPath,
+  partsOf,
+  rootPath,
+} from '../vault/index.ts';
+import type { FileEntry, FolderEntry, VaultPath, VaultView, Viewed, ViewedFile } from '../vault/index.ts';
 
 /** Files as a transaction wants them: their bytes, or null for gone. */
 export type StagedFiles = {

@@ -1,14 +1,10 @@
 import { localTime } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
 import { isEqual } from './apply.ts';
-import { stampedAt } from './frontmatter.ts';
+import { decodeText, kindOf, nameOf, stampedAt } from '../vault/index.ts';
+import type { VaultPath, VaultView } from '../vault/index.ts';
 import type { FileChange } from './journal.ts';
-import { kindOf } from './kind.ts';
 import { overlayView } from './overlay.ts';
-import { nameOf } from './path.ts';
-import type { VaultPath } from './path.ts';
-import { decodeText } from './text.ts';
-import type { VaultView } from './view.ts';
 import type { Why, Writer, Written } from './writer.ts';
 
 export type Policy = {

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { VaultPath } from './path.ts';
+import type { VaultPath } from '../vault/index.ts';
 
 /**
  * What happens to one file: its bytes before and after; null where there is none. `mode` are its permissions: those it

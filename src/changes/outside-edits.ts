@@ -1,12 +1,10 @@
 import { closeSync } from 'node:fs';
 import type { Clock } from '../contract/index.ts';
 import { readBytes } from './apply.ts';
-import { enter } from './jail.ts';
-import type { VaultRoot } from './jail.ts';
+import { enter, largestText } from '../vault/index.ts';
+import type { VaultPath, VaultRoot } from '../vault/index.ts';
 import { blobIdOf } from './git.ts';
 import type { GitHistory } from './git.ts';
-import type { VaultPath } from './path.ts';
-import { largestText } from './text.ts';
 import type { WriterLock } from './writer-lock.ts';
 
 type Parts = {

@@ -11,17 +11,22 @@ import {
   readBytes,
   removeFolder,
 } from './apply.ts';
-import { systemCode, VaultError } from './error.ts';
+import {
+  decodeText,
+  findStatus,
+  kindOf,
+  nameOf,
+  parentPath,
+  replaceStatus,
+  rootPath,
+  systemCode,
+  VaultError,
+  withStampsOf,
+} from '../vault/index.ts';
+import type { VaultPath, VaultRoot } from '../vault/index.ts';
 import type { FileChange, Journal, JournalEntry } from './journal.ts';
-import type { VaultRoot } from './jail.ts';
-import { withStampsOf } from './frontmatter.ts';
-import { kindOf } from './kind.ts';
 import { mergeLines } from './merge.ts';
 import type { Conflict } from './merge.ts';
-import { nameOf, parentPath, rootPath } from './path.ts';
-import type { VaultPath } from './path.ts';
-import { decodeText } from './text.ts';
-import { findStatus, replaceStatus } from './status-block.ts';
 import type { Grant, WriterLock } from './writer-lock.ts';
 
 /** A file that cannot become what was wanted, because of what it is now. */

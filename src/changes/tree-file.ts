@@ -2,12 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, lstatSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { applyChange, readBytes } from './apply.ts';
-import type { FolderEntry } from './entry.ts';
-import { holdRoot, namesIn } from './jail.ts';
-import type { VaultRoot } from './jail.ts';
-import { childPath, nameOf, rootPath } from './path.ts';
-import { treeWithin } from './render/tree-within.ts';
-import { revisionOf } from './revision.ts';
+import { childPath, holdRoot, nameOf, namesIn, revisionOf, rootPath, treeWithin } from '../vault/index.ts';
+import type { FolderEntry, VaultRoot } from '../vault/index.ts';
 
 /** The generated overview of all files at the root of a vault. */
 export const treePath = childPath(rootPath, 'tree.md');

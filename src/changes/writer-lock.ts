@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
 import type { Clock } from '../contract/index.ts';
-import { VaultError } from './error.ts';
+import { VaultError } from '../vault/index.ts';
 
 /**
  * The right to change files, for one commit at a time and across processes. Each grant has a higher number, the

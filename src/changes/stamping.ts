@@ -1,14 +1,17 @@
 import { fstatSync } from 'node:fs';
 import type { Clock, LocalTime } from '../contract/index.ts';
-import { readStart } from './byte-source.ts';
-import { isCurrent } from './entry.ts';
-import { findFrontmatter, frontmatterValue, largestFrontmatter } from './frontmatter.ts';
-import { closing, enter } from './jail.ts';
-import type { VaultRoot } from './jail.ts';
-import { measureBytes } from './measure.ts';
-import type { VaultPath } from './path.ts';
-import type { Revision } from './revision.ts';
-import { largestText } from './text.ts';
+import {
+  closing,
+  enter,
+  findFrontmatter,
+  frontmatterValue,
+  isCurrent,
+  largestFrontmatter,
+  largestText,
+  measureBytes,
+  readStart,
+} from '../vault/index.ts';
+import type { Revision, VaultPath, VaultRoot } from '../vault/index.ts';
 import { stamp } from './transaction.ts';
 import type { Writer } from './writer.ts';
 

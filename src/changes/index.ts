@@ -1,0 +1,16 @@
+export { createWriterLock, isDead } from './writer-lock.ts';
+export { journalMigrations, createJournal, laterJournalMigrations } from './journal.ts';
+export { renderTreeFile, treePath, readTreeFile, writeTreeFile } from './tree-file.ts';
+export { lookAtStamps, stampFiles } from './stamping.ts';
+export type { StampableFile } from './stamping.ts';
+export type { Writer, Written, CommitListener } from './writer.ts';
+export type { FileChange, JournalEntry, Journal } from './journal.ts';
+export type { Policy, Transaction } from './transaction.ts';
+export type { Undone } from './undo.ts';
+export { createTransaction, stamp } from './transaction.ts';
+export { createHistory } from './history.ts';
+export { createWriter } from './writer.ts';
+export { openGitHistory } from './git.ts';
+export { restore, undo } from './undo.ts';
+export type { History } from './history.ts';
+export { recordOutsideEdits } from './outside-edits.ts';
