@@ -92,15 +92,14 @@ describe('the invariants', () => {
       'src/eval/answers.ts',
       'src/eval/filing.ts',
       'src/eval/retrieval.ts',
-      'src/search/models/download.ts',
-      'src/search/models/runtime.ts',
+      'src/models/download.ts',
+      'src/models/runtime.ts',
       'src/vault/init.ts',
     ]);
   });
 
   it('only models, the server and the browser reach for the network, and only search/qmd for QMD', () => {
-    const isModels = (file: string): boolean =>
-      file.startsWith('src/search/models/') || ['agents', 'server', 'web'].includes(roomOf(file));
+    const isModels = (file: string): boolean => ['models', 'agents', 'server', 'web'].includes(roomOf(file));
     const network = /^(node:)?(net|http|https|http2|tls|dgram|dns)(\/.*)?$/;
     expect(imports.filter(({ to }) => network.test(to))).toEqual([]);
     const reaching = files.filter((file) => /\bfetch\(|WebSocket/.test(textOf(file)));

@@ -1,13 +1,11 @@
 import type * as Sdk from 'ai';
 import { z } from 'zod';
 import type { Clock, Emit } from '../contract/index.ts';
-import { ModelError, explainModelFailure } from '../search/index.ts';
+import { costOf, explainModelFailure, ModelError, reachedLimit } from '../models/index.ts';
+import type { AgentModel, Ledger, Limits, Prices, Usage, Used } from '../models/index.ts';
 import type { ToolOutcome, ToolResult } from '../tools/index.ts';
 import { describeCall } from './bind-tools.ts';
 import type { BoundTool } from './bind-tools.ts';
-import { costOf, reachedLimit } from './limits.ts';
-import type { Ledger, Limits, Prices, Usage, Used } from './limits.ts';
-import type { AgentModel } from './model.ts';
 
 /** What every agent needs to work. */
 export type Setting = {

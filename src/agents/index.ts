@@ -1,12 +1,5 @@
 export { excludingView } from './excluding-view.ts';
 export type { Setting } from './conversation.ts';
-export { usualLimits } from './limits.ts';
-export type { Ledger, Limits, Prices } from './limits.ts';
-export { parseModelName, providerNames } from './model.ts';
-export type { AgentModel, ModelChoice, ProviderName } from './model.ts';
-export { createAgentModel, providers } from './providers.ts';
-export { canTranscribe, createTranscriber } from './transcribe.ts';
-export type { Transcriber } from './transcribe.ts';
 export { answerQuestion } from './search/agent.ts';
 export { fileUpdate } from './update/agent.ts';
 export { inbox, inputProblem, openItems, reviewName } from './update/incoming.ts';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { createAgentModel, parseModelName, providerNames, providers, usualLimits } from '../agents/index.ts';
-import type { AgentModel, Limits, ModelChoice, Prices, ProviderName } from '../agents/index.ts';
+import { createAgentModel, parseModelName, providerNames, providers, usualLimits } from '../models/index.ts';
+import type { AgentModel, Limits, ModelChoice, Prices, ProviderName } from '../models/index.ts';
 import { readConfiguration } from './environment.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
 import { answerQuestion, excludingView } from '../agents/index.ts';
-import type { Ledger, Setting } from '../agents/index.ts';
+import type { Setting } from '../agents/index.ts';
+import { createLedger } from '../models/index.ts';
+import type { Ledger } from '../models/index.ts';
 import type { Answer, Clock, Emit } from '../contract/index.ts';
 import { createSqliteQueue } from '../queue/index.ts';
 import type { UpdateQueue } from '../queue/index.ts';
@@ -15,7 +17,6 @@ import { hasDurableDatabase, openDurableDatabase } from './databases.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
 import { readExclusion } from './exclusion.ts';
-import { createLedger } from './ledger.ts';
 import type { SearchHost } from './search-host.ts';
 import { followState } from './state-folder.ts';
 import { createTokens } from './tokens.ts';

@@ -7,7 +7,7 @@ import { journalMigrations, laterJournalMigrations } from '../changes/index.ts';
 import { queueMigrations } from '../queue/index.ts';
 import { AppError } from './error.ts';
 import { importMigrations } from './import/records.ts';
-import { ledgerMigrations } from './ledger.ts';
+import { ledgerMigrations } from '../models/index.ts';
 import { tokenMigrations } from './tokens.ts';
 
 /** Why the catalogue is not kept between two starts; null when it is. */

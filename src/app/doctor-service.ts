@@ -6,7 +6,7 @@ import { AppError } from './error.ts';
 import { readExclusion } from './exclusion.ts';
 import type { Keepsake } from './keepsake.ts';
 import { findOwner } from './owner.ts';
-import { parseModelName } from '../agents/index.ts';
+import { parseModelName } from '../models/index.ts';
 
 /** What works around the files: the model, the queue, whoever serves the vault, and the index. */
 export async function checkService(keepsake: Keepsake, environment: Environment): Promise<Check[]> {

@@ -11,8 +11,9 @@ import {
   knownModel,
   knownModels,
   ModelError,
-} from '../search/index.ts';
-import type { Embedder, KnownModel, SearchModels } from '../search/index.ts';
+} from '../models/index.ts';
+import type { Embedder, KnownModel } from '../models/index.ts';
+import type { SearchModels } from '../search/index.ts';
 import { readExclusion } from './exclusion.ts';
 import { setConfigured } from './change-configuration.ts';
 import { readConfiguration } from './environment.ts';

@@ -1,6 +1,5 @@
-import { canTranscribe, createTranscriber, providerNames } from '../agents/index.ts';
-import type { ModelChoice, ProviderName, Transcriber } from '../agents/index.ts';
-import { ModelError } from '../search/index.ts';
+import { canTranscribe, createTranscriber, ModelError, providerNames } from '../models/index.ts';
+import type { ModelChoice, ProviderName, Transcriber } from '../models/index.ts';
 import { readConfiguration } from './environment.ts';
 import type { Environment } from './environment.ts';
 import { reachModel } from './agent-model.ts';

@@ -5,7 +5,7 @@ import { updateInput, updateResult } from '../contract/index.ts';
 import type { Clock, Emit, UpdateInput, UpdateResult } from '../contract/index.ts';
 import { runQueue } from '../queue/index.ts';
 import type { Attempt, QueuedUpdate, QueueRunner, UpdateQueue } from '../queue/index.ts';
-import { ModelError } from '../search/index.ts';
+import { ModelError } from '../models/index.ts';
 import type { WriteRun } from '../tools/index.ts';
 import { showPath, VaultError } from '../vault/index.ts';
 import type { Language, VaultPath } from '../vault/index.ts';

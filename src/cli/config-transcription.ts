@@ -8,7 +8,7 @@ import {
   transcribingProviders,
 } from '../app/index.ts';
 import type { Environment } from '../app/index.ts';
-import { parseModelName } from '../agents/index.ts';
+import { parseModelName } from '../models/index.ts';
 import { examples } from './command.ts';
 
 type Options = { url?: string; none?: boolean };

@@ -8,8 +8,8 @@ import {
   setConfigured,
   storeKey,
 } from '../app/index.ts';
-import { parseModelName, providerNames } from '../agents/index.ts';
-import type { ProviderName } from '../agents/index.ts';
+import { parseModelName, providerNames } from '../models/index.ts';
+import type { ProviderName } from '../models/index.ts';
 import { examples } from './command.ts';
 import type { Finish } from './command.ts';
 import { describeTranscription, transcriptionCommand } from './config-transcription.ts';

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { AppError, packageVersion } from '../app/index.ts';
-import { ModelError } from '../search/index.ts';
+import { ModelError } from '../models/index.ts';
 import { VaultError } from '../vault/index.ts';
 import { addCommand } from './add.ts';
 import { askCommand } from './ask.ts';

@@ -1,4 +1,4 @@
-import type { Embedder } from './models/index.ts';
+import type { Embedder } from '../models/index.ts';
 import type { Exclusion, SectionIndex } from './section-index.ts';
 
 const batchSize = 16;

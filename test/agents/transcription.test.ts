@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { ModelError } from '../../src/search/index.ts';
+import { ModelError } from '../../src/models/index.ts';
 import { chooseTranscription, readEnvironment, transcriberOf } from '../../src/app/index.ts';
 import type { Environment } from '../../src/app/index.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Embedder } from '../../src/search/models/index.ts';
+import type { Embedder } from '../../src/models/index.ts';
 
 const soon = (): AbortSignal => AbortSignal.timeout(30_000);
 

@@ -1,5 +1,5 @@
 import type { UpdateInput, UpdateResult } from '../../contract/index.ts';
-import { ModelError } from '../../search/index.ts';
+import { ModelError } from '../../models/index.ts';
 import { showConflict, tools } from '../../tools/index.ts';
 import type { WriteRun } from '../../tools/index.ts';
 import {

@@ -1,6 +1,6 @@
 import { HTTPException } from 'hono/http-exception';
 import { AppError } from '../../app/index.ts';
-import { ModelError } from '../../search/index.ts';
+import { ModelError } from '../../models/index.ts';
 import { VaultError } from '../../vault/index.ts';
 import { Problem } from './problem.ts';
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { embedderContract, similarity } from '../../../test/scripted-models/embedder-contract.ts';
-import { findRealModel } from '../../../test/scripted-models/real-model.ts';
+import { embedderContract, similarity } from '../../test/scripted-models/embedder-contract.ts';
+import { findRealModel } from '../../test/scripted-models/real-model.ts';
 import { createLocalEmbedder, defaultThreads } from './local-embedder.ts';
 import type { Embedder } from './ports.ts';
 
@@ -73,7 +73,7 @@ describe.skipIf('missing' in real)('with a real model', () => {
     });
 
     it('loads and works under CI, prints nothing on standard output, and lets the process end', () => {
-      const module = pathToFileURL(resolve('src/search/models/local-embedder.ts')).href;
+      const module = pathToFileURL(resolve('src/models/local-embedder.ts')).href;
       const script = `
         const { createLocalEmbedder } = await import(${JSON.stringify(module)});
         const embedder = createLocalEmbedder(${JSON.stringify({ runtimeFolder, modelFile })});

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { Ledger } from '../agents/index.ts';
+import type { Ledger } from './limits.ts';
 import { localTime } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
 

@@ -1,5 +1,5 @@
 import type { TranscriptionModel } from 'ai';
-import { explainModelFailure } from '../search/index.ts';
+import { explainModelFailure } from './ai-sdk.ts';
 import type { ModelChoice, ProviderName } from './model.ts';
 import { providers } from './providers.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { embedderContract, similarity } from '../../../test/scripted-models/embedder-contract.ts';
-import { startScriptedModels } from '../../../test/scripted-models/server.ts';
-import type { ScriptedModels } from '../../../test/scripted-models/server.ts';
+import { embedderContract, similarity } from '../../test/scripted-models/embedder-contract.ts';
+import { startScriptedModels } from '../../test/scripted-models/server.ts';
+import type { ScriptedModels } from '../../test/scripted-models/server.ts';
 import { createRemoteEmbedder } from './remote-embedder.ts';
 
 const soon = (): AbortSignal => AbortSignal.timeout(20_000);
