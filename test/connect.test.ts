@@ -20,10 +20,10 @@ import {
   planChange,
   withEntry,
   writeChange,
-} from '../src/app/clients/index.ts';
-import type { Machine, Server } from '../src/app/clients/index.ts';
-import { parseJsonTree } from '../src/app/clients/json-tree.ts';
-import { parseTomlStatements } from '../src/app/clients/toml-statements.ts';
+} from '../src/connect/index.ts';
+import type { Machine, Server } from '../src/connect/index.ts';
+import { parseJsonTree } from '../src/connect/json-tree.ts';
+import { parseTomlStatements } from '../src/connect/toml-statements.ts';
 import { connectCommand } from '../src/cli/connect.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
 

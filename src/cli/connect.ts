@@ -18,8 +18,8 @@ import {
   readMachine,
   withEntry,
   writeChange,
-} from '../app/index.ts';
-import type { Client, Machine, Server } from '../app/index.ts';
+} from '../connect/index.ts';
+import type { Client, Machine, Server } from '../connect/index.ts';
 import { examples, vaultCommand } from './command.ts';
 import type { Finish, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import type { PlatformPath } from 'node:path';
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../app/index.ts';
 
 /** What decides where a client keeps its configuration. */
 export type Machine = {

@@ -1,4 +1,4 @@
-import { AppError } from '../error.ts';
+import { AppError } from '../app/index.ts';
 
 /** How a client reaches the vault: it starts a command, or calls an address. */
 export type Server =

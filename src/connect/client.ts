@@ -1,4 +1,4 @@
-import { AppError } from '../error.ts';
+import { AppError } from '../app/index.ts';
 import { configurationFolder, packagesFolder, pathsOf } from './machine.ts';
 import type { Machine } from './machine.ts';
 import type { Entry, Server } from './server.ts';
