@@ -7,14 +7,14 @@ export type ConvertedKind = Exclude<DocumentKind, 'image' | 'audio'>;
 
 /** Loaded when needed: a text is read without PDFium. */
 const converters: Record<ConvertedKind, () => Promise<Converter>> = {
-  pdf: async () => (await import('./converters/pdf.ts')).convertPdf,
-  docx: async () => (await import('./converters/docx.ts')).convertDocx,
-  html: async () => (await import('./converters/html.ts')).convertHtml,
-  email: async () => (await import('./converters/email.ts')).convertEmail,
-  mailbox: async () => (await import('./converters/mailbox.ts')).convertMailbox,
-  csv: async () => (await import('./converters/csv.ts')).convertCsv,
-  text: async () => (await import('./converters/text.ts')).convertText,
-  markdown: async () => (await import('./converters/text.ts')).convertText,
+  pdf: async () => (await import('./pdf/pdf.ts')).convertPdf,
+  docx: async () => (await import('./html/docx.ts')).convertDocx,
+  html: async () => (await import('./html/html.ts')).convertHtml,
+  email: async () => (await import('./mail/email.ts')).convertEmail,
+  mailbox: async () => (await import('./mail/mailbox.ts')).convertMailbox,
+  csv: async () => (await import('./table/csv.ts')).convertCsv,
+  text: async () => (await import('./markdown/text.ts')).convertText,
+  markdown: async () => (await import('./markdown/text.ts')).convertText,
 };
 
 /** Throws only when a converter cannot be loaded. */

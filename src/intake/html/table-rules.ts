@@ -1,7 +1,7 @@
 import type TurndownService from 'turndown';
-import { withoutNumberEscape } from './escape-markdown.ts';
-import { lineBreak } from './tidy-markdown.ts';
-import { markdownTable } from './markdown-table.ts';
+import { withoutNumberEscape } from '../markdown/escape-markdown.ts';
+import { lineBreak } from '../markdown/tidy-markdown.ts';
+import { markdownTable } from '../markdown/markdown-table.ts';
 import { childrenOf, holds, type Element } from './dom.ts';
 
 type Cell = { text: string; isHead: boolean };

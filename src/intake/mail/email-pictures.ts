@@ -1,6 +1,6 @@
 import type { DocumentImage } from '../port.ts';
 import type { Part } from './email-parts.ts';
-import { createPictureKeeper, isDot } from './picture-keeper.ts';
+import { createPictureKeeper, isDot } from '../markdown/picture-keeper.ts';
 
 export type Pictures = {
   images: DocumentImage[];

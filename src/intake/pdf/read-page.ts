@@ -1,5 +1,5 @@
 import type { getDocumentProxy } from 'unpdf';
-import { cleanText } from '../clean-text.ts';
+import { cleanText } from '../markdown/clean-text.ts';
 import { addLinks } from './add-links.ts';
 import { formRuns } from './form-runs.ts';
 import { multiply } from './matrix.ts';

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { decodeText, type Decoded } from './decode-text.ts';
+import { decodeText, type Decoded } from '../markdown/decode-text.ts';
 
 /** As its byte order mark says, else as it says itself, else as any text. */
 export function decodeHtml(bytes: Uint8Array): Decoded {

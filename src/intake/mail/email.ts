@@ -8,7 +8,7 @@ import { headersOf } from './email-headers.ts';
 import type { Headers } from './email-headers.ts';
 import { sortParts } from './email-parts.ts';
 import { createPictures } from './email-pictures.ts';
-import { uniqueName } from './safe-name.ts';
+import { uniqueName } from '../markdown/safe-name.ts';
 
 /** A message with its headers as a list; what is attached to it is named below, and handed on as it is. */
 export const convertEmail: Converter = async ({ bytes }, { stem, limits }) => {

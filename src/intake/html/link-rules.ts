@@ -1,7 +1,7 @@
 import type TurndownService from 'turndown';
-import { oneLine } from './clean-text.ts';
+import { oneLine } from '../markdown/clean-text.ts';
 import { isWithin, type Element } from './dom.ts';
-import { escapeMarkdown } from './escape-markdown.ts';
+import { escapeMarkdown } from '../markdown/escape-markdown.ts';
 
 export type LinkOptions = {
   /** What relative links are relative to. */

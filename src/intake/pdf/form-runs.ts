@@ -1,4 +1,4 @@
-import { cleanText } from '../clean-text.ts';
+import { cleanText } from '../markdown/clean-text.ts';
 import { toBox } from './matrix.ts';
 import { boxOf, overlap, plainStyle, type Box, type Run } from './run.ts';
 

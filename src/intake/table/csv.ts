@@ -2,9 +2,9 @@ import { CsvError, parse } from 'csv-parse/sync';
 import type { Options } from 'csv-parse/sync';
 import type { Converter } from '../port.ts';
 import { refuse } from '../refusal.ts';
-import { decodeText, unixLines } from './decode-text.ts';
+import { decodeText, unixLines } from '../markdown/decode-text.ts';
 import { guessDelimiter } from './guess-delimiter.ts';
-import { markdownTable } from './markdown-table.ts';
+import { markdownTable } from '../markdown/markdown-table.ts';
 
 const mostColumns = 50;
 

@@ -1,13 +1,13 @@
 import TurndownService from 'turndown';
-import { cleanText, oneLine } from './clean-text.ts';
+import { cleanText, oneLine } from '../markdown/clean-text.ts';
 import { parentNamed, type Element, type Page } from './dom.ts';
-import { escapeMarkdown, withoutNumberEscape } from './escape-markdown.ts';
+import { escapeMarkdown, withoutNumberEscape } from '../markdown/escape-markdown.ts';
 import { addLinkRules, type LinkOptions } from './link-rules.ts';
 import { addListRules } from './list-rules.ts';
 import { addNoteRules } from './note-rules.ts';
-import { raise } from './raise.ts';
+import { raise } from '../markdown/raise.ts';
 import { addTableRules } from './table-rules.ts';
-import { lineBreak, tidyMarkdown } from './tidy-markdown.ts';
+import { lineBreak, tidyMarkdown } from '../markdown/tidy-markdown.ts';
 
 /**
  * Markdown without any HTML. Links lead to http, https, mailto and tel only; images that `nameImage` gives no

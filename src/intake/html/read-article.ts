@@ -1,6 +1,6 @@
 import { DefuddleClass } from 'defuddle/node';
 import { parseHTML } from 'linkedom';
-import { oneLine } from './clean-text.ts';
+import { oneLine } from '../markdown/clean-text.ts';
 import type { Element, Page } from './dom.ts';
 
 export type Article = { html: string; title: string; author: string; date: string; site: string };

@@ -1,4 +1,4 @@
-import { resolveLink } from '../link-rules.ts';
+import { resolveLink } from '../html/link-rules.ts';
 import { cutRun, nearest } from './cut-run.ts';
 import { toBox } from './matrix.ts';
 import { boxOf, overlap, type Box, type Run } from './run.ts';

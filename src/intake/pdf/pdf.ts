@@ -1,19 +1,19 @@
 import { getDocumentProxy } from 'unpdf';
 import type { Conversion, Converter, ConvertOptions, Refusal } from '../port.ts';
 import { refuse } from '../refusal.ts';
-import { assemble } from './pdf/assemble.ts';
-import type { Block } from './pdf/block.ts';
-import { lookAt, type Looker } from './pdf/look.ts';
-import { ignoreTypewriter, measureBody } from './pdf/measure-body.ts';
-import { placeFigures } from './pdf/place-figures.ts';
-import { readPdfProperties } from './pdf/properties.ts';
-import { readPage, type PageText } from './pdf/read-page.ts';
-import { readText } from './pdf/read-text.ts';
-import { removeFurniture } from './pdf/remove-furniture.ts';
-import { renderScans } from './pdf/render-scans.ts';
-import { takeFigures } from './pdf/take-figures.ts';
-import { writeBlocks } from './pdf/write-blocks.ts';
-import { createPictureKeeper } from './picture-keeper.ts';
+import { assemble } from './assemble.ts';
+import type { Block } from './block.ts';
+import { lookAt, type Looker } from './look.ts';
+import { ignoreTypewriter, measureBody } from './measure-body.ts';
+import { placeFigures } from './place-figures.ts';
+import { readPdfProperties } from './properties.ts';
+import { readPage, type PageText } from './read-page.ts';
+import { readText } from './read-text.ts';
+import { removeFurniture } from './remove-furniture.ts';
+import { renderScans } from './render-scans.ts';
+import { takeFigures } from './take-figures.ts';
+import { writeBlocks } from './write-blocks.ts';
+import { createPictureKeeper } from '../markdown/picture-keeper.ts';
 
 const damaged = refuse(
   'damaged',

@@ -1,7 +1,7 @@
-import { withoutNumberEscape } from '../escape-markdown.ts';
-import { markdownTable } from '../markdown-table.ts';
-import type { PictureKeeper } from '../picture-keeper.ts';
-import { lineBreak, tidyMarkdown } from '../tidy-markdown.ts';
+import { withoutNumberEscape } from '../markdown/escape-markdown.ts';
+import { markdownTable } from '../markdown/markdown-table.ts';
+import type { PictureKeeper } from '../markdown/picture-keeper.ts';
+import { lineBreak, tidyMarkdown } from '../markdown/tidy-markdown.ts';
 import type { Block } from './block.ts';
 import type { Piece } from './flow.ts';
 import { mendWords } from './mend-words.ts';

@@ -3,7 +3,7 @@ import type { Converter } from '../port.ts';
 import { readZip } from '../zip.ts';
 import { readCoreProperties } from './core-properties.ts';
 import { explainMessages } from './docx-messages.ts';
-import { createPictureKeeper } from './picture-keeper.ts';
+import { createPictureKeeper } from '../markdown/picture-keeper.ts';
 import { htmlToMarkdown } from './to-markdown.ts';
 
 const styleMap = [

@@ -2,7 +2,7 @@ import type { Attachment } from 'postal-mime';
 import type { Document } from '../port.ts';
 import { describeCalendar } from './calendar.ts';
 import { readHeaders } from './email-headers.ts';
-import { nameFromTitle, safeName } from './safe-name.ts';
+import { nameFromTitle, safeName } from '../markdown/safe-name.ts';
 
 export type Part = Document & { contentId: string | null };
 

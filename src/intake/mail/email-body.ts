@@ -1,8 +1,8 @@
 import { parseHTML } from 'linkedom';
-import { unixLines } from './decode-text.ts';
-import type { Page } from './dom.ts';
+import { unixLines } from '../markdown/decode-text.ts';
+import type { Page } from '../html/dom.ts';
 import type { Pictures } from './email-pictures.ts';
-import { htmlToMarkdown } from './to-markdown.ts';
+import { htmlToMarkdown } from '../html/to-markdown.ts';
 
 type Body = { markdown: string; warnings: string[] };
 

@@ -1,5 +1,5 @@
 import type { LiteParse } from '@llamaindex/liteparse';
-import type { Limits } from '../../port.ts';
+import type { Limits } from '../port.ts';
 import type { Rule } from './ruled-tables.ts';
 import { plainStyle, type Box, type Run } from './run.ts';
 
