@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Document, Limits, Taken, Transcribe } from './port.ts';
-import { createIntake, type Intake } from './take-in.ts';
+import { createIntake } from './take-in.ts';
+import type { Intake } from './take-in.ts';
 
 const intakes: Intake[] = [];
 

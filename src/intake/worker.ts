@@ -1,5 +1,6 @@
 import { closeNetwork } from './close-network.ts';
-import { convert, type ConvertedKind } from './convert.ts';
+import { convert } from './convert.ts';
+import type { ConvertedKind } from './convert.ts';
 import { endWithParent } from './end-with-parent.ts';
 import type { Conversion, ConvertOptions, Document, Refusal } from './port.ts';
 

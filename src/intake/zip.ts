@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
-import { fromBufferPromise, type Entry, type ZipFile } from 'yauzl';
+import { fromBufferPromise } from 'yauzl';
+import type { Entry, ZipFile } from 'yauzl';
 import type { Limits, Refusal } from './port.ts';
 import { refuse } from './refusal.ts';
 

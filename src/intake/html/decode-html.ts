@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { decodeText, type Decoded } from '../markdown/decode-text.ts';
+import { decodeText } from '../markdown/decode-text.ts';
+import type { Decoded } from '../markdown/decode-text.ts';
 
 /** As its byte order mark says, else as it says itself, else as any text. */
 export function decodeHtml(bytes: Uint8Array): Decoded {

@@ -5,7 +5,8 @@ import type { Page } from './dom.ts';
 import { escapeMarkdown } from '../markdown/escape-markdown.ts';
 import { liftPictures } from './lift-pictures.ts';
 import { renderLink, resolveLink } from './link-rules.ts';
-import { readArticle, type Article } from './read-article.ts';
+import { readArticle } from './read-article.ts';
+import type { Article } from './read-article.ts';
 import { firstHeading } from '../markdown/title.ts';
 import { htmlToMarkdown } from './to-markdown.ts';
 

@@ -1,6 +1,7 @@
 import type TurndownService from 'turndown';
 import { oneLine } from '../markdown/clean-text.ts';
-import { isWithin, type Element } from './dom.ts';
+import { isWithin } from './dom.ts';
+import type { Element } from './dom.ts';
 import { escapeMarkdown } from '../markdown/escape-markdown.ts';
 
 export type LinkOptions = {

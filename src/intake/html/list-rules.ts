@@ -1,5 +1,6 @@
 import type TurndownService from 'turndown';
-import { childrenOf, holds, isWithin, parentNamed, type Element } from './dom.ts';
+import { childrenOf, holds, isWithin, parentNamed } from './dom.ts';
+import type { Element } from './dom.ts';
 
 const isList = (element: Element): boolean => element.nodeName === 'UL' || element.nodeName === 'OL';
 

@@ -1,5 +1,5 @@
 import type TurndownService from 'turndown';
-import { type Element, type Page } from './dom.ts';
+import type { Element, Page } from './dom.ts';
 
 const arrow = /^[\s[(]*[↑↩^][\uFE0E\uFE0F\s\])]*$/;
 

@@ -2,7 +2,8 @@ import type TurndownService from 'turndown';
 import { withoutNumberEscape } from '../markdown/escape-markdown.ts';
 import { lineBreak } from '../markdown/tidy-markdown.ts';
 import { markdownTable } from '../markdown/markdown-table.ts';
-import { childrenOf, holds, type Element } from './dom.ts';
+import { childrenOf, holds } from './dom.ts';
+import type { Element } from './dom.ts';
 
 type Cell = { text: string; isHead: boolean };
 

@@ -1,8 +1,10 @@
 import TurndownService from 'turndown';
 import { cleanText, oneLine } from '../markdown/clean-text.ts';
-import { parentNamed, type Element, type Page } from './dom.ts';
+import { parentNamed } from './dom.ts';
+import type { Element, Page } from './dom.ts';
 import { escapeMarkdown, withoutNumberEscape } from '../markdown/escape-markdown.ts';
-import { addLinkRules, type LinkOptions } from './link-rules.ts';
+import { addLinkRules } from './link-rules.ts';
+import type { LinkOptions } from './link-rules.ts';
 import { addListRules } from './list-rules.ts';
 import { addNoteRules } from './note-rules.ts';
 import { raise } from '../markdown/raise.ts';

@@ -1,7 +1,8 @@
 import { resolveLink } from '../html/link-rules.ts';
 import { cutRun, nearest } from './cut-run.ts';
 import { toBox } from './matrix.ts';
-import { boxOf, overlap, type Box, type Run } from './run.ts';
+import { boxOf, overlap } from './run.ts';
+import type { Box, Run } from './run.ts';
 
 type Link = Box & { url: string };
 

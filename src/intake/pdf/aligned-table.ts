@@ -1,5 +1,6 @@
 import { flow, noEdges } from './flow.ts';
-import { toLines, type Line } from './line.ts';
+import { toLines } from './line.ts';
+import type { Line } from './line.ts';
 import { around, median, overlap } from './run.ts';
 import type { PageTable, Rule } from './ruled-tables.ts';
 

@@ -1,5 +1,6 @@
 import type { Line } from './line.ts';
-import { overlap, type Run } from './run.ts';
+import { overlap } from './run.ts';
+import type { Run } from './run.ts';
 
 /** Parts of lines that stand beside each other. */
 export type Band = { top: number; bottom: number; parts: Line[] };

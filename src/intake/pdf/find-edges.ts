@@ -1,6 +1,8 @@
 import type { Edges } from './flow.ts';
-import { splitAtGaps, toLines, type Line } from './line.ts';
-import { around, type Box, type Run } from './run.ts';
+import { splitAtGaps, toLines } from './line.ts';
+import type { Line } from './line.ts';
+import { around } from './run.ts';
+import type { Box, Run } from './run.ts';
 
 export type FindEdges = (lines: readonly Line[]) => (line: Line) => Edges;
 

@@ -1,4 +1,5 @@
-import { hasSpace, type Line } from './line.ts';
+import { hasSpace } from './line.ts';
+import type { Line } from './line.ts';
 import { division } from './mend-words.ts';
 import type { Run, Style } from './run.ts';
 

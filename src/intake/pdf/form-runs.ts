@@ -1,6 +1,7 @@
 import { cleanText } from '../markdown/clean-text.ts';
 import { toBox } from './matrix.ts';
-import { boxOf, overlap, plainStyle, type Box, type Run } from './run.ts';
+import { boxOf, overlap, plainStyle } from './run.ts';
+import type { Box, Run } from './run.ts';
 
 type Field = {
   subtype?: string;

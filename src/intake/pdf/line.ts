@@ -1,4 +1,5 @@
-import { around, boxOf, overlap, prevailing, type Box, type Run } from './run.ts';
+import { around, boxOf, overlap, prevailing } from './run.ts';
+import type { Box, Run } from './run.ts';
 
 /** Runs side by side, in the order in which they are read. */
 export type Line = Box & {

@@ -1,7 +1,8 @@
 import type { LiteParse } from '@llamaindex/liteparse';
 import type { Limits } from '../port.ts';
 import type { Rule } from './ruled-tables.ts';
-import { plainStyle, type Box, type Run } from './run.ts';
+import { plainStyle } from './run.ts';
+import type { Box, Run } from './run.ts';
 
 /** `dpi` is how sharp it is where it stands. */
 export type Figure = Box & { bytes: Uint8Array; isJpeg: boolean; dpi: number };

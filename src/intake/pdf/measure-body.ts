@@ -1,6 +1,7 @@
 import type { Body } from './read-column.ts';
 import type { PageText } from './read-page.ts';
-import { prevailing, type Run } from './run.ts';
+import { prevailing } from './run.ts';
+import type { Run } from './run.ts';
 
 /** What is written on a typewriter throughout is no code. */
 export function ignoreTypewriter(pages: readonly PageText[]): PageText[] {

@@ -3,11 +3,13 @@ import type { Conversion, Converter, ConvertOptions, Refusal } from '../port.ts'
 import { refuse } from '../refusal.ts';
 import { assemble } from './assemble.ts';
 import type { Block } from './block.ts';
-import { lookAt, type Looker } from './look.ts';
+import { lookAt } from './look.ts';
+import type { Looker } from './look.ts';
 import { ignoreTypewriter, measureBody } from './measure-body.ts';
 import { placeFigures } from './place-figures.ts';
 import { readPdfProperties } from './properties.ts';
-import { readPage, type PageText } from './read-page.ts';
+import { readPage } from './read-page.ts';
+import type { PageText } from './read-page.ts';
 import { readText } from './read-text.ts';
 import { removeFurniture } from './remove-furniture.ts';
 import { renderScans } from './render-scans.ts';

@@ -1,6 +1,7 @@
 import type { Block } from './block.ts';
 import { codeOf } from './code.ts';
-import { flow, isBroken, roomIn, type Edges } from './flow.ts';
+import { flow, isBroken, roomIn } from './flow.ts';
+import type { Edges } from './flow.ts';
 import { hasLeader, withoutLeader } from './leaders.ts';
 import type { Line } from './line.ts';
 import { markerOf, withoutMarker } from './list-marker.ts';

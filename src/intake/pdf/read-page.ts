@@ -3,7 +3,8 @@ import { cleanText } from '../markdown/clean-text.ts';
 import { addLinks } from './add-links.ts';
 import { formRuns } from './form-runs.ts';
 import { multiply } from './matrix.ts';
-import { plainStyle, prevailing, type Run, type Style } from './run.ts';
+import { plainStyle, prevailing } from './run.ts';
+import type { Run, Style } from './run.ts';
 
 type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>;
 export type PdfPage = Awaited<ReturnType<PdfDocument['getPage']>>;

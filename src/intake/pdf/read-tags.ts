@@ -1,13 +1,17 @@
 import type { Block } from './block.ts';
 import { codeOf } from './code.ts';
-import { findEdges, type FindEdges } from './find-edges.ts';
+import { findEdges } from './find-edges.ts';
+import type { FindEdges } from './find-edges.ts';
 import { flow, roomIn } from './flow.ts';
 import { hasLeader, withoutLeader } from './leaders.ts';
-import { toLines, type Line } from './line.ts';
+import { toLines } from './line.ts';
+import type { Line } from './line.ts';
 import { markerOf, withoutMarker } from './list-marker.ts';
-import { readColumn, type Body } from './read-column.ts';
+import { readColumn } from './read-column.ts';
+import type { Body } from './read-column.ts';
 import type { PageText, TagNode } from './read-page.ts';
-import { around, type Run } from './run.ts';
+import { around } from './run.ts';
+import type { Run } from './run.ts';
 import { readTaggedTable } from './tagged-table.ts';
 import { plainText } from './write-pieces.ts';
 

@@ -2,11 +2,13 @@ import type { Block } from './block.ts';
 import { flow, noEdges } from './flow.ts';
 import { toLines } from './line.ts';
 import type { Look } from './look.ts';
-import { readColumn, type Body } from './read-column.ts';
+import { readColumn } from './read-column.ts';
+import type { Body } from './read-column.ts';
 import type { PageText } from './read-page.ts';
 import { readTags } from './read-tags.ts';
 import { toRegions } from './regions.ts';
-import { around, type Run } from './run.ts';
+import { around } from './run.ts';
+import type { Run } from './run.ts';
 
 /** The blocks of a page with text. */
 export function readText(page: PageText, look: Look | undefined, body: Body): Block[] {

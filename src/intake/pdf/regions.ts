@@ -1,16 +1,10 @@
 import { readAlignedTable } from './aligned-table.ts';
-import {
-  columnsOf,
-  continues,
-  endOfColumns,
-  gapsOf,
-  isApart,
-  runsOf,
-  toBands,
-  type Band,
-} from './columns.ts';
-import { splitAtGaps, toLines, type Line } from './line.ts';
-import { findRuledTables, type PageTable, type Rule } from './ruled-tables.ts';
+import { columnsOf, continues, endOfColumns, gapsOf, isApart, runsOf, toBands } from './columns.ts';
+import type { Band } from './columns.ts';
+import { splitAtGaps, toLines } from './line.ts';
+import type { Line } from './line.ts';
+import { findRuledTables } from './ruled-tables.ts';
+import type { PageTable, Rule } from './ruled-tables.ts';
 import type { Run } from './run.ts';
 
 /** A part of a page that is read from top to bottom. */

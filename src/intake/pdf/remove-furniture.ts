@@ -1,4 +1,5 @@
-import { toLines, type Line } from './line.ts';
+import { toLines } from './line.ts';
+import type { Line } from './line.ts';
 import type { PageText } from './read-page.ts';
 import type { Run } from './run.ts';
 

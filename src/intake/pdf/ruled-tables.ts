@@ -1,7 +1,9 @@
 import { cutRunAt } from './cut-run.ts';
-import { flow, type Piece } from './flow.ts';
+import { flow } from './flow.ts';
+import type { Piece } from './flow.ts';
 import { toLines } from './line.ts';
-import { overlap, type Box, type Run } from './run.ts';
+import { overlap } from './run.ts';
+import type { Box, Run } from './run.ts';
 
 /** A straight line on the page. */
 export type Rule = { x1: number; y1: number; x2: number; y2: number };

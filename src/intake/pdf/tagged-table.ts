@@ -1,7 +1,9 @@
-import { flow, noEdges, type Piece } from './flow.ts';
+import { flow, noEdges } from './flow.ts';
+import type { Piece } from './flow.ts';
 import { toLines } from './line.ts';
 import type { TagNode } from './read-page.ts';
-import { around, overlap, type Box, type Run } from './run.ts';
+import { around, overlap } from './run.ts';
+import type { Box, Run } from './run.ts';
 
 type Cell = { runs: Run[]; box: Box };
 

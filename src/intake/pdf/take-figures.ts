@@ -1,6 +1,7 @@
 import { cropPng } from './crop-png.ts';
 import type { Figure, Looker } from './look.ts';
-import { around, type Box } from './run.ts';
+import { around } from './run.ts';
+import type { Box } from './run.ts';
 
 /** A picture in the text, with its bytes. */
 export type TakenFigure = Box & { bytes: Uint8Array };

@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { chromium, type Page } from 'playwright-core';
+import { chromium } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { longStory } from './long-story.ts';
 
 const office = '/usr/bin/soffice';

@@ -1,4 +1,5 @@
-import { zip, type ZipEntry } from './zip.ts';
+import { zip } from './zip.ts';
+import type { ZipEntry } from './zip.ts';
 
 const contentTypes = `<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">
 <Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>

@@ -1,7 +1,8 @@
 import { crc32 } from 'node:zlib';
 import { expect } from 'vitest';
 import { contains } from './contains.ts';
-import { overLimits, type HostileDocument } from './document.ts';
+import { overLimits } from './document.ts';
+import type { HostileDocument } from './document.ts';
 import { docx, officeType, paragraph, relationships } from './docx-file.ts';
 import { deflatedZeros } from './zeros.ts';
 import { zip } from './zip.ts';

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { contains } from './contains.ts';
-import { hurry, overLimits, type HostileDocument } from './document.ts';
+import { hurry, overLimits } from './document.ts';
+import type { HostileDocument } from './document.ts';
 
 const page = (body: string, head = ''): Buffer =>
   Buffer.from(`<!doctype html><html><head><title>Page</title>${head}</head><body>${body}</body></html>`);

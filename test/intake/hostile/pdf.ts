@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
 import { deflateSync } from 'node:zlib';
 import { contains } from './contains.ts';
-import { hurry, overLimits, type HostileDocument } from './document.ts';
+import { hurry, overLimits } from './document.ts';
+import type { HostileDocument } from './document.ts';
 import { lockedPdf } from './locked-pdf.ts';
 import { noise } from './noise.ts';
 import { helvetica, onePage, pdf, stream, words } from './pdf-file.ts';

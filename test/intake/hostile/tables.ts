@@ -1,5 +1,6 @@
 import { contains } from './contains.ts';
-import { hurry, overLimits, type HostileDocument } from './document.ts';
+import { hurry, overLimits } from './document.ts';
+import type { HostileDocument } from './document.ts';
 
 export const hostileTables: HostileDocument[] = [
   {
