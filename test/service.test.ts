@@ -58,27 +58,28 @@ describe('the place of the one who serves a vault', () => {
     const { vault, state } = aPlace();
     const keeper = await openKeepsake({ vault, state, environment });
     onTestFinished(async () => void (await keeper.close()));
-    const folder = keeper.adopt();
+    const folder = keeper.state.adopt();
+    const { locks } = keeper.state.databases();
     let now = 1_000_000;
     const options = { secret: 's', clock: () => now, onLost: () => undefined };
     expect(findOwner(folder, options.clock)).toBeNull();
-    const first = claimOwnership(folder, 'http://127.0.0.1:1', options);
+    const first = claimOwnership(locks, 'http://127.0.0.1:1', options);
     expect(first).not.toBeNull();
     expect(findOwner(folder, options.clock)).toMatchObject({
       url: 'http://127.0.0.1:1',
       secret: 's',
       pid: process.pid,
     });
-    expect(claimOwnership(folder, 'http://127.0.0.1:2', options)).toBeNull();
+    expect(claimOwnership(locks, 'http://127.0.0.1:2', options)).toBeNull();
     first?.release();
     expect(findOwner(folder, options.clock)).toBeNull();
     let isLost = false;
-    const second = claimOwnership(folder, 'http://127.0.0.1:2', {
+    const second = claimOwnership(locks, 'http://127.0.0.1:2', {
       ...options,
       onLost: () => (isLost = true),
     });
     now += 4_001;
-    const third = claimOwnership(folder, 'http://127.0.0.1:3', options);
+    const third = claimOwnership(locks, 'http://127.0.0.1:3', options);
     expect(third).not.toBeNull();
     await expect.poll(() => isLost, { timeout: 3_000 }).toBe(true);
     second?.release();

@@ -1,24 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import type { Database } from 'better-sqlite3';
 import { answerQuestion, excludingView } from '../agents/index.ts';
 import type { Setting } from '../agents/index.ts';
 import { createLedger } from '../models/index.ts';
 import type { Ledger } from '../models/index.ts';
 import type { Answer, Clock, Emit } from '../contract/index.ts';
 import { createSqliteQueue } from '../queue/index.ts';
-import type { UpdateQueue } from '../queue/index.ts';
 import type { SearchEngine, SearchRequest } from '../search/index.ts';
 import { createWriteRun, modelBounds } from '../tools/index.ts';
 import { createTransaction } from '../changes/index.ts';
 import type { VaultPath, VaultView } from '../vault/index.ts';
 import { chooseAgentModel } from './agent-model.ts';
-import type { Changes } from './changes.ts';
-import { hasDurableDatabase, openDurableDatabase } from './databases.ts';
+import type { Changes } from '../changes/index.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
 import { readExclusion } from './exclusion.ts';
 import type { SearchHost } from './search-host.ts';
-import { followState } from './state-folder.ts';
+import type { State } from './state.ts';
 import { createTokens } from './tokens.ts';
 import type { Tokens } from './tokens.ts';
 import { openUpdates } from './updates.ts';
@@ -33,7 +30,6 @@ export type Agents = {
   sight(): Sight;
   /** Tokens and cost of today. */
   spentToday(): { tokens: number; cost: number };
-  close(): void;
 };
 
 type Parts = {
@@ -43,33 +39,24 @@ type Parts = {
   environment: Environment;
   emit: Emit;
   clock: Clock;
-  stateFolder: () => string;
-  adopt: () => string;
+  state: State;
 };
 
 /** The two agents over one vault, as they see it: without what is kept from them. */
 export function openAgents(parts: Parts): Agents {
-  const { changes, environment, emit, clock, stateFolder } = parts;
-  const state = followState(
-    stateFolder,
-    (folder): Stores => {
-      const database = openDurableDatabase(folder);
-      return {
-        database,
-        queue: createSqliteQueue(database, clock),
-        ledger: createLedger(database, clock),
-        tokens: createTokens(database, clock),
-      };
-    },
-    ({ database }) => database.close(),
-  );
+  const { changes, environment, emit, clock, state } = parts;
+  const stores = state.follow(({ durable }) => ({
+    queue: createSqliteQueue(durable, clock),
+    ledger: createLedger(durable, clock),
+    tokens: createTokens(durable, clock),
+  }));
   let sight: Sight | null = null;
   const look = (): Sight => (sight ??= openSight(parts));
 
   /** Asks for the database each time: it may have become another. */
   const ledger: Ledger = {
-    today: () => state.open().ledger.today(),
-    add: (usage, cost) => state.open().ledger.add(usage, cost),
+    today: () => stores.open().ledger.today(),
+    add: (usage, cost) => stores.open().ledger.add(usage, cost),
   };
   const setting = (): Setting => {
     const chosen = chooseAgentModel(environment);
@@ -79,11 +66,12 @@ export function openAgents(parts: Parts): Agents {
   };
   const updates = openUpdates({
     ...parts,
+    adopt: state.adopt,
     setting,
     isExcluded: (path) => look().isExcluded(path),
     language: environment.language,
-    hasQueue: () => hasDurableDatabase(stateFolder()),
-    openQueue: () => state.open().queue,
+    hasQueue: state.hasDurable,
+    openQueue: () => stores.open().queue,
     newRun: (policy) =>
       createWriteRun(createTransaction(look().view, changes.writer, policy, clock), modelBounds, look()),
   });
@@ -110,13 +98,10 @@ export function openAgents(parts: Parts): Agents {
       return answered.answer;
     },
     sight: look,
-    tokens: () => state.open().tokens,
-    spentToday: () => (hasDurableDatabase(stateFolder()) ? ledger.today() : { tokens: 0, cost: 0 }),
-    close: () => state.present()?.database.close(),
+    tokens: () => stores.open().tokens,
+    spentToday: () => (state.hasDurable() ? ledger.today() : { tokens: 0, cost: 0 }),
   };
 }
-
-type Stores = { database: Database; queue: UpdateQueue; ledger: Ledger; tokens: Tokens };
 
 /** The vault as models see it, agents and those of clients alike. */
 type Sight = {

@@ -3,12 +3,27 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { catalogueVersion, createCatalogueStore } from '../vault/index.ts';
 import type { CatalogueStore } from '../vault/index.ts';
-import { journalMigrations, laterJournalMigrations } from '../changes/index.ts';
-import { queueMigrations } from '../queue/index.ts';
 import { AppError } from './error.ts';
-import { importMigrations } from './import/records.ts';
-import { ledgerMigrations } from '../models/index.ts';
-import { tokenMigrations } from './tokens.ts';
+import { durableMigrations } from './migrations.ts';
+
+/** Every database of a state folder. What is in the first two is nowhere else; the others are made anew from the files. */
+const databaseNames = {
+  durable: 'keepsake.sqlite',
+  locks: 'lock.sqlite',
+  catalogue: 'catalogue.sqlite',
+  index: 'index.sqlite',
+  upkeep: 'upkeep.sqlite',
+} as const;
+
+type DatabaseName = keyof typeof databaseNames;
+
+export function databaseFile(stateFolder: string, name: DatabaseName): string {
+  return join(stateFolder, databaseNames[name]);
+}
+
+export function hasDatabase(stateFolder: string, name: DatabaseName): boolean {
+  return existsSync(databaseFile(stateFolder, name));
+}
 
 /** Why the catalogue is not kept between two starts; null when it is. */
 export type OpenedCatalogue = { store: CatalogueStore; notKept: string | null; close: () => void };
@@ -18,7 +33,7 @@ export type OpenedCatalogue = { store: CatalogueStore; notKept: string | null; c
  * folder cannot be written, reading goes on without it.
  */
 export function openCatalogue(stateFolder: string): OpenedCatalogue {
-  const file = join(stateFolder, 'catalogue.sqlite');
+  const file = databaseFile(stateFolder, 'catalogue');
   const { database, notKept } = openDisposable(file, catalogueVersion);
   // Damage may show only later, in a page that was not read at first; the next start then begins anew.
   const onFailure = (error: Error): void => void (isDamage(error) && discardDatabase(file));
@@ -77,8 +92,8 @@ function versionOf(database: Database.Database): unknown {
 }
 
 /** The queue and journal: durable, so every acknowledged row is on disk, and never discarded. */
-export function openDurableDatabase(stateFolder: string): Database.Database {
-  const file = join(stateFolder, durableName);
+export function openDurable(stateFolder: string): Database.Database {
+  const file = databaseFile(stateFolder, 'durable');
   return openOrExplain(file, () => {
     mkdirSync(stateFolder, { recursive: true, mode: 0o700 });
     const database = new Database(file, { timeout: 10_000 });
@@ -103,13 +118,9 @@ function openOrExplain(file: string, open: () => Database.Database): Database.Da
   }
 }
 
-export function hasDurableDatabase(stateFolder: string): boolean {
-  return existsSync(join(stateFolder, durableName));
-}
-
 /** Holds only who may write at the moment; nothing in it needs to survive, but it must not break either. */
-export function openLockDatabase(stateFolder: string): Database.Database {
-  const file = join(stateFolder, lockName);
+export function openLocks(stateFolder: string): Database.Database {
+  const file = databaseFile(stateFolder, 'locks');
   return openOrExplain(file, () => {
     const database = new Database(file, { timeout: 10_000 });
     database.pragma('journal_mode = WAL');
@@ -118,22 +129,19 @@ export function openLockDatabase(stateFolder: string): Database.Database {
   });
 }
 
-export function hasLockDatabase(stateFolder: string): boolean {
-  return existsSync(join(stateFolder, lockName));
+/** What the locks of a state folder say; null where there are none. Who only looks leaves nothing behind. */
+export function readLocks<Value>(
+  stateFolder: string,
+  read: (database: Database.Database) => Value,
+): Value | null {
+  if (!hasDatabase(stateFolder, 'locks')) return null;
+  const database = openLocks(stateFolder);
+  try {
+    return read(database);
+  } finally {
+    database.close();
+  }
 }
-
-const lockName = 'lock.sqlite';
-const durableName = 'keepsake.sqlite';
-
-/** In the order in which they came to be, whoever they belong to: what is in use is never renumbered. */
-const durableMigrations = [
-  ...journalMigrations,
-  ...queueMigrations,
-  ...ledgerMigrations,
-  ...tokenMigrations,
-  ...laterJournalMigrations,
-  ...importMigrations,
-];
 
 /** Runs the migrations a database does not have yet, each in a transaction of its own. */
 function migrate(database: Database.Database, file: string, migrations: readonly string[]): void {

@@ -61,8 +61,8 @@ function checkQueue({ agents: { updates } }: Keepsake): Check {
       };
 }
 
-function checkOwner({ stateFolder }: Keepsake): Check {
-  const owner = findOwner(stateFolder, Date.now);
+function checkOwner({ state }: Keepsake): Check {
+  const owner = findOwner(state.folder(), Date.now);
   return ok(
     'service',
     owner === null ? 'nobody serves this vault now' : `process ${owner.pid} at ${owner.url}`,

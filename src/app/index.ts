@@ -1,5 +1,4 @@
 export { backUp } from './backup.ts';
-export type { Changes } from './changes.ts';
 export { callAndCommit, explainWritten } from './commit.ts';
 export { documentWarnings } from './documents.ts';
 export { diagnose } from './doctor.ts';

@@ -5,8 +5,8 @@ import type { WriteRun } from '../tools/index.ts';
 import type { Upkeep } from '../upkeep/index.ts';
 import { createCatalogue, createView, openRoot, showPath } from '../vault/index.ts';
 import type { Catalogue, VaultPath, VaultRoot } from '../vault/index.ts';
-import { createTransaction } from '../changes/index.ts';
-import type { CommitListener } from '../changes/index.ts';
+import { createTransaction, openChanges } from '../changes/index.ts';
+import type { Changes, CommitListener } from '../changes/index.ts';
 import { openAgents } from './agents.ts';
 import type { Agents } from './agents.ts';
 import { openCatalogue } from './databases.ts';
@@ -20,11 +20,10 @@ import type { Events } from './events.ts';
 import { countInbox, listInbox } from './inbox.ts';
 import type { Waiting } from './inbox.ts';
 import { chooseModels } from './models.ts';
-import { openChanges } from './changes.ts';
-import type { Changes } from './changes.ts';
 import { createSearchHost } from './search-host.ts';
 import type { SearchHost } from './search-host.ts';
-import { createStatePlace } from './state-folder.ts';
+import { createState } from './state.ts';
+import type { State } from './state.ts';
 import { createToolCaller } from './tool-caller.ts';
 import type { ToolCaller } from './tool-caller.ts';
 import { transcriberOf } from './transcription.ts';
@@ -39,7 +38,7 @@ import type { CheckedBlock } from './verify.ts';
 /** One open vault and what works on it. */
 export type Keepsake = {
   root: VaultRoot;
-  stateFolder: string;
+  state: State;
   catalogue: Catalogue;
   changes: Changes;
   search: SearchHost;
@@ -52,8 +51,6 @@ export type Keepsake = {
   inbox(): Promise<Waiting[]>;
   /** Whether the source lines in an answer still stand. */
   verify(document: string): Promise<CheckedBlock[]>;
-  /** Makes the folder a vault if it was none, and gives the folder of its state. */
-  adopt(): string;
   /** A file byte for byte. */
   readFile(path: VaultPath): Promise<FileRead>;
   /** Who may use the service of this vault. Opens its database. */
@@ -87,15 +84,11 @@ export type KeepsakeOptions = {
 const mostTold = 1_000;
 
 /** Completes first what a crash may have interrupted, so that nobody reads half an update. */
-export async function openKeepsake({
-  vault,
-  state,
-  environment,
-  clock = Date.now,
-}: KeepsakeOptions): Promise<Keepsake> {
-  const root = openRoot(chooseVault(vault, environment));
-  const place = createStatePlace(root, state, environment);
-  const stateFolder = place.stateFolder();
+export async function openKeepsake(options: KeepsakeOptions): Promise<Keepsake> {
+  const { environment, clock = Date.now } = options;
+  const root = openRoot(chooseVault(options.vault, environment));
+  const state = createState(root, options.state, environment);
+  const stateFolder = state.folder();
   const { store, close } = openCatalogue(stateFolder);
   const catalogue = createCatalogue(root, store, clock);
   const view = createView(root, catalogue);
@@ -123,7 +116,7 @@ export async function openKeepsake({
     root,
     clock,
     listeners: [lookAgain, index, tell],
-    ...place,
+    state,
     searchPath: environment.searchPath,
   });
   const agents = openAgents({
@@ -133,7 +126,7 @@ export async function openKeepsake({
     environment,
     emit: events.emit,
     clock,
-    ...place,
+    state,
   });
   const newRun: Keepsake['newRun'] = (reader) => {
     if (reader === 'person')
@@ -156,7 +149,7 @@ export async function openKeepsake({
   });
   return {
     root,
-    stateFolder,
+    state,
     catalogue,
     changes,
     search,
@@ -173,7 +166,6 @@ export async function openKeepsake({
     events,
     inbox: () => listInbox(view, changes),
     verify: (document) => verifyAnswer(document, view),
-    adopt: place.adopt,
     readFile: (path) => readFile(view, path),
     tokens: () => agents.tokens(),
     newRun,
@@ -183,8 +175,6 @@ export async function openKeepsake({
         {
           root,
           stateFolder,
-          claimState: place.claimState,
-          searchPath: environment.searchPath,
           catalogue,
           search,
           changes,
@@ -200,7 +190,6 @@ export async function openKeepsake({
       ),
     async close() {
       documents.close();
-      agents.close();
       await search.close();
       close();
       try {
@@ -209,7 +198,8 @@ export async function openKeepsake({
       } catch (error) {
         return { notRecorded: error instanceof Error ? error.message : String(error) };
       } finally {
-        changes.close();
+        changes.flush();
+        state.close();
       }
     },
   };

@@ -1,7 +1,8 @@
 import { hostname } from 'node:os';
+import type { Database } from 'better-sqlite3';
 import type { Clock } from '../contract/index.ts';
 import { isDead } from '../changes/index.ts';
-import { hasLockDatabase, openLockDatabase } from './databases.ts';
+import { readLocks } from './databases.ts';
 
 /** The process that serves a vault, and how others on this machine reach it. */
 export type Owner = { url: string; secret: string; pid: number };
@@ -22,34 +23,28 @@ type Row = { fence: number; url: string | null; secret: string; pid: number; hos
  * show there. `onLost` is called once if the place has passed to another, as it does when a laptop was asleep.
  */
 export function claimOwnership(
-  stateFolder: string,
+  locks: Database,
   url: string,
   { secret, clock, onLost }: { secret: string; clock: Clock; onLost: () => void },
 ): Ownership | null {
-  const database = openLockDatabase(stateFolder);
-  database.exec(`
+  locks.exec(`
     create table if not exists owner (one integer primary key check (one = 1), fence integer not null, url text, secret text, pid integer, host text, until integer);
     insert or ignore into owner values (1, 0, null, '', 0, '', 0);
   `);
-  const read = database.prepare('select fence, url, secret, pid, host, until from owner');
-  const grant = database.prepare(
+  const read = locks.prepare('select fence, url, secret, pid, host, until from owner');
+  const grant = locks.prepare(
     'update owner set fence = fence + 1, url = @url, secret = @secret, pid = @pid, host = @host, until = @until',
   );
-  const renew = database.prepare('update owner set until = @until where fence = @fence');
-  const release = database.prepare(
-    `update owner set url = null, secret = '', until = 0 where fence = @fence`,
-  );
-  const take = database.transaction((): number | null => {
+  const renew = locks.prepare('update owner set until = @until where fence = @fence');
+  const release = locks.prepare(`update owner set url = null, secret = '', until = 0 where fence = @fence`);
+  const take = locks.transaction((): number | null => {
     const row = read.get() as Row;
     if (isAlive(row, clock())) return null;
     grant.run({ url, secret, pid: process.pid, host: hostname(), until: clock() + lease });
     return row.fence + 1;
   });
   const fence = take.immediate();
-  if (fence === null) {
-    database.close();
-    return null;
-  }
+  if (fence === null) return null;
   const timer = setInterval(() => {
     if (renew.run({ fence, until: clock() + lease }).changes === 1) return;
     clearInterval(timer);
@@ -60,26 +55,20 @@ export function claimOwnership(
     release() {
       clearInterval(timer);
       release.run({ fence });
-      database.close();
     },
   };
 }
 
 /** Who serves this vault now; null when nobody does. */
 export function findOwner(stateFolder: string, clock: Clock): Owner | null {
-  // Who only looks leaves nothing behind.
-  if (!hasLockDatabase(stateFolder)) return null;
-  const database = openLockDatabase(stateFolder);
-  try {
-    const hasTable = database.prepare(`select 1 from sqlite_master where name = 'owner'`).get() !== undefined;
+  return readLocks(stateFolder, (locks) => {
+    const hasTable = locks.prepare(`select 1 from sqlite_master where name = 'owner'`).get() !== undefined;
     const row = hasTable
-      ? (database.prepare('select fence, url, secret, pid, host, until from owner').get() as Row)
+      ? (locks.prepare('select fence, url, secret, pid, host, until from owner').get() as Row)
       : undefined;
     if (row === undefined || !isAlive(row, clock()) || row.url === null) return null;
     return { url: row.url, secret: row.secret, pid: row.pid };
-  } finally {
-    database.close();
-  }
+  });
 }
 
 function isAlive({ url, pid, host, until }: Row, now: number): boolean {

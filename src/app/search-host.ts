@@ -1,5 +1,4 @@
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Clock } from '../contract/index.ts';
 import {
   createIndexer,
@@ -11,7 +10,7 @@ import {
 } from '../search/index.ts';
 import type { Indexed, Indexer, SearchEngine, SearchModels, SectionIndex } from '../search/index.ts';
 import type { Catalogue, VaultView } from '../vault/index.ts';
-import { discardDatabase, isDamage } from './databases.ts';
+import { databaseFile, discardDatabase, isDamage } from './databases.ts';
 
 /** Search over one vault. The index is opened when it is first needed, and made anew when it turns out to be damaged. */
 export type SearchHost = SearchEngine & {
@@ -37,7 +36,7 @@ type Parts = {
 type Opened = { index: SectionIndex; indexer: Indexer; engine: SearchEngine };
 
 export function createSearchHost({ stateFolder, catalogue, view, clock, models }: Parts): SearchHost {
-  const file = join(stateFolder, 'index.sqlite');
+  const file = databaseFile(stateFolder, 'index');
   let opened: Promise<Opened> | null = null;
   let usedModels: SearchModels | null = null;
   const theModels = (): SearchModels => (usedModels ??= models());

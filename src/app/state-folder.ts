@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { adoptVault, openRoot, readIdentity, renewIdentity } from '../vault/index.ts';
+import { openRoot, readIdentity, renewIdentity } from '../vault/index.ts';
 import type { VaultRoot } from '../vault/index.ts';
 import { chooseVault } from './environment.ts';
 import type { Environment } from './environment.ts';
@@ -14,63 +14,6 @@ import { AppError } from './error.ts';
 export function stateFolderOf(root: VaultRoot, named: string | undefined, environment: Environment): string {
   if (named !== undefined) return outside(root, resolve(named));
   return outside(root, ownStateFolder(root, environment));
-}
-
-export type StatePlace = {
-  /** Where the state lies now. */
-  stateFolder: () => string;
-  /** The same, made the folder's own, be it a vault or not. */
-  claimState: () => string;
-  /** Makes the folder a vault if it was none, and its state its own: what comes before everything that is written. */
-  adopt: () => string;
-};
-
-/** For as long as a vault is open. Once it is adopted its state stays where it is, and is not looked for again. */
-export function createStatePlace(
-  root: VaultRoot,
-  named: string | undefined,
-  environment: Environment,
-): StatePlace {
-  let adopted: string | null = null;
-  const claim = (): string => claimState(root, named, environment);
-  return {
-    stateFolder: () => adopted ?? stateFolderOf(root, named, environment),
-    claimState: () => adopted ?? claim(),
-    adopt() {
-      if (adopted === null) {
-        adoptVault(root);
-        adopted = claim();
-      }
-      return adopted;
-    },
-  };
-}
-
-/** Something that lies in the state folder and is opened when it is first needed. */
-export type Followed<Opened> = {
-  open(): Opened;
-  /** Null while it is not open. */
-  present(): Opened | null;
-};
-
-/** The first write gives a folder a state of its own: what was open before is closed then, and opened where that lies. */
-export function followState<Opened>(
-  stateFolder: () => string,
-  open: (folder: string) => Opened,
-  close: (opened: Opened) => void,
-): Followed<Opened> {
-  let held: { folder: string; opened: Opened } | null = null;
-  return {
-    open() {
-      const folder = stateFolder();
-      if (held !== null && held.folder !== folder) {
-        close(held.opened);
-        held = null;
-      }
-      return (held ??= { folder, opened: open(folder) }).opened;
-    },
-    present: () => held?.opened ?? null,
-  };
 }
 
 /** Where the state of a vault lies, without opening it. */
@@ -101,7 +44,7 @@ function ownStateFolder(root: VaultRoot, environment: Environment): string {
 }
 
 /** Makes a vault's state its own before anything is written: a copy gets a new id, a moved vault keeps its state. */
-function claimState(root: VaultRoot, named: string | undefined, environment: Environment): string {
+export function claimState(root: VaultRoot, named: string | undefined, environment: Environment): string {
   const id = readIdentity(root)?.id;
   if (named === undefined && id !== undefined && isCopy(root, id, join(environment.stateHome, id)))
     renewIdentity(root);

@@ -3,16 +3,6 @@ import type { Database } from 'better-sqlite3';
 import type { Clock } from '../contract/index.ts';
 import { hashOf, isSameHash, newSecret } from './secrets.ts';
 
-export const tokenMigrations = [
-  `create table tokens (
-     id text primary key,
-     name text not null,
-     hash blob not null unique,
-     scope text not null check (scope in ('read', 'write')),
-     created_at integer not null
-   ) without rowid;`,
-] as const;
-
 /** What a bearer of a token may do: `write` includes `read`. */
 export type TokenScope = 'read' | 'write';
 

@@ -3,7 +3,7 @@ import type { ToolOutcome, WriteRun } from '../tools/index.ts';
 import { parseVaultPath } from '../vault/index.ts';
 import type { Revision, VaultPath } from '../vault/index.ts';
 import { callAndCommit } from './commit.ts';
-import type { Changes } from './changes.ts';
+import type { Changes } from '../changes/index.ts';
 
 export type ToolCall = {
   tool: string;

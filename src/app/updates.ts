@@ -10,7 +10,7 @@ import type { WriteRun } from '../tools/index.ts';
 import { showPath, VaultError } from '../vault/index.ts';
 import type { Language, VaultPath } from '../vault/index.ts';
 import type { Policy } from '../changes/index.ts';
-import type { Changes } from './changes.ts';
+import type { Changes } from '../changes/index.ts';
 import { AppError } from './error.ts';
 
 /** An update as it stands: what came in, and what became of it. */

@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
 import { backUp, explainWritten } from '../app/index.ts';
-import type { Changes } from '../app/index.ts';
+import type { Changes, JournalEntry, Undone } from '../changes/index.ts';
 import { localTime } from '../contract/index.ts';
 import { parseVaultPath, showPath, showTime, unifiedDiff } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
-import type { JournalEntry, Undone } from '../changes/index.ts';
 import { examples, vaultCommand, wholeNumber, withKeepsake } from './command.ts';
 import type { Finish, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';

@@ -30,7 +30,7 @@ export function tokenCommand(finish: Finish): Command {
     .action(async (name: string, _: unknown, called: Command) => {
       const options: VaultOptions & { scope: TokenScope } = called.optsWithGlobals();
       const token = await withKeepsake(options, async (keepsake) => {
-        keepsake.adopt();
+        keepsake.state.adopt();
         return keepsake.tokens().create(name, options.scope);
       });
       print(`${token.secret}\nshown only now; give it as: Authorization: Bearer …`, token, options);

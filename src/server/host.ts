@@ -61,7 +61,8 @@ export async function startHost(options: HostOptions): Promise<Host | null> {
     await keepsake.close();
     throw error;
   });
-  const ownership = claimOwnership(keepsake.adopt(), server.url, {
+  keepsake.state.adopt();
+  const ownership = claimOwnership(keepsake.state.databases().locks, server.url, {
     secret,
     clock: Date.now,
     onLost: options.onLost,

@@ -1,20 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { Revision, VaultPath } from '../../vault/index.ts';
 
-export const importMigrations = [
-  `create table imported (
-     change text not null,
-     target text not null,
-     source text not null,
-     item text not null,
-     digest text not null,
-     path text not null,
-     revision text not null,
-     primary key (change, path)
-   ) without rowid;
-   create index imported_into on imported (target);`,
-] as const;
-
 /** One file that an import made: of which item of which source, as it was there and as it was written. */
 export type Imported = {
   change: string;

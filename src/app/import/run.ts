@@ -1,7 +1,6 @@
 import { createView, folderIn, showPath } from '../../vault/index.ts';
 import type { VaultPath, VaultView } from '../../vault/index.ts';
 import { explainWritten } from '../commit.ts';
-import { hasDurableDatabase, openDurableDatabase } from '../databases.ts';
 import { AppError } from '../error.ts';
 import type { Keepsake } from '../keepsake.ts';
 import type { Built } from './candidate.ts';
@@ -19,7 +18,6 @@ import type { Plan } from './planning.ts';
 import { recogniseKind } from './recognise.ts';
 import type { ImportKind } from './recognise.ts';
 import { createImportRecords } from './records.ts';
-import type { Imported, ImportRecords } from './records.ts';
 import { describeAdded, reportOf } from './report.ts';
 import type { ImportReport } from './report.ts';
 import type { Source } from './source.ts';
@@ -60,7 +58,7 @@ const roomToKeep = 50_000_000;
  */
 export async function importInto(keepsake: Keepsake, request: ImportRequest): Promise<ImportReport> {
   const { into = 'bucket', isDryRun = false } = request;
-  const source = await openSource(request.source, keepsake.root, keepsake.stateFolder);
+  const source = await openSource(request.source, keepsake.root, keepsake.state.folder());
   try {
     const kind = request.kind ?? (await recogniseKind(source));
     const job: Job = {
@@ -90,7 +88,7 @@ async function rehearse(job: Job): Promise<ImportReport> {
 
 async function carryOut(job: Job): Promise<ImportReport> {
   const { keepsake, signal } = job;
-  const cache = openConversionCache(keepsake.stateFolder, Date.now());
+  const cache = openConversionCache(keepsake.state.folder(), Date.now());
   const converters = openConverters(cache, signal);
   try {
     const gathered = await gather(job, (document, stem) => converters.convert(document, stem));
@@ -119,15 +117,11 @@ async function record(keepsake: Keepsake, onProgress: Job['onProgress']): Promis
   onProgress('recording', 0, 1);
   await keepsake.changes.record().catch(() => undefined);
   // Once history has the bytes, the journal would keep room for as many again.
-  const database = openDurableDatabase(keepsake.adopt());
-  try {
-    const [pages, size] = ['freelist_count', 'page_size'].map((name) =>
-      Number(database.pragma(name, { simple: true })),
-    );
-    if ((pages ?? 0) * (size ?? 0) > roomToKeep) database.exec('vacuum');
-  } finally {
-    database.close();
-  }
+  const { durable } = keepsake.state.databases();
+  const [pages, size] = ['freelist_count', 'page_size'].map((name) =>
+    Number(durable.pragma(name, { simple: true })),
+  );
+  if ((pages ?? 0) * (size ?? 0) > roomToKeep) durable.exec('vacuum');
 }
 
 type Convert = (document: { name: string; bytes: Uint8Array }, stem: string) => Promise<Built>;
@@ -152,7 +146,8 @@ async function plan(
   isRehearsal: boolean,
 ): Promise<Plan> {
   const digests = new Map(candidates.map(({ id, digest }) => [id, digest]));
-  const records = recordsInto(target, keepsake.stateFolder);
+  const { state } = keepsake;
+  const records = state.hasDurable() ? createImportRecords(state.databases().durable).into(target) : [];
   const planning = {
     target,
     isNotion: kind === 'notion',
@@ -171,39 +166,16 @@ async function commit(
   planned: Plan,
   described: string,
 ): Promise<Committed> {
-  return withRecords(keepsake.adopt(), (records) =>
-    commitPlan(planned, {
-      view,
-      changes: keepsake.changes,
-      records,
-      target,
-      source: origin,
-      summary: `import of ${source.name}: ${described} into ${showPath(target)}`,
-      onFile: (done, total) => onProgress('writing', done, total),
-    }),
-  );
-}
-
-function recordsInto(target: VaultPath, stateFolder: string): Imported[] {
-  if (!hasDurableDatabase(stateFolder)) return [];
-  const database = openDurableDatabase(stateFolder);
-  try {
-    return createImportRecords(database).into(target);
-  } finally {
-    database.close();
-  }
-}
-
-async function withRecords<Value>(
-  stateFolder: string,
-  work: (records: ImportRecords) => Promise<Value>,
-): Promise<Value> {
-  const database = openDurableDatabase(stateFolder);
-  try {
-    return await work(createImportRecords(database));
-  } finally {
-    database.close();
-  }
+  keepsake.state.adopt();
+  return commitPlan(planned, {
+    view,
+    changes: keepsake.changes,
+    records: createImportRecords(keepsake.state.databases().durable),
+    target,
+    source: origin,
+    summary: `import of ${source.name}: ${described} into ${showPath(target)}`,
+    onFile: (done, total) => onProgress('writing', done, total),
+  });
 }
 
 function failed(committed: Parameters<typeof explainWritten>[0]): AppError {

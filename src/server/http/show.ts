@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { explainWritten } from '../../app/index.ts';
-import type { Changes, Update } from '../../app/index.ts';
+import type { Update } from '../../app/index.ts';
+import type { Changes, Undone } from '../../changes/index.ts';
 import { showPath, unifiedDiff } from '../../vault/index.ts';
-import type { Undone } from '../../changes/index.ts';
 import type { api } from '../../contract/index.ts';
 import { Problem } from './problem.ts';
 

@@ -1,0 +1,34 @@
+import { journalMigrations, laterJournalMigrations } from '../changes/index.ts';
+import { ledgerMigrations } from '../models/index.ts';
+import { queueMigrations } from '../queue/index.ts';
+
+/**
+ * The tables of the durable database, in the order in which they came to be, whoever they belong to: what is in use is
+ * never renumbered. Rooms above this one have theirs written out here.
+ */
+export const durableMigrations: readonly string[] = [
+  ...journalMigrations,
+  ...queueMigrations,
+  ...ledgerMigrations,
+  // server/auth/tokens.ts
+  `create table tokens (
+     id text primary key,
+     name text not null,
+     hash blob not null unique,
+     scope text not null check (scope in ('read', 'write')),
+     created_at integer not null
+   ) without rowid;`,
+  ...laterJournalMigrations,
+  // import/records.ts
+  `create table imported (
+     change text not null,
+     target text not null,
+     source text not null,
+     item text not null,
+     digest text not null,
+     path text not null,
+     revision text not null,
+     primary key (change, path)
+   ) without rowid;
+   create index imported_into on imported (target);`,
+];

@@ -1,0 +1,73 @@
+import type { Database } from 'better-sqlite3';
+import { adoptVault } from '../vault/index.ts';
+import type { VaultRoot } from '../vault/index.ts';
+import { hasDatabase, openDurable, openLocks } from './databases.ts';
+import type { Environment } from './environment.ts';
+import { claimState, stateFolderOf } from './state-folder.ts';
+
+/** What must not be lost (journal, queue, ledger, tokens), and who may write at the moment. */
+export type Databases = { folder: string; durable: Database; locks: Database };
+
+/**
+ * The one owner of the state folder of an open vault: which databases there are, where they lie, and who closes them.
+ * The first write gives a folder a state of its own; what was open before is closed then, and opened where that lies.
+ */
+export type State = {
+  /** Where it lies now. */
+  folder(): string;
+  /** Makes the folder a vault if it was none, and its state its own: what comes before everything that is written. */
+  adopt(): string;
+  /** Whether anything was ever written or accepted. */
+  hasDurable(): boolean;
+  /** Opens them when they are first needed: a folder that is only read gets none. */
+  databases(): Databases;
+  /** What is made from the databases; made anew when they have become others. */
+  follow<Made>(make: (databases: Databases) => Made): Followed<Made>;
+  close(): void;
+};
+
+export type Followed<Made> = {
+  open(): Made;
+  /** Null while nothing is open. */
+  present(): Made | null;
+};
+
+export function createState(root: VaultRoot, named: string | undefined, environment: Environment): State {
+  let adopted: string | null = null;
+  let opened: Databases | null = null;
+  const folder = (): string => adopted ?? stateFolderOf(root, named, environment);
+  const close = (): void => {
+    opened?.durable.close();
+    opened?.locks.close();
+    opened = null;
+  };
+  const databases = (): Databases => {
+    const place = folder();
+    if (opened !== null && opened.folder !== place) close();
+    return (opened ??= { folder: place, durable: openDurable(place), locks: openLocks(place) });
+  };
+  return {
+    folder,
+    adopt() {
+      if (adopted === null) {
+        adoptVault(root);
+        adopted = claimState(root, named, environment);
+      }
+      return adopted;
+    },
+    hasDurable: () => hasDatabase(folder(), 'durable'),
+    databases,
+    follow(make) {
+      let last: { from: Databases; made: ReturnType<typeof make> } | null = null;
+      return {
+        open() {
+          const from = databases();
+          if (last?.from !== from) last = { from, made: make(from) };
+          return last.made;
+        },
+        present: () => (last === null || last.from !== opened ? null : last.made),
+      };
+    },
+    close,
+  };
+}
