@@ -1,9 +1,9 @@
 // npm run docs: writes the parts of docs/ that come from the code. With --check it only compares them.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
+import { buildProgram } from '../src/cli/program.ts';
 import { tools } from '../src/tools/index.ts';
 import type { Tool } from '../src/tools/index.ts';
-import { buildProgram } from '../src/cli/program.ts';
 
 const isCheck = process.argv.includes('--check');
 let outdated = 0;

@@ -13,6 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { connectCommand } from '../src/cli/connect.ts';
 import {
   clientNamed,
   clientNames,
@@ -24,7 +25,6 @@ import {
 import type { Machine, Server } from '../src/connect/index.ts';
 import { parseJsonTree } from '../src/connect/json-tree.ts';
 import { parseTomlStatements } from '../src/connect/toml-statements.ts';
-import { connectCommand } from '../src/cli/connect.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
 
 const vault = '/home/ada/my vault';

@@ -15,10 +15,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openKeepsake, readEnvironment } from '../src/app/index.ts';
 import type { Keepsake } from '../src/app/index.ts';
-import { tools } from '../src/tools/index.ts';
 import { createWriterLock } from '../src/changes/index.ts';
-import type { VaultPath } from '../src/vault/index.ts';
 import type { WriterLock } from '../src/changes/writer-lock.ts';
+import { tools } from '../src/tools/index.ts';
+import type { VaultPath } from '../src/vault/index.ts';
 import { layOut, temporaryFolder, temporaryVault } from './temporary-vault.ts';
 import type { TestVault } from './temporary-vault.ts';
 

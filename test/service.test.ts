@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { claimOwnership, findOwner, openKeepsake, readEnvironment } from '../src/app/index.ts';
-import { initVault } from '../src/vault/index.ts';
 import { attach, startHost } from '../src/server/index.ts';
 import type { Host } from '../src/server/index.ts';
+import { initVault } from '../src/vault/index.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
 import type { Files } from './temporary-vault.ts';
 

@@ -1,7 +1,7 @@
+import { localTime } from '../contract/index.ts';
 import { readToolNamed } from '../tools/index.ts';
 import type { Run } from '../tools/index.ts';
 import { joinBlocks } from '../vault/index.ts';
-import { localTime } from '../contract/index.ts';
 import type { Said } from './conversation.ts';
 
 /**

@@ -1,3 +1,4 @@
+import { parseModelName } from '../models/index.ts';
 import { chooseAgentModel, describeKey } from './agent-model.ts';
 import { ok } from './check.ts';
 import type { Check } from './check.ts';
@@ -6,7 +7,6 @@ import { AppError } from './error.ts';
 import { readExclusion } from './exclusion.ts';
 import type { Keepsake } from './keepsake.ts';
 import { findOwner } from './owner.ts';
-import { parseModelName } from '../models/index.ts';
 
 /** What works around the files: the model, the queue, whoever serves the vault, and the index. */
 export async function checkService(keepsake: Keepsake, environment: Environment): Promise<Check[]> {

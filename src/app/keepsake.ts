@@ -1,12 +1,19 @@
 import { withoutExcluded } from '../agents/index.ts';
+import { createTransaction, openChanges } from '../changes/index.ts';
+import type { Changes, CommitListener } from '../changes/index.ts';
 import type { Clock, UpdateInput } from '../contract/index.ts';
-import { createWriteRun, modelBounds, personBounds, writePolicy } from '../tools/index.ts';
-import type { WriteRun } from '../tools/index.ts';
+import {
+  createToolCaller,
+  createWriteRun,
+  modelBounds,
+  personBounds,
+  verifyAnswer,
+  writePolicy,
+} from '../tools/index.ts';
+import type { CheckedBlock, ToolCaller, WriteRun } from '../tools/index.ts';
 import type { Upkeep } from '../upkeep/index.ts';
 import { createCatalogue, createView, openRoot, showPath } from '../vault/index.ts';
 import type { Catalogue, VaultPath, VaultRoot } from '../vault/index.ts';
-import { createTransaction, openChanges } from '../changes/index.ts';
-import type { Changes, CommitListener } from '../changes/index.ts';
 import { openAgents } from './agents.ts';
 import type { Agents } from './agents.ts';
 import { openCatalogue } from './databases.ts';
@@ -20,20 +27,16 @@ import type { Events } from './events.ts';
 import { countInbox, listInbox } from './inbox.ts';
 import type { Waiting } from './inbox.ts';
 import { chooseModels } from './models.ts';
+import { readFile } from './read-file.ts';
+import type { FileRead } from './read-file.ts';
 import { createSearchHost } from './search-host.ts';
 import type { SearchHost } from './search-host.ts';
 import { createState } from './state.ts';
 import type { State } from './state.ts';
-import { createToolCaller } from './tool-caller.ts';
-import type { ToolCaller } from './tool-caller.ts';
-import { transcriberOf } from './transcription.ts';
-import { readFile } from './read-file.ts';
-import type { FileRead } from './read-file.ts';
 import type { Tokens } from './tokens.ts';
+import { transcriberOf } from './transcription.ts';
 import { hostUpkeep } from './upkeep.ts';
 import type { UpkeepOptions } from './upkeep.ts';
-import { verifyAnswer } from './verify.ts';
-import type { CheckedBlock } from './verify.ts';
 
 /** One open vault and what works on it. */
 export type Keepsake = {

@@ -14,11 +14,11 @@ import {
 } from '../models/index.ts';
 import type { Embedder, KnownModel } from '../models/index.ts';
 import type { SearchModels } from '../search/index.ts';
-import { readExclusion } from './exclusion.ts';
 import { setConfigured } from './change-configuration.ts';
 import { readConfiguration } from './environment.ts';
 import type { Configuration, Environment, RemoteModel } from './environment.ts';
 import { AppError } from './error.ts';
+import { readExclusion } from './exclusion.ts';
 
 type SearchConfiguration = NonNullable<Configuration['search']>;
 

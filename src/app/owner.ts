@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import type { Database } from 'better-sqlite3';
-import type { Clock } from '../contract/index.ts';
 import { isDead } from '../changes/index.ts';
+import type { Clock } from '../contract/index.ts';
 import { readLocks } from './databases.ts';
 
 /** The process that serves a vault, and how others on this machine reach it. */

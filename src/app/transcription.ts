@@ -1,8 +1,8 @@
 import { canTranscribe, createTranscriber, ModelError, providerNames } from '../models/index.ts';
 import type { ModelChoice, ProviderName, Transcriber } from '../models/index.ts';
+import { reachModel } from './agent-model.ts';
 import { readConfiguration } from './environment.ts';
 import type { Environment } from './environment.ts';
-import { reachModel } from './agent-model.ts';
 
 export const transcribingProviders: readonly ProviderName[] = providerNames.filter(canTranscribe);
 

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileUpdate, inputProblem } from '../agents/index.ts';
 import type { Setting } from '../agents/index.ts';
+import type { Policy } from '../changes/index.ts';
+import type { Changes } from '../changes/index.ts';
 import { updateInput, updateResult } from '../contract/index.ts';
 import type { Clock, Emit, UpdateInput, UpdateResult } from '../contract/index.ts';
+import { ModelError } from '../models/index.ts';
 import { runQueue } from '../queue/index.ts';
 import type { Attempt, QueuedUpdate, QueueRunner, UpdateQueue } from '../queue/index.ts';
-import { ModelError } from '../models/index.ts';
 import type { WriteRun } from '../tools/index.ts';
 import { showPath, VaultError } from '../vault/index.ts';
 import type { Language, VaultPath } from '../vault/index.ts';
-import type { Policy } from '../changes/index.ts';
-import type { Changes } from '../changes/index.ts';
 import { AppError } from './error.ts';
 
 /** An update as it stands: what came in, and what became of it. */

@@ -1,8 +1,8 @@
+import type { Changes } from '../changes/index.ts';
 import type { Clock } from '../contract/index.ts';
 import { createMemory, memoryVersion, startUpkeep, watchFiles } from '../upkeep/index.ts';
 import type { Timing, Upkeep, UpkeepEvent, Watch } from '../upkeep/index.ts';
 import type { Catalogue, VaultRoot } from '../vault/index.ts';
-import type { Changes } from '../changes/index.ts';
 import { databaseFile, openDisposable } from './databases.ts';
 import type { SearchHost } from './search-host.ts';
 

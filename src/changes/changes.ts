@@ -12,10 +12,10 @@ import { recordOutsideEdits } from './outside-edits.ts';
 import { stamp } from './transaction.ts';
 import { restore, undo } from './undo.ts';
 import type { Undone } from './undo.ts';
-import { createWriter } from './writer.ts';
-import type { CommitListener, Writer, Written } from './writer.ts';
 import { createWriterLock } from './writer-lock.ts';
 import type { WriterLock } from './writer-lock.ts';
+import { createWriter } from './writer.ts';
+import type { CommitListener, Writer, Written } from './writer.ts';
 
 /** Everything that changes the vault, and everything that tells of it. */
 export type Changes = {

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
-import type Koffi from 'koffi';
 import { linkSync, renameSync, rmSync } from 'node:fs';
+import type Koffi from 'koffi';
 
 type System = { swap: (a: string, b: string) => number; lastError: () => string };
 

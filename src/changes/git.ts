@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FileChange } from './journal.ts';
 import { partsOf } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
+import type { FileChange } from './journal.ts';
 
 /** One commit to be: what changed, when and why. */
 export type HistoryCommit = { at: number; message: string; changes: readonly FileChange[] };

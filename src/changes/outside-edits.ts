@@ -1,8 +1,8 @@
 import { closeSync } from 'node:fs';
 import type { Clock } from '../contract/index.ts';
-import { readBytes } from './apply.ts';
 import { enter, largestText } from '../vault/index.ts';
 import type { VaultPath, VaultRoot } from '../vault/index.ts';
+import { readBytes } from './apply.ts';
 import { blobIdOf } from './git.ts';
 import type { GitHistory } from './git.ts';
 import type { WriterLock } from './writer-lock.ts';

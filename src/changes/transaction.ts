@@ -1,8 +1,8 @@
 import { localTime } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
-import { isEqual } from './apply.ts';
 import { decodeText, kindOf, nameOf, stampedAt } from '../vault/index.ts';
 import type { VaultPath, VaultView } from '../vault/index.ts';
+import { isEqual } from './apply.ts';
 import type { FileChange } from './journal.ts';
 import { overlayView } from './overlay.ts';
 import type { Why, Writer, Written } from './writer.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../contract/index.ts';
+import type { VaultPath, VaultRoot } from '../vault/index.ts';
 import { readBytes } from './apply.ts';
 import type { History } from './history.ts';
-import type { VaultPath, VaultRoot } from '../vault/index.ts';
 import type { Journal } from './journal.ts';
 import { stamp } from './transaction.ts';
 import type { Writer, Written } from './writer.ts';

@@ -15,10 +15,10 @@ import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { layOut, temporaryFolder } from '../../test/temporary-vault.ts';
 import { openRoot } from '../vault/jail.ts';
-import { createJournal, journalMigrations, laterJournalMigrations } from './journal.ts';
-import type { Journal } from './journal.ts';
 import { parseVaultPath } from '../vault/path.ts';
 import type { VaultPath } from '../vault/path.ts';
+import { createJournal, journalMigrations, laterJournalMigrations } from './journal.ts';
+import type { Journal } from './journal.ts';
 import { createWriter } from './writer.ts';
 import type { Writer } from './writer.ts';
 

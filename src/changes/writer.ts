@@ -2,16 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { closeSync } from 'node:fs';
 import type { Clock } from '../contract/index.ts';
 import {
-  applyChange,
-  clearUp,
-  hasFolder,
-  isEqual,
-  modeOf,
-  readAll,
-  readBytes,
-  removeFolder,
-} from './apply.ts';
-import {
   decodeText,
   findStatus,
   kindOf,
@@ -24,6 +14,16 @@ import {
   withStampsOf,
 } from '../vault/index.ts';
 import type { VaultPath, VaultRoot } from '../vault/index.ts';
+import {
+  applyChange,
+  clearUp,
+  hasFolder,
+  isEqual,
+  modeOf,
+  readAll,
+  readBytes,
+  removeFolder,
+} from './apply.ts';
 import type { FileChange, Journal, JournalEntry } from './journal.ts';
 import { mergeLines } from './merge.ts';
 import type { Conflict } from './merge.ts';

@@ -1,7 +1,6 @@
 import { Argument, Option } from 'commander';
 import type { Command } from 'commander';
-import { explainWritten } from '../app/index.ts';
-import { tools } from '../tools/index.ts';
+import { explainWritten, tools } from '../tools/index.ts';
 import type { Tool, ToolOutcome } from '../tools/index.ts';
 import { examples, vaultCommand, withKeepsake, withToolCaller } from './command.ts';
 import type { Finish, VaultOptions } from './command.ts';

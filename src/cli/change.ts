@@ -5,8 +5,8 @@ import { examples, vaultCommand, withToolCaller } from './command.ts';
 import type { Finish, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
-import { readStandardInput } from './standard-input.ts';
 import { showOutcome } from './show-outcome.ts';
+import { readStandardInput } from './standard-input.ts';
 
 type Options = VaultOptions & { force?: boolean; ifRevision?: string };
 

@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { findOwner, openKeepsake, readEnvironment, stateFolderFor } from '../app/index.ts';
-import type { Keepsake, ToolCaller } from '../app/index.ts';
+import type { Keepsake } from '../app/index.ts';
+import type { ToolCaller } from '../tools/index.ts';
 import type { ExitCode } from './exit-code.ts';
 import { showOutcome } from './show-outcome.ts';
 

@@ -5,8 +5,8 @@ import { examples, vaultCommand, wholeNumber, withKeepsake } from './command.ts'
 import type { Finish, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
-import { showProgress } from './show-progress.ts';
 import { showOutcome } from './show-outcome.ts';
+import { showProgress } from './show-progress.ts';
 
 type FindOptions = VaultOptions & {
   deep?: boolean;

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
-import { backUp, explainWritten } from '../app/index.ts';
+import { backUp } from '../app/index.ts';
 import type { Changes, JournalEntry, Undone } from '../changes/index.ts';
 import { localTime } from '../contract/index.ts';
+import { explainWritten } from '../tools/index.ts';
 import { parseVaultPath, showPath, showTime, unifiedDiff } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import { examples, vaultCommand, wholeNumber, withKeepsake } from './command.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { showPath } from '../vault/index.ts';
 import type { Keepsake } from '../app/index.ts';
 import type { UpkeepEvent } from '../upkeep/index.ts';
+import { showPath } from '../vault/index.ts';
 import { examples, vaultCommand, withKeepsake } from './command.ts';
 import type { Finish, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';

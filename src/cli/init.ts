@@ -1,8 +1,8 @@
 import { relative } from 'node:path';
 import { Command, Option } from 'commander';
+import { readEnvironment } from '../app/index.ts';
 import { initVault } from '../vault/index.ts';
 import type { Language } from '../vault/index.ts';
-import { readEnvironment } from '../app/index.ts';
 import { examples } from './command.ts';
 import type { Finish } from './command.ts';
 import { exitCode } from './exit-code.ts';

@@ -1,6 +1,6 @@
+import type { Update } from '../app/index.ts';
 import { localTime } from '../contract/index.ts';
 import { showTime } from '../vault/index.ts';
-import type { Update } from '../app/index.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
 

@@ -13,9 +13,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
+import { AppError } from '../app/index.ts';
 import type { Clock } from '../contract/index.ts';
 import { unifiedDiff } from '../vault/index.ts';
-import { AppError } from '../app/index.ts';
 import type { Client } from './client.ts';
 import type { Place } from './place.ts';
 import type { Server } from './server.ts';

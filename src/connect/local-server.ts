@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { openRoot } from '../vault/index.ts';
 import { chooseVault } from '../app/index.ts';
 import type { Environment } from '../app/index.ts';
+import { openRoot } from '../vault/index.ts';
 import type { Server } from './server.ts';
 
 export type LocalOptions = {

@@ -1,5 +1,5 @@
-import type { Client } from './client.ts';
 import { AppError } from '../app/index.ts';
+import type { Client } from './client.ts';
 import { pathsOf } from './machine.ts';
 import type { Machine } from './machine.ts';
 

@@ -1,6 +1,6 @@
+import type { Setting } from './set-json-entry.ts';
 import { parseTomlStatements } from './toml-statements.ts';
 import type { TomlStatement } from './toml-statements.ts';
-import type { Setting } from './set-json-entry.ts';
 
 type Edit = { start: number; end: number; text: string };
 

@@ -2,8 +2,8 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../test/temporary-vault.ts';
-import { findFrontmatter, frontmatterValue, tokensOf } from '../vault/frontmatter.ts';
 import { parseLocalTime } from '../contract/local-time.ts';
+import { findFrontmatter, frontmatterValue, tokensOf } from '../vault/frontmatter.ts';
 import { readAnswerQuestions } from './answer-questions.ts';
 
 const questions = readAnswerQuestions('eval-data/answers/questions.jsonl');

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
-import type { Ledger } from './limits.ts';
 import { localTime } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
+import type { Ledger } from './limits.ts';
 
 export const ledgerMigrations = [
   `create table spend (

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startScriptedModels } from '../../test/scripted-models/server.ts';
 import type { ScriptedModels } from '../../test/scripted-models/server.ts';
+import { createRemoteEmbedder, createRemoteExpander, createRemoteReranker } from '../models/index.ts';
 import type { Revision, VaultPath } from '../vault/index.ts';
 import { deepRetrieval } from './deep.ts';
 import type { SearchModels } from './deep.ts';
 import { embedMissing } from './embed-missing.ts';
-import { createRemoteEmbedder, createRemoteExpander, createRemoteReranker } from '../models/index.ts';
 import { openSectionIndex } from './qmd/open-index.ts';
 import type { SectionIndex } from './section-index.ts';
 import { sectionsOf } from './sections.ts';

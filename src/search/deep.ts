@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
-import { fuse } from './fuse.ts';
-import { rankByWords } from './retrieve.ts';
-import type { Retrieve, Stage } from './retrieve.ts';
 import { obey } from '../models/index.ts';
 import type { Embedder, Expander, Expansion, Reranker } from '../models/index.ts';
+import { fuse } from './fuse.ts';
 import type { Ranked } from './rank.ts';
+import { rankByWords } from './retrieve.ts';
+import type { Retrieve, Stage } from './retrieve.ts';
 import type { Exclusion, IndexedSection, SectionIndex } from './section-index.ts';
 
 /** The models there are; what is missing is done without, and said. */

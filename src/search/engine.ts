@@ -1,7 +1,7 @@
-import { decodeText, largestText, revisionOf, splitLines } from '../vault/index.ts';
-import type { LineRange, Revision, VaultPath, VaultView } from '../vault/index.ts';
 import { localTime } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
+import { decodeText, largestText, revisionOf, splitLines } from '../vault/index.ts';
+import type { LineRange, Revision, VaultPath, VaultView } from '../vault/index.ts';
 import { chooseLines, shownBudget } from './choose-lines.ts';
 import type { Indexer } from './indexer.ts';
 import type { Ranked } from './rank.ts';

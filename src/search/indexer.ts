@@ -1,9 +1,9 @@
+import { localTime } from '../contract/index.ts';
 import { childPath, decodeText, fileIn, kindOf, largestText, nameOf, partsOf } from '../vault/index.ts';
 import type { Catalogue, FileEntry, FolderEntry, Revision, VaultPath, VaultView } from '../vault/index.ts';
-import { localTime } from '../contract/index.ts';
+import type { IndexedFile, SectionIndex } from './section-index.ts';
 import { sectionsOf } from './sections.ts';
 import type { Section } from './sections.ts';
-import type { IndexedFile, SectionIndex } from './section-index.ts';
 
 /** Keeps the index true to the files. */
 export type Indexer = {

@@ -2,12 +2,12 @@ import { basename } from 'node:path';
 import { chooseAgentModel, claimOwnership, newSecret, openKeepsake, packageVersion } from '../app/index.ts';
 import type { Environment, Keepsake } from '../app/index.ts';
 import type { QueueRunner } from '../queue/index.ts';
+import type { ModelState } from './http/parts.ts';
 import { createLocalBackend, createMcpHttp } from './mcp/index.ts';
 import type { McpBackend } from './mcp/index.ts';
-import type { ModelState } from './http/parts.ts';
+import { startServer } from './serve.ts';
 import { builtInterface } from './web/built-interface.ts';
 import { createWebAssets } from './web/serve-assets.ts';
-import { startServer } from './serve.ts';
 
 export type HostOptions = {
   vault?: string | undefined;

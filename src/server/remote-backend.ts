@@ -1,8 +1,8 @@
-import { parseVaultPath } from '../vault/index.ts';
-import type { Owner, ToolCall, Update } from '../app/index.ts';
-import type { ToolOutcome } from '../tools/index.ts';
-import { answer, api } from '../contract/index.ts';
 import type { z } from 'zod';
+import type { Owner, Update } from '../app/index.ts';
+import { answer, api } from '../contract/index.ts';
+import type { ToolCall, ToolOutcome } from '../tools/index.ts';
+import { parseVaultPath } from '../vault/index.ts';
 import type { ListedFile, McpBackend } from './mcp/index.ts';
 import { readEvents } from './read-events.ts';
 

@@ -1,3 +1,4 @@
+import type { FileChange, Policy } from '../changes/index.ts';
 import {
   endingOf,
   findFrontmatter,
@@ -11,7 +12,6 @@ import {
   splitLines,
 } from '../vault/index.ts';
 import type { Revision, VaultPath } from '../vault/index.ts';
-import type { FileChange, Policy } from '../changes/index.ts';
 
 const rootFiles = new Set(
   ['overview.md', 'tree.md', 'profile.md', 'tasks.md', 'changelog.md'].map((name) => `${rootPath}/${name}`),

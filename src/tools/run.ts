@@ -1,6 +1,6 @@
+import type { Transaction } from '../changes/index.ts';
 import type { SearchEngine, SearchOutcome, SearchRequest } from '../search/index.ts';
 import type { Revision, VaultPath, VaultView } from '../vault/index.ts';
-import type { Transaction } from '../changes/index.ts';
 
 /** How much one result may hold. */
 export type Bounds = { tokens: number; images: number };

@@ -1,6 +1,6 @@
+import type { Written } from '../changes/index.ts';
 import type { PathError } from '../contract/index.ts';
 import { block, numberedLines, showPath, splitLines } from '../vault/index.ts';
-import type { Written } from '../changes/index.ts';
 import { errorLine } from './define-tool.ts';
 
 type Conflicts = Extract<Written, { kind: 'conflict' }>['files'];

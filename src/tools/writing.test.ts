@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { callAndCommit } from '../app/index.ts';
-import { tools } from './index.ts';
 import { temporaryVault } from '../../test/temporary-vault.ts';
 import type { Files, TestVault } from '../../test/temporary-vault.ts';
+import { callAndCommit } from './commit.ts';
+import { tools } from './index.ts';
 
 type Call = [tool: string, input: unknown];
 

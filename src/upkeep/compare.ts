@@ -1,6 +1,6 @@
+import { treePath } from '../changes/index.ts';
 import { childPath, fileIn, kindOf, nameOf, pauseEvery } from '../vault/index.ts';
 import type { Catalogue, FileEntry, FolderEntry, VaultPath } from '../vault/index.ts';
-import { treePath } from '../changes/index.ts';
 import type { Memory, Seen } from './memory.ts';
 
 /** How long others may be kept waiting, in milliseconds. */

@@ -12,9 +12,9 @@
  * restart finds changed is what was changed meanwhile. Each answer, also "no", is remembered with the content it was
  * given for, and so is what we wrote: nothing of our own makes us write again.
  */
-import type { Clock } from '../contract/index.ts';
 import { lookAtStamps, stampFiles } from '../changes/index.ts';
 import type { StampableFile, Writer } from '../changes/index.ts';
+import type { Clock } from '../contract/index.ts';
 import type { FileEntry, VaultPath, VaultRoot } from '../vault/index.ts';
 import type { Memory, Seen } from './memory.ts';
 

@@ -1,5 +1,5 @@
-import type { Clock } from '../contract/index.ts';
 import { readTreeFile, renderTreeFile, writeTreeFile } from '../changes/index.ts';
+import type { Clock } from '../contract/index.ts';
 import { revisionOf } from '../vault/index.ts';
 import type { FolderEntry, VaultRoot } from '../vault/index.ts';
 import type { Memory } from './memory.ts';

@@ -1,9 +1,9 @@
+import { treePath } from '../changes/index.ts';
+import type { Writer } from '../changes/index.ts';
 import type { Clock } from '../contract/index.ts';
 import type { Indexed, SearchEngine } from '../search/index.ts';
 import { kindOf, largestText, nameOf } from '../vault/index.ts';
 import type { Catalogue, VaultPath, VaultRoot } from '../vault/index.ts';
-import { treePath } from '../changes/index.ts';
-import type { Writer } from '../changes/index.ts';
 import { compareAll, compareSome, seenNow, takeForSeen } from './compare.ts';
 import type { Difference } from './compare.ts';
 import type { Memory } from './memory.ts';

@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3';
 import type { Database } from 'better-sqlite3';
-import type { FileEntry, FileRecord } from './entry.ts';
 import type { LocalTime } from '../contract/index.ts';
+import type { FileEntry, FileRecord } from './entry.ts';
 import { nameOf, parentPath } from './path.ts';
 import type { VaultPath } from './path.ts';
 import type { CatalogueChange } from './scan.ts';

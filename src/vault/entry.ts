@@ -1,14 +1,14 @@
 import { fstatSync } from 'node:fs';
 import type { Stats } from 'node:fs';
+import type { LocalTime } from '../contract/index.ts';
 import { fileSource, readStart } from './byte-source.ts';
 import { imageHeaderBytes, imageTokens, readImageHeader } from './image.ts';
 import type { OpenFile } from './jail.ts';
 import { kindOf } from './kind.ts';
 import type { FileKind } from './kind.ts';
-import type { LocalTime } from '../contract/index.ts';
 import { measureBytes, measureSource } from './measure.ts';
-import type { Revision } from './revision.ts';
 import type { VaultPath } from './path.ts';
+import type { Revision } from './revision.ts';
 
 /** What is held in memory of every file: how to see that it changed, and what the tree shows. */
 export type FileEntry = {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { parseLocalTime } from '../contract/local-time.ts';
 import { findFrontmatter, frontmatterValue, setStamps, tokensOf } from './frontmatter.ts';
 import type { Stamps } from './frontmatter.ts';
-import { parseLocalTime } from '../contract/local-time.ts';
 
 const time = (text: string) => parseLocalTime(text) ?? expect.unreachable(text);
 const updated = time('2025-07-14T18:30:00');

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
+import { parseLocalTime } from '../contract/index.ts';
+import type { LocalTime } from '../contract/index.ts';
 import { eachChunk } from './byte-source.ts';
 import type { ByteSource } from './byte-source.ts';
 import { findFrontmatter, frontmatterValue, largestFrontmatter } from './frontmatter.ts';
-import { parseLocalTime } from '../contract/index.ts';
-import type { LocalTime } from '../contract/index.ts';
 import { splitLines } from './lines.ts';
 import { startOutline } from './outline.ts';
 import { startRevision } from './revision.ts';

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { initVault } from '../../src/vault/index.ts';
 import { openKeepsake, readEnvironment } from '../../src/app/index.ts';
 import type { Keepsake, Update } from '../../src/app/index.ts';
 import { keepsakeEvent } from '../../src/contract/index.ts';
 import type { KeepsakeEvent, UpdateInput } from '../../src/contract/index.ts';
+import { initVault } from '../../src/vault/index.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';
 import type { ScriptedModel } from '../scripted-model/server.ts';
 import { layOut, temporaryFolder } from '../temporary-vault.ts';

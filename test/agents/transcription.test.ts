@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { ModelError } from '../../src/models/index.ts';
 import { chooseTranscription, readEnvironment, transcriberOf } from '../../src/app/index.ts';
 import type { Environment } from '../../src/app/index.ts';
+import { ModelError } from '../../src/models/index.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';
 import type { ScriptedModel, Turn } from '../scripted-model/server.ts';
 import { layOut, temporaryFolder } from '../temporary-vault.ts';

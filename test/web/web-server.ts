@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { chooseAgentModel, openKeepsake, readEnvironment } from '../../src/app/index.ts';
 import type { Keepsake } from '../../src/app/index.ts';
-import { initVault } from '../../src/vault/index.ts';
 import { startServer } from '../../src/server/index.ts';
 import { createWebAssets } from '../../src/server/web/serve-assets.ts';
+import { initVault } from '../../src/vault/index.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';
 import type { ScriptedModel } from '../scripted-model/server.ts';
-import { buildWeb } from './build-web.ts';
 import { layOut } from '../temporary-vault.ts';
 import type { Files } from '../temporary-vault.ts';
+import { buildWeb } from './build-web.ts';
 
 export type WebServer = {
   folder: string;

@@ -1,7 +1,7 @@
 import type { Answer, ConcatValue } from '../../contract/index.ts';
+import { ModelError } from '../../models/index.ts';
 import { readToolNamed } from '../../tools/index.ts';
 import type { ReadOnlyRun } from '../../tools/index.ts';
-import { ModelError } from '../../models/index.ts';
 import { joinBlocks, parseBlocks } from '../../vault/index.ts';
 import { bindReadTools } from '../bind-tools.ts';
 import { startConversation } from '../conversation.ts';

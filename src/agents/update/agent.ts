@@ -1,3 +1,4 @@
+import type { Policy, Written } from '../../changes/index.ts';
 import type { UpdateInput, UpdateResult } from '../../contract/index.ts';
 import { ModelError } from '../../models/index.ts';
 import { showConflict, tools } from '../../tools/index.ts';
@@ -12,7 +13,6 @@ import {
   showPath,
 } from '../../vault/index.ts';
 import type { Language, VaultPath } from '../../vault/index.ts';
-import type { Policy, Written } from '../../changes/index.ts';
 import { bindTools } from '../bind-tools.ts';
 import { startConversation } from '../conversation.ts';
 import type { Conversation, Said, Setting } from '../conversation.ts';
@@ -21,9 +21,9 @@ import { readPrompt } from '../read-prompt.ts';
 import { changelog, completeUpdate, newChangelogEntries, overview, touchedPaths } from './complete.ts';
 import { isOfSomebodyElse, originalName, receivedContents, reviewName, stageIncoming } from './incoming.ts';
 import type { Incoming } from './incoming.ts';
+import { bytesAt, isTakenBack } from './place.ts';
 import { updatePolicy } from './policy.ts';
 import { reviewOfConflict } from './review.ts';
-import { bytesAt, isTakenBack } from './place.ts';
 
 type Parts = Setting & {
   language: Language;

@@ -1,8 +1,8 @@
+import { localTime } from '../../contract/index.ts';
 import { insertText } from '../../tools/index.ts';
 import type { WriteRun } from '../../tools/index.ts';
 import { childPath, rootFileText, rootPath, showPath } from '../../vault/index.ts';
 import type { Language, VaultPath } from '../../vault/index.ts';
-import { localTime } from '../../contract/index.ts';
 import { joinNewEntries, newEntries, plainEntry } from './changelog.ts';
 import { inbox, openItems } from './incoming.ts';
 import type { Incoming } from './incoming.ts';

@@ -1,7 +1,7 @@
+import type { FileChange, Policy } from '../../changes/index.ts';
 import { isInBucket, writePolicy } from '../../tools/index.ts';
 import { childPath, kindOf, nameOf, rootFileText, rootPath, showPath } from '../../vault/index.ts';
 import type { Language, Revision, VaultPath } from '../../vault/index.ts';
-import type { FileChange, Policy } from '../../changes/index.ts';
 import { ownWords } from './status.ts';
 
 /** Files that speak for the person: only the person's own words change them without being asked. */

@@ -1,6 +1,6 @@
+import type { Written } from '../../changes/index.ts';
 import { showPath } from '../../vault/index.ts';
 import type { Language } from '../../vault/index.ts';
-import type { Written } from '../../changes/index.ts';
 
 type Conflicts = Extract<Written, { kind: 'conflict' }>['files'];
 

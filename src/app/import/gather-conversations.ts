@@ -1,3 +1,4 @@
+import { localTime } from '../../contract/index.ts';
 import {
   conversationNote,
   jsonElements,
@@ -5,7 +6,6 @@ import {
   readClaudeConversation,
 } from '../../intake/index.ts';
 import type { Conversation } from '../../intake/index.ts';
-import { localTime } from '../../contract/index.ts';
 import { portableTitle } from '../../vault/index.ts';
 import { AppError } from '../error.ts';
 import { digestOf } from './candidate.ts';

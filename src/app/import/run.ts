@@ -1,6 +1,6 @@
+import { explainWritten } from '../../tools/index.ts';
 import { createView, folderIn, showPath } from '../../vault/index.ts';
 import type { VaultPath, VaultView } from '../../vault/index.ts';
-import { explainWritten } from '../commit.ts';
 import { AppError } from '../error.ts';
 import type { Keepsake } from '../keepsake.ts';
 import type { Built } from './candidate.ts';

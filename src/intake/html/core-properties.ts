@@ -1,7 +1,7 @@
 import { DOMParser } from 'linkedom';
-import type { Metadata } from '../port.ts';
 import { oneLine } from '../markdown/clean-text.ts';
 import { firstHeading, meaningfulTitle } from '../markdown/title.ts';
+import type { Metadata } from '../port.ts';
 
 /** Title, author and date of an Office document; its first heading where it has no title. */
 export function readCoreProperties(

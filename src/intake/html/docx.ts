@@ -1,9 +1,9 @@
 import mammoth from 'mammoth';
+import { createPictureKeeper } from '../markdown/picture-keeper.ts';
 import type { Converter } from '../port.ts';
 import { readZip } from '../zip.ts';
 import { readCoreProperties } from './core-properties.ts';
 import { explainMessages } from './docx-messages.ts';
-import { createPictureKeeper } from '../markdown/picture-keeper.ts';
 import { htmlToMarkdown } from './to-markdown.ts';
 
 const styleMap = [

@@ -1,13 +1,13 @@
 import { parseHTML } from 'linkedom';
+import { escapeMarkdown } from '../markdown/escape-markdown.ts';
+import { firstHeading } from '../markdown/title.ts';
 import type { Converter, Metadata } from '../port.ts';
 import { decodeHtml } from './decode-html.ts';
 import type { Page } from './dom.ts';
-import { escapeMarkdown } from '../markdown/escape-markdown.ts';
 import { liftPictures } from './lift-pictures.ts';
 import { renderLink, resolveLink } from './link-rules.ts';
 import { readArticle } from './read-article.ts';
 import type { Article } from './read-article.ts';
-import { firstHeading } from '../markdown/title.ts';
 import { htmlToMarkdown } from './to-markdown.ts';
 
 /** What is to be read on a page, below its title. Nothing is fetched. */

@@ -1,6 +1,6 @@
+import { createPictureKeeper } from '../markdown/picture-keeper.ts';
 import type { DocumentImage } from '../port.ts';
 import type { Element, Page } from './dom.ts';
-import { createPictureKeeper } from '../markdown/picture-keeper.ts';
 
 type LiftedPictures = {
   nameImage: (source: string) => string | undefined;

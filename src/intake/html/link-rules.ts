@@ -1,8 +1,8 @@
 import type TurndownService from 'turndown';
 import { oneLine } from '../markdown/clean-text.ts';
+import { escapeMarkdown } from '../markdown/escape-markdown.ts';
 import { isWithin } from './dom.ts';
 import type { Element } from './dom.ts';
-import { escapeMarkdown } from '../markdown/escape-markdown.ts';
 
 export type LinkOptions = {
   /** What relative links are relative to. */

@@ -1,7 +1,7 @@
 import type TurndownService from 'turndown';
 import { withoutNumberEscape } from '../markdown/escape-markdown.ts';
-import { lineBreak } from '../markdown/tidy-markdown.ts';
 import { markdownTable } from '../markdown/markdown-table.ts';
+import { lineBreak } from '../markdown/tidy-markdown.ts';
 import { childrenOf, holds } from './dom.ts';
 import type { Element } from './dom.ts';
 

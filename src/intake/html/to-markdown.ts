@@ -1,15 +1,15 @@
 import TurndownService from 'turndown';
 import { cleanText, oneLine } from '../markdown/clean-text.ts';
+import { escapeMarkdown, withoutNumberEscape } from '../markdown/escape-markdown.ts';
+import { raise } from '../markdown/raise.ts';
+import { lineBreak, tidyMarkdown } from '../markdown/tidy-markdown.ts';
 import { parentNamed } from './dom.ts';
 import type { Element, Page } from './dom.ts';
-import { escapeMarkdown, withoutNumberEscape } from '../markdown/escape-markdown.ts';
 import { addLinkRules } from './link-rules.ts';
 import type { LinkOptions } from './link-rules.ts';
 import { addListRules } from './list-rules.ts';
 import { addNoteRules } from './note-rules.ts';
-import { raise } from '../markdown/raise.ts';
 import { addTableRules } from './table-rules.ts';
-import { lineBreak, tidyMarkdown } from '../markdown/tidy-markdown.ts';
 
 /**
  * Markdown without any HTML. Links lead to http, https, mailto and tel only; images that `nameImage` gives no

@@ -1,8 +1,8 @@
 import { parseHTML } from 'linkedom';
-import { unixLines } from '../markdown/decode-text.ts';
 import type { Page } from '../html/dom.ts';
-import type { Pictures } from './email-pictures.ts';
 import { htmlToMarkdown } from '../html/to-markdown.ts';
+import { unixLines } from '../markdown/decode-text.ts';
+import type { Pictures } from './email-pictures.ts';
 
 type Body = { markdown: string; warnings: string[] };
 

@@ -1,8 +1,8 @@
 import type { Attachment } from 'postal-mime';
+import { nameFromTitle, safeName } from '../markdown/safe-name.ts';
 import type { Document } from '../port.ts';
 import { describeCalendar } from './calendar.ts';
 import { readHeaders } from './email-headers.ts';
-import { nameFromTitle, safeName } from '../markdown/safe-name.ts';
 
 export type Part = Document & { contentId: string | null };
 

@@ -1,6 +1,6 @@
+import { createPictureKeeper, isDot } from '../markdown/picture-keeper.ts';
 import type { DocumentImage } from '../port.ts';
 import type { Part } from './email-parts.ts';
-import { createPictureKeeper, isDot } from '../markdown/picture-keeper.ts';
 
 export type Pictures = {
   images: DocumentImage[];

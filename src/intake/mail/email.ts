@@ -1,5 +1,6 @@
 import PostalMime from 'postal-mime';
 import type { Email } from 'postal-mime';
+import { uniqueName } from '../markdown/safe-name.ts';
 import type { Converter, Limits } from '../port.ts';
 import { refuse } from '../refusal.ts';
 import { writeBody } from './email-body.ts';
@@ -8,7 +9,6 @@ import { headersOf } from './email-headers.ts';
 import type { Headers } from './email-headers.ts';
 import { sortParts } from './email-parts.ts';
 import { createPictures } from './email-pictures.ts';
-import { uniqueName } from '../markdown/safe-name.ts';
 
 /** A message with its headers as a list; what is attached to it is named below, and handed on as it is. */
 export const convertEmail: Converter = async ({ bytes }, { stem, limits }) => {

@@ -1,7 +1,7 @@
+import { nameFromTitle } from '../markdown/safe-name.ts';
 import type { Converter, Document } from '../port.ts';
 import { refuse } from '../refusal.ts';
 import { readHeaders } from './email-headers.ts';
-import { nameFromTitle } from '../markdown/safe-name.ts';
 import { messagesOf } from './messages-of.ts';
 
 /** A list of its messages, which are handed on one by one. */

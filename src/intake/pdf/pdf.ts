@@ -1,4 +1,5 @@
 import { getDocumentProxy } from 'unpdf';
+import { createPictureKeeper } from '../markdown/picture-keeper.ts';
 import type { Conversion, Converter, ConvertOptions, Refusal } from '../port.ts';
 import { refuse } from '../refusal.ts';
 import { assemble } from './assemble.ts';
@@ -15,7 +16,6 @@ import { removeFurniture } from './remove-furniture.ts';
 import { renderScans } from './render-scans.ts';
 import { takeFigures } from './take-figures.ts';
 import { writeBlocks } from './write-blocks.ts';
-import { createPictureKeeper } from '../markdown/picture-keeper.ts';
 
 const damaged = refuse(
   'damaged',

@@ -1,7 +1,7 @@
 import type { getDocumentProxy } from 'unpdf';
-import type { Metadata } from '../port.ts';
 import { oneLine } from '../markdown/clean-text.ts';
 import { firstHeading, meaningfulTitle } from '../markdown/title.ts';
+import type { Metadata } from '../port.ts';
 
 /** What the document says of itself; its first heading where it has no title. */
 export async function readPdfProperties(

@@ -1,7 +1,7 @@
+import { renderLink } from '../html/link-rules.ts';
 import { escapeInline, escapeMarkdown } from '../markdown/escape-markdown.ts';
 import { raise } from '../markdown/raise.ts';
 import { lineBreak } from '../markdown/tidy-markdown.ts';
-import { renderLink } from '../html/link-rules.ts';
 import type { Piece } from './flow.ts';
 
 type Look = { isPlain?: boolean };

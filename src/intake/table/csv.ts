@@ -1,10 +1,10 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import type { Options } from 'csv-parse/sync';
+import { decodeText, unixLines } from '../markdown/decode-text.ts';
+import { markdownTable } from '../markdown/markdown-table.ts';
 import type { Converter } from '../port.ts';
 import { refuse } from '../refusal.ts';
-import { decodeText, unixLines } from '../markdown/decode-text.ts';
 import { guessDelimiter } from './guess-delimiter.ts';
-import { markdownTable } from '../markdown/markdown-table.ts';
 
 const mostColumns = 50;
 

@@ -1,5 +1,5 @@
-import { toolNamed } from '../../tools/index.ts';
 import type { FileRead, Keepsake } from '../../app/index.ts';
+import { toolNamed } from '../../tools/index.ts';
 import type { VaultPath } from '../../vault/index.ts';
 import { resultOf } from './call-tool.ts';
 import { noFile } from './paths.ts';

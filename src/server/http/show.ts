@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import { explainWritten } from '../../app/index.ts';
 import type { Update } from '../../app/index.ts';
 import type { Changes, Undone } from '../../changes/index.ts';
-import { showPath, unifiedDiff } from '../../vault/index.ts';
 import type { api } from '../../contract/index.ts';
+import { explainWritten } from '../../tools/index.ts';
+import { showPath, unifiedDiff } from '../../vault/index.ts';
 import { Problem } from './problem.ts';
 
 type Found = NonNullable<ReturnType<Changes['find']>>;

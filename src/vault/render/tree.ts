@@ -1,6 +1,6 @@
-import type { FileEntry, FolderEntry } from '../entry.ts';
 import { localTime } from '../../contract/index.ts';
 import type { LocalTime } from '../../contract/index.ts';
+import type { FileEntry, FolderEntry } from '../entry.ts';
 import { childPath, escapeInvisible, showFolder, showPath } from '../path.ts';
 import type { VaultPath } from '../path.ts';
 import { count, showTime, showTokens } from './quantities.ts';

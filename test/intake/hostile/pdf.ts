@@ -1,5 +1,5 @@
-import { expect } from 'vitest';
 import { deflateSync } from 'node:zlib';
+import { expect } from 'vitest';
 import { contains } from './contains.ts';
 import { hurry, overLimits } from './document.ts';
 import type { HostileDocument } from './document.ts';

@@ -1,17 +1,17 @@
 import { isUtf8 } from 'node:buffer';
 import { createRoute } from '@hono/zod-openapi';
-import { showPath } from '../../../vault/index.ts';
-import { toolNamed } from '../../../tools/index.ts';
 import { api } from '../../../contract/index.ts';
 import type { ChangeValue } from '../../../contract/index.ts';
+import { toolNamed } from '../../../tools/index.ts';
+import { showPath } from '../../../vault/index.ts';
 import { resultOf } from '../call-tool.ts';
 import { deleteFile, putFile } from '../change-file.ts';
 import { base, bytes, json, jsonBody } from '../describe.ts';
 import type { RouteParts } from '../parts.ts';
-import type { HttpApp } from '../request-env.ts';
 import { noFile, pathFrom, pathInAddress } from '../paths.ts';
 import { isKnown, readPrecondition, tagOf } from '../preconditions.ts';
 import { Problem } from '../problem.ts';
+import type { HttpApp } from '../request-env.ts';
 import { changeMade } from '../show.ts';
 import { mediaType } from '../take-body.ts';
 

@@ -1,11 +1,11 @@
 import { createRoute } from '@hono/zod-openapi';
-import { showPath } from '../../../vault/index.ts';
 import { api } from '../../../contract/index.ts';
+import { showPath } from '../../../vault/index.ts';
 import { base, json, jsonBody } from '../describe.ts';
 import type { RouteParts } from '../parts.ts';
-import type { HttpApp } from '../request-env.ts';
 import { pathFrom } from '../paths.ts';
 import { Problem } from '../problem.ts';
+import type { HttpApp } from '../request-env.ts';
 import { changeMade, showDiffs } from '../show.ts';
 
 const tags = ['history'];

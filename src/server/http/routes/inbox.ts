@@ -1,10 +1,10 @@
 import { createRoute } from '@hono/zod-openapi';
-import { showPath } from '../../../vault/index.ts';
 import { api } from '../../../contract/index.ts';
+import { showPath } from '../../../vault/index.ts';
 import { base, json, jsonBody } from '../describe.ts';
 import type { RouteParts } from '../parts.ts';
-import type { HttpApp } from '../request-env.ts';
 import { Problem } from '../problem.ts';
+import type { HttpApp } from '../request-env.ts';
 
 const list = createRoute({
   method: 'get',

@@ -1,13 +1,13 @@
 import { createRoute } from '@hono/zod-openapi';
 import type { z } from 'zod';
-import { showFound, toolNamed } from '../../../tools/index.ts';
 import { api } from '../../../contract/index.ts';
+import { showFound, toolNamed } from '../../../tools/index.ts';
 import { resultOf } from '../call-tool.ts';
 import { base, json, jsonBody } from '../describe.ts';
 import type { RouteParts } from '../parts.ts';
-import type { HttpApp } from '../request-env.ts';
 import { noFile, pathFrom } from '../paths.ts';
 import { Problem } from '../problem.ts';
+import type { HttpApp } from '../request-env.ts';
 
 const search = createRoute({
   method: 'post',

@@ -1,11 +1,11 @@
 import { createRoute } from '@hono/zod-openapi';
+import { api } from '../../../contract/index.ts';
 import { tools } from '../../../tools/index.ts';
 import type { ToolOutcome } from '../../../tools/index.ts';
-import { api } from '../../../contract/index.ts';
 import { base, json, jsonBody } from '../describe.ts';
 import type { RouteParts } from '../parts.ts';
-import type { HttpApp } from '../request-env.ts';
 import { Problem } from '../problem.ts';
+import type { HttpApp } from '../request-env.ts';
 
 const call = createRoute({
   method: 'post',

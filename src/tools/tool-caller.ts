@@ -1,9 +1,10 @@
-import { tools } from '../tools/index.ts';
-import type { ToolOutcome, WriteRun } from '../tools/index.ts';
+import type { Changes } from '../changes/index.ts';
 import { parseVaultPath } from '../vault/index.ts';
 import type { Revision, VaultPath } from '../vault/index.ts';
+import { tools } from './all-tools.ts';
 import { callAndCommit } from './commit.ts';
-import type { Changes } from '../changes/index.ts';
+import type { ToolOutcome } from './define-tool.ts';
+import type { WriteRun } from './run.ts';
 
 export type ToolCall = {
   tool: string;

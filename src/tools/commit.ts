@@ -1,6 +1,8 @@
-import { errorLine, showConflict } from '../tools/index.ts';
-import type { Tool, ToolOutcome, WriteRun } from '../tools/index.ts';
 import type { Undone } from '../changes/index.ts';
+import { errorLine } from './define-tool.ts';
+import type { Tool, ToolOutcome } from './define-tool.ts';
+import type { WriteRun } from './run.ts';
+import { showConflict } from './show-conflict.ts';
 
 type Why = { origin: string; isConfirmed?: boolean | undefined; id?: string | undefined };
 
