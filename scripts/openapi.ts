@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openKeepsake, packageVersion, readEnvironment } from '../src/app/index.ts';
-import { createAuth, createHttpApp } from '../src/server/index.ts';
+import { createAuth, createHttpApp, openTokens } from '../src/server/index.ts';
 
 const file = 'docs/openapi.json';
 const described = JSON.stringify(await describe());
@@ -33,7 +33,7 @@ async function describe(): Promise<unknown> {
     host: '127.0.0.1',
     port: 4100,
     secret: '',
-    tokens: () => keepsake.tokens(),
+    tokens: openTokens(keepsake),
     clock,
   });
   const app = createHttpApp({

@@ -16,8 +16,6 @@ import { AppError } from './error.ts';
 import { readExclusion } from './exclusion.ts';
 import type { SearchHost } from './search-host.ts';
 import type { State } from './state.ts';
-import { createTokens } from './tokens.ts';
-import type { Tokens } from './tokens.ts';
 import { openUpdates } from './updates.ts';
 import type { Updates } from './updates.ts';
 
@@ -25,7 +23,6 @@ export type Agents = {
   updates: Updates;
   /** Answers with source lines. Waits for nothing but the model; throws when there is none, or when a bound is reached. */
   ask(question: string, signal: AbortSignal): Promise<Answer>;
-  tokens(): Tokens;
   /** The vault as every model may see it. */
   sight(): Sight;
   /** Tokens and cost of today. */
@@ -48,7 +45,6 @@ export function openAgents(parts: Parts): Agents {
   const stores = state.follow(({ durable }) => ({
     queue: createSqliteQueue(durable, clock),
     ledger: createLedger(durable, clock),
-    tokens: createTokens(durable, clock),
   }));
   let sight: Sight | null = null;
   const look = (): Sight => (sight ??= openSight(parts));
@@ -98,7 +94,6 @@ export function openAgents(parts: Parts): Agents {
       return answered.answer;
     },
     sight: look,
-    tokens: () => stores.open().tokens,
     spentToday: () => (state.hasDurable() ? ledger.today() : { tokens: 0, cost: 0 }),
   };
 }

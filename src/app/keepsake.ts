@@ -1,4 +1,5 @@
-import { withoutExcluded } from '../agents/index.ts';
+import { countInbox, listInbox, withoutExcluded } from '../agents/index.ts';
+import type { Waiting } from '../agents/index.ts';
 import { createTransaction, openChanges } from '../changes/index.ts';
 import type { Changes, CommitListener } from '../changes/index.ts';
 import type { Clock, UpdateInput } from '../contract/index.ts';
@@ -24,8 +25,6 @@ import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
 import { createEvents } from './events.ts';
 import type { Events } from './events.ts';
-import { countInbox, listInbox } from './inbox.ts';
-import type { Waiting } from './inbox.ts';
 import { chooseModels } from './models.ts';
 import { readFile } from './read-file.ts';
 import type { FileRead } from './read-file.ts';
@@ -33,7 +32,6 @@ import { createSearchHost } from './search-host.ts';
 import type { SearchHost } from './search-host.ts';
 import { createState } from './state.ts';
 import type { State } from './state.ts';
-import type { Tokens } from './tokens.ts';
 import { transcriberOf } from './transcription.ts';
 import { hostUpkeep } from './upkeep.ts';
 import type { UpkeepOptions } from './upkeep.ts';
@@ -56,8 +54,6 @@ export type Keepsake = {
   verify(document: string): Promise<CheckedBlock[]>;
   /** A file byte for byte. */
   readFile(path: VaultPath): Promise<FileRead>;
-  /** Who may use the service of this vault. Opens its database. */
-  tokens(): Tokens;
   /** A run for a person has no bounds; one for a model has those of a model, and does not see what is kept from models. What it stages waits for its commit. */
   newRun(reader: 'model' | 'person'): WriteRun;
   /** Calls tools for whoever is outside. There is one of these for a vault, so that changes wait for each other. */
@@ -170,7 +166,6 @@ export async function openKeepsake(options: KeepsakeOptions): Promise<Keepsake> 
     inbox: () => listInbox(view, changes),
     verify: (document) => verifyAnswer(document, view),
     readFile: (path) => readFile(view, path),
-    tokens: () => agents.tokens(),
     newRun,
     callTool: createToolCaller({ changes, newRun }),
     startUpkeep: (options) =>

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import type { Waiting } from '../agents/index.ts';
 import { AppError } from '../app/index.ts';
-import type { Waiting } from '../app/index.ts';
 import { localTime } from '../contract/index.ts';
 import { showTime } from '../vault/index.ts';
 import { acceptAndShow } from './add.ts';

@@ -1,8 +1,9 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { AppError } from '../app/index.ts';
-import type { TokenScope } from '../app/index.ts';
+import type { Keepsake } from '../app/index.ts';
 import { localTime } from '../contract/index.ts';
+import type { Tokens, TokenScope } from '../server/index.ts';
 import { showTime } from '../vault/index.ts';
 import { examples, vaultCommand, withKeepsake } from './command.ts';
 import type { Finish, VaultOptions } from './command.ts';
@@ -15,7 +16,7 @@ export function tokenCommand(finish: Finish): Command {
     .summary('let programs use the service of this vault')
     .description('Lists the tokens of this vault. A token opens this vault and no other.')
     .action(async (options: VaultOptions) => {
-      const tokens = await withKeepsake(options, async (keepsake) => keepsake.tokens().list());
+      const tokens = await withKeepsake(options, async (keepsake) => (await tokensOf(keepsake)).list());
       const lines = tokens.map(
         ({ id, name, scope, createdAt }) =>
           `${id.slice(0, 8)}  ${scope.padEnd(5)}  ${showTime(localTime(createdAt))}  ${name}`,
@@ -31,7 +32,7 @@ export function tokenCommand(finish: Finish): Command {
       const options: VaultOptions & { scope: TokenScope } = called.optsWithGlobals();
       const token = await withKeepsake(options, async (keepsake) => {
         keepsake.state.adopt();
-        return keepsake.tokens().create(name, options.scope);
+        return (await tokensOf(keepsake)).create(name, options.scope);
       });
       print(`${token.secret}\nshown only now; give it as: Authorization: Bearer …`, token, options);
       finish(exitCode.ok);
@@ -41,11 +42,16 @@ export function tokenCommand(finish: Finish): Command {
     .argument('<id>', 'as keepsake token lists it')
     .action(async (id: string, _: unknown, called: Command) => {
       const options: VaultOptions = called.optsWithGlobals();
-      const isDone = await withKeepsake(options, async (keepsake) => keepsake.tokens().revoke(id));
+      const isDone = await withKeepsake(options, async (keepsake) => (await tokensOf(keepsake)).revoke(id));
       if (!isDone) throw new AppError('bad-input', `there is no token ${id}; see: keepsake token`);
       print(`revoked ${id}`, { id }, options);
       finish(exitCode.ok);
     });
   for (const each of [create, revoke]) command.addCommand(each);
   return examples(command, ['token', 'token create phone --scope read', 'token revoke 3f2c']);
+}
+
+async function tokensOf(keepsake: Keepsake): Promise<Tokens> {
+  const { openTokens } = await import('../server/index.ts');
+  return openTokens(keepsake)();
 }

@@ -1,7 +1,8 @@
 import { basename } from 'node:path';
-import { chooseAgentModel, claimOwnership, newSecret, openKeepsake, packageVersion } from '../app/index.ts';
+import { chooseAgentModel, claimOwnership, openKeepsake, packageVersion } from '../app/index.ts';
 import type { Environment, Keepsake } from '../app/index.ts';
 import type { QueueRunner } from '../queue/index.ts';
+import { newSecret } from './auth/secrets.ts';
 import type { ModelState } from './http/parts.ts';
 import { createLocalBackend, createMcpHttp } from './mcp/index.ts';
 import type { McpBackend } from './mcp/index.ts';

@@ -10,3 +10,5 @@ export { serveMcpStdio } from './mcp/stdio.ts';
 export { createRemoteBackend, requestLink } from './remote-backend.ts';
 export { startServer } from './serve.ts';
 export type { RunningServer, ServerOptions } from './serve.ts';
+export type { TokenScope, Tokens } from './auth/tokens.ts';
+export { openTokens } from './auth/tokens.ts';

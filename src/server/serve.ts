@@ -6,6 +6,7 @@ import type { Clock } from '../contract/index.ts';
 import { isLoopback, urlOf } from './auth/addresses.ts';
 import { createAuth } from './auth/auth.ts';
 import { ServerError } from './auth/error.ts';
+import { openTokens } from './auth/tokens.ts';
 import { createHttpApp } from './http/app.ts';
 import type { HttpParts } from './http/parts.ts';
 
@@ -38,7 +39,8 @@ const mostConnections = 4_000;
 /** Serves one vault. Throws `ServerError` when it must not, or cannot. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { keepsake, host = '127.0.0.1', secret, allowedHosts, clock = Date.now } = options;
-  if (!isLoopback(host) && keepsake.tokens().list().length === 0)
+  const tokens = openTokens(keepsake);
+  if (!isLoopback(host) && tokens().list().length === 0)
     throw new ServerError(
       'no-token',
       `${host} can be reached from other machines, and there is no token; create one with: keepsake token create <name> --scope read`,
@@ -48,7 +50,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const server = createAdaptorServer({ fetch: (request) => answer(request), overrideGlobalObjects: false });
   server.maxConnections = mostConnections;
   const port = await listen(server, host, options.port);
-  const auth = createAuth({ host, port, allowedHosts, secret, clock, tokens: () => keepsake.tokens() });
+  const auth = createAuth({ host, port, allowedHosts, secret, clock, tokens });
   const app = createHttpApp({ ...options, auth, clock, version: packageVersion(), closing: closing.signal });
   answer = (request) => app.fetch(request);
   const url = urlOf(host, port);

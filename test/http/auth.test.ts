@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAuth } from '../../src/server/index.ts';
+import { openTokens, createAuth } from '../../src/server/index.ts';
 import { host, httpVault, origin, port, problemIn } from './http-vault.ts';
 import type { HttpVault } from './http-vault.ts';
 
@@ -90,9 +90,9 @@ describe('a one-time link', () => {
 describe('a token', () => {
   it('is no longer one when it is revoked', async () => {
     const vault = await httpVault();
-    const { id, secret } = vault.keepsake.tokens().create('phone', 'read');
+    const { id, secret } = openTokens(vault.keepsake)().create('phone', 'read');
     expect((await vault.send('/inbox', { token: secret })).status).toBe(200);
-    vault.keepsake.tokens().revoke(id);
+    openTokens(vault.keepsake)().revoke(id);
     const response = await vault.send('/inbox', { token: secret });
     expect(response.headers.get('www-authenticate')).toBe('Bearer realm="keepsake"');
     expect(response.status).toBe(401);

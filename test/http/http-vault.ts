@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { createAuth, createHttpApp } from '../../src/server/index.ts';
+import { openTokens, createAuth, createHttpApp } from '../../src/server/index.ts';
 import type { Auth, HttpParts, McpDoor } from '../../src/server/index.ts';
 import { agentVault } from '../agents/agent-vault.ts';
 import type { AgentVault, AgentVaultOptions } from '../agents/agent-vault.ts';
@@ -50,7 +50,7 @@ export async function httpVault(files: Files = {}, options: HttpVaultOptions = {
   const { keepsake } = vault;
   const owner = 'the-secret-of-the-owner';
   const clock = options.now ?? Date.now;
-  const tokens = () => keepsake.tokens();
+  const tokens = openTokens(keepsake);
   const [reader, writer] = (['read', 'write'] as const).map(
     (scope) => tokens().create(`a ${scope} token`, scope).secret,
   ) as [string, string];

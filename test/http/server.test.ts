@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ServerError, startServer } from '../../src/server/index.ts';
+import { openTokens, ServerError, startServer } from '../../src/server/index.ts';
 import type { RunningServer, ServerOptions } from '../../src/server/index.ts';
 import { temporaryVault } from '../temporary-vault.ts';
 import type { Files, TestVault } from '../temporary-vault.ts';
@@ -269,7 +269,7 @@ describe('a server that must not, or cannot, start', () => {
 
   it('is not one with a token', async () => {
     const vault = await temporaryVault();
-    const { secret: token } = vault.keepsake.tokens().create('phone', 'read');
+    const { secret: token } = openTokens(vault.keepsake)().create('phone', 'read');
     const { url } = await running({}, { keepsake: vault.keepsake, host: '0.0.0.0' });
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:/);
     const headers = { authorization: `Bearer ${token}` };

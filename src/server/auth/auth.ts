@@ -1,9 +1,9 @@
 import { parse, serialize } from 'hono/utils/cookie';
-import type { TokenScope, Tokens } from '../../app/index.ts';
 import type { Clock } from '../../contract/index.ts';
 import { createAddresses } from './addresses.ts';
-import { hashOf, isSameHash } from '../../app/index.ts';
+import { hashOf, isSameHash } from './secrets.ts';
 import { createSessions, sessionLife } from './sessions.ts';
+import type { Tokens, TokenScope } from './tokens.ts';
 
 /** Who asks. `write` includes `read`. */
 export type Caller = { kind: 'owner' | 'token' | 'session'; id: string; name: string; scope: TokenScope };

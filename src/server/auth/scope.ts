@@ -1,4 +1,4 @@
-import type { TokenScope } from '../../app/index.ts';
+import type { TokenScope } from './tokens.ts';
 
 /** What can be had without showing anything. */
 const open = new Set(['/api/health', '/openapi.json', '/open']);

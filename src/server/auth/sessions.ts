@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../contract/index.ts';
-import { hashOf, isSameHash, newSecret } from '../../app/index.ts';
+import { hashOf, isSameHash, newSecret } from './secrets.ts';
 
 /** Browsers that came through a one-time link. They are forgotten when the process ends. */
 export type Sessions = {

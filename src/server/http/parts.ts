@@ -1,6 +1,7 @@
-import type { Keepsake, TokenScope } from '../../app/index.ts';
+import type { Keepsake } from '../../app/index.ts';
 import type { Clock } from '../../contract/index.ts';
 import type { Auth } from '../auth/auth.ts';
+import type { TokenScope } from '../auth/tokens.ts';
 import type { WebAssets } from '../web/serve-assets.ts';
 import type { EventFeed } from './event-feed.ts';
 import type { Limits } from './limits.ts';

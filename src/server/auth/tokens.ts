@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
-import type { Clock } from '../contract/index.ts';
+import type { Keepsake } from '../../app/index.ts';
+import type { Clock } from '../../contract/index.ts';
 import { hashOf, isSameHash, newSecret } from './secrets.ts';
 
 /** What a bearer of a token may do: `write` includes `read`. */
@@ -20,8 +21,13 @@ export type Tokens = {
 
 type Row = { id: string; name: string; hash: Buffer; scope: TokenScope; created_at: number };
 
+/** Who may use the service of this vault. To be asked for each time: the database may have become another. */
+export function openTokens({ state }: Pick<Keepsake, 'state'>, clock: Clock = Date.now): () => Tokens {
+  return state.follow(({ durable }) => createTokens(durable, clock)).open;
+}
+
 /** Tokens of one vault; they open no other. */
-export function createTokens(database: Database, clock: Clock): Tokens {
+function createTokens(database: Database, clock: Clock): Tokens {
   const insert = database.prepare('insert into tokens values (@id, @name, @hash, @scope, @created_at)');
   const all = database.prepare('select * from tokens order by created_at');
   const remove = database.prepare('delete from tokens where id = ?');

@@ -1,7 +1,7 @@
-import { inbox, openItems, reviewName } from '../agents/index.ts';
 import type { Changes } from '../changes/index.ts';
 import { childPath, findFrontmatter, showFolder } from '../vault/index.ts';
 import type { VaultPath, VaultView } from '../vault/index.ts';
+import { inbox, openItems, reviewName } from './update/incoming.ts';
 
 /** Something that waits for the person: a question of the update agent, or a change that needs approval. */
 export type Waiting =
