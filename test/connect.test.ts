@@ -214,6 +214,14 @@ describe.each(jsonClients)('the file of %s', (name) => {
     });
   });
 
+  it('gets the entry where the last of two equal keys is, as every reader takes that one', () => {
+    const before = `{\n  "${section}": { "first": 1 },\n  "${section}": { "last": 2 }\n}\n`;
+    const after = set(before);
+    expect(JSON.parse(after)).toEqual({ [section]: { last: 2, keepsake: entry } });
+    expect(after).toContain('{ "first": 1 }');
+    expect(set(after)).toBe(after);
+  });
+
   it.each([
     ['cut off', '{ "a": '],
     ['with a comma too many', '{ "a": 1,, "b": 2 }'],
@@ -249,6 +257,8 @@ describe.each(commented)('comments in the file of %s', (name) => {
     ['in an empty object on one line', '{ /* nothing */ }', '{ /* nothing */\n'],
     ['and nothing else', '// settings\n', '// settings\n{\n'],
     ['before a comma', '{\n  "a": 1 /* x */,\n}\n', '  "a": 1 /* x */,\n'],
+    ['that end as on an old Mac', '{"a": 1 // last\r}', '{"a": 1, // last\n'],
+    ['that end as on an old Mac, before a comma', '{"a": 1 // x\r,\r}', '{"a": 1 // x\r,\n'],
     [
       'that look like code',
       '{\n  "a": "// no", // "}"\n  "b": 2\n}\n',
@@ -383,7 +393,9 @@ describe('the file of codex', () => {
     ['with a head that is not closed', '[a\nb = 1\n'],
     ['with two values on a line', 'a = 1 "b"\n'],
     ['with a key alone', 'model\n'],
+    ['with a key twice', 'a = 1\na = 2\n'],
     ['with ours twice', '[mcp_servers.keepsake]\n[mcp_servers.keepsake]\n'],
+    ['with ours twice, once escaped', '[mcp_servers.keepsake]\n[mcp_servers."keep\\u0073ake"]\n'],
     ['with ours on one line', '[mcp_servers]\nkeepsake = { command = "x" }\n'],
     ['with ours in dots', 'mcp_servers.keepsake.command = "x"\n'],
     ['with all servers on one line', 'mcp_servers = { }\n'],
@@ -522,6 +534,17 @@ describe('connect', () => {
     expect(readFileSync(file, 'utf8').startsWith('\uFEFF{\n  "mcpServers"')).toBe(true);
     writeFileSync(file, Buffer.from('{"a":"\xFF"}', 'latin1'));
     expect(() => connect(home, ['cursor', '--write', '--vault', 'vault'])).toThrow('not UTF-8');
+  });
+
+  it('says in which line a file is wrong', () => {
+    const json = homeWith('zed', '{\n  "a": 1\n  "b": 2\n}\n');
+    expect(() => connect(json.home, ['zed', '--write', '--vault', 'vault'])).toThrow(
+      '(comma expected, in line 3)',
+    );
+    const toml = homeWith('codex', 'a = 1\nb = yes\n');
+    expect(() => connect(toml.home, ['codex', '--write', '--vault', 'vault'])).toThrow(
+      '(Unexpected character, in line 2)',
+    );
   });
 
   it('follows a link of the person, and says where the file is', () => {

@@ -10,10 +10,11 @@ const tell = `data:text/javascript,${encodeURIComponent(
 
 // By what is installed, and by the file that stands for QMD: ours around them are small.
 const models = ['/node-llama-cpp/', '/node_modules/ai/', '/@ai-sdk/'];
+const parsers = ['/jsonc-parser/', '/toml-eslint-parser/'];
 it.each([
-  { command: ['read', 'a.md'], absent: [...models, '/@tobilu/qmd/', '/qmd/vendor.', '/koffi/'] },
-  { command: ['tree'], absent: [...models, '/@tobilu/qmd/', '/qmd/vendor.', '/koffi/'] },
-  { command: ['find', 'x'], absent: [...models, '/koffi/'] },
+  { command: ['read', 'a.md'], absent: [...models, ...parsers, '/@tobilu/qmd/', '/qmd/vendor.', '/koffi/'] },
+  { command: ['tree'], absent: [...models, ...parsers, '/@tobilu/qmd/', '/qmd/vendor.', '/koffi/'] },
+  { command: ['find', 'x'], absent: [...models, ...parsers, '/koffi/'] },
 ])('keepsake $command.0 loads nothing heavy that it does not use', ({ command, absent }) => {
   const vault = temporaryFolder();
   layOut(vault, { 'a.md': '# A\nx\n' });

@@ -79,11 +79,11 @@ function insert(text: string, object: JsonNode, key: string, value: unknown, sty
 
 /** Comments may stand before it. */
 function startsWithComma(between: string): boolean {
-  return /^(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*,/.test(between);
+  return /^(?:\s+|\/\/[^\r\n]*|\/\*[\s\S]*?\*\/)*,/.test(between);
 }
 
 function isOneLine(text: string, { start, end }: JsonNode): boolean {
-  return !text.slice(start, end).includes('\n') && end - start > 2;
+  return !/[\r\n]/.test(text.slice(start, end)) && end - start > 2;
 }
 
 /** The space at the beginning of the line in which this stands. */

@@ -17,7 +17,7 @@ export function setTomlEntry(text: string, { section, name, entry, foreign }: Se
 
   const ours = statements.filter(({ path }) => path[0] === section && path[1] === name);
   const head = statements.findIndex((statement) => isHead(statement, section, name));
-  refuseOtherForms(statements, section, name, head);
+  refuseOtherForms(statements, section, name);
   if (head === -1) {
     const before = text === '' || text.endsWith('\n') ? text : text + newline;
     return `${before}${before.trim() === '' ? '' : newline}[${section}.${name}]${newline}${lines(wanted)}`;
@@ -46,16 +46,14 @@ function isHead({ kind, path }: TomlStatement, section: string, name: string): b
 }
 
 /** The same can be said in ways that a table would contradict; those are the person's to change. */
-function refuseOtherForms(statements: TomlStatement[], section: string, name: string, head: number): void {
+function refuseOtherForms(statements: TomlStatement[], section: string, name: string): void {
   let table: string[] = [];
-  for (const [i, statement] of statements.entries()) {
-    const { kind, path } = statement;
+  for (const { kind, path } of statements) {
     if (kind !== 'pair') table = path;
     const isBelow = path[0] === section && (path.length === 1 || path[1] === name);
     const isAnotherForm =
       kind === 'pair' ? table[0] !== section || table[1] !== name : kind === 'tables' && path.length < 3;
-    const isTwice = isHead(statement, section, name) && i !== head;
-    if ((isBelow && isAnotherForm) || isTwice)
+    if (isBelow && isAnotherForm)
       throw new SyntaxError(`${path.join('.')} is not written as one table [${section}.${name}]`);
   }
 }
