@@ -259,6 +259,7 @@ describe.each(commented)('comments in the file of %s', (name) => {
     ['before a comma', '{\n  "a": 1 /* x */,\n}\n', '  "a": 1 /* x */,\n'],
     ['that end as on an old Mac', '{"a": 1 // last\r}', '{"a": 1, // last\n'],
     ['that end as on an old Mac, before a comma', '{"a": 1 // x\r,\r}', '{"a": 1 // x\r,\n'],
+    ['in great number', `{\n  "a": 1 ${'/**/ '.repeat(100)}\n}\n`, '  "a": 1, /**/ /**/'],
     [
       'that look like code',
       '{\n  "a": "// no", // "}"\n  "b": 2\n}\n',

@@ -18,6 +18,13 @@ export function parseJsonTree(text: string): JsonNode | null {
   return tree === undefined ? null : nodeOf(tree);
 }
 
+/** Behind space and comments. */
+export function startsWithComma(text: string): boolean {
+  const scanner = loadLibrary().createScanner(text, true);
+  scanner.scan();
+  return text[scanner.getTokenOffset()] === ',';
+}
+
 /** Loaded when a file is read: every command loads what is here, and hardly one needs it. */
 function loadLibrary(): typeof JsoncParser {
   return createRequire(import.meta.url)('jsonc-parser') as typeof JsoncParser;

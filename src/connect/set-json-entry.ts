@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { parseJsonTree } from './json-tree.ts';
+import { parseJsonTree, startsWithComma } from './json-tree.ts';
 import type { JsonMember, JsonNode } from './json-tree.ts';
 import type { Entry } from './server.ts';
 
@@ -75,11 +75,6 @@ function insert(text: string, object: JsonNode, key: string, value: unknown, sty
   const hasComma = last !== undefined && startsWithComma(between);
   const head = `${text.slice(0, from)}${last === undefined || hasComma ? '' : ','}${between.trimEnd()}`;
   return `${head}${added}${hasComma ? ',' : ''}${style.newline}${outer}${text.slice(closing)}`;
-}
-
-/** Comments may stand before it. */
-function startsWithComma(between: string): boolean {
-  return /^(?:\s+|\/\/[^\r\n]*|\/\*[\s\S]*?\*\/)*,/.test(between);
 }
 
 function isOneLine(text: string, { start, end }: JsonNode): boolean {
