@@ -518,6 +518,14 @@ describe.each(clientNames)('connect %s --write', (name) => {
     expect(backupsOf(file)).toEqual([]);
   });
 
+  it('refuses one that is nested too deeply, and says so', () => {
+    const list = '['.repeat(100_000) + ']'.repeat(100_000);
+    const { home } = homeWith(name, clientNamed(name).format === 'toml' ? `a = ${list}` : `{ "a": ${list} }`);
+    expect(() => connect(home, [name, '--write', '--vault', join(home, 'vault')])).toThrow(
+      /cannot be read as \w+ \(it is nested too deeply, or too long\); nothing was changed/,
+    );
+  });
+
   it('prints by default, and what it prints is all that is in a new file', () => {
     const { home, file } = homeWith(name);
     const { out, err } = connect(home, [name, '--vault', 'vault']);

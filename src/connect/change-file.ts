@@ -109,10 +109,12 @@ function withEntryOrRefuse(client: Client, server: Server, text: string, file: s
   try {
     return withEntry(client, server, text);
   } catch (cause) {
-    if (!(cause instanceof SyntaxError)) throw cause;
+    if (!(cause instanceof SyntaxError) && !(cause instanceof RangeError)) throw cause;
+    // A parser that runs out of stack says nothing that helps.
+    const reason = cause.name === 'RangeError' ? 'it is nested too deeply, or too long' : cause.message;
     throw new AppError(
       'bad-target',
-      `${file} cannot be read as ${client.format.toUpperCase()} (${cause.message}); nothing was changed. Mend it, or add by hand what this prints: keepsake connect ${client.name}`,
+      `${file} cannot be read as ${client.format.toUpperCase()} (${reason}); nothing was changed. Mend it, or add by hand what this prints: keepsake connect ${client.name}`,
       { cause },
     );
   }
