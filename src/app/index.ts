@@ -1,5 +1,4 @@
 export { backUp } from './backup.ts';
-export { documentWarnings } from './documents.ts';
 export { diagnose } from './doctor.ts';
 export type { Check } from './check.ts';
 export {
@@ -10,10 +9,6 @@ export {
   modelFile,
   useModel,
 } from './models.ts';
-export { importKinds } from './import/recognise.ts';
-export type { ImportKind } from './import/recognise.ts';
-export type { ImportReport } from './import/report.ts';
-export { importInto } from './import/run.ts';
 export { parseExclusion } from './exclusion.ts';
 export { setConfigured } from './change-configuration.ts';
 export { readEnvironment } from './environment.ts';

@@ -3,6 +3,8 @@ import type { Waiting } from '../agents/index.ts';
 import { createTransaction, openChanges } from '../changes/index.ts';
 import type { Changes, CommitListener } from '../changes/index.ts';
 import type { Clock, UpdateInput } from '../contract/index.ts';
+import { openDocuments } from '../intake/index.ts';
+import type { Documents, PrepareOptions } from '../intake/index.ts';
 import {
   createToolCaller,
   createWriteRun,
@@ -18,8 +20,6 @@ import type { Catalogue, VaultPath, VaultRoot } from '../vault/index.ts';
 import { openAgents } from './agents.ts';
 import type { Agents } from './agents.ts';
 import { openCatalogue } from './databases.ts';
-import { openDocuments } from './documents.ts';
-import type { Documents, PrepareOptions } from './documents.ts';
 import { chooseVault } from './environment.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
@@ -155,12 +155,14 @@ export async function openKeepsake(options: KeepsakeOptions): Promise<Keepsake> 
     agents,
     documents,
     async accept(input, { key, ...options } = {}) {
-      const { files, warnings } = await documents.prepare(
+      const prepared = await documents.prepare(
         input.files.map(({ name, data }) => ({ name, bytes: Buffer.from(data, 'base64') })),
         options,
       );
-      const { id } = agents.updates.accept({ ...input, files }, key);
-      return { id, warnings };
+      if (prepared.kind === 'refused')
+        throw new AppError('bad-input', `${prepared.name}: ${prepared.reason}`);
+      const { id } = agents.updates.accept({ ...input, files: prepared.files }, key);
+      return { id, warnings: prepared.warnings };
     },
     events,
     inbox: () => listInbox(view, changes),

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { Option } from 'commander';
 import type { Command } from 'commander';
-import { AppError, importInto, importKinds, readEnvironment } from '../app/index.ts';
-import type { ImportKind, ImportReport } from '../app/index.ts';
+import { AppError, readEnvironment } from '../app/index.ts';
+import { importInto, importKinds } from '../import/index.ts';
+import type { ImportKind, ImportReport } from '../import/index.ts';
 import { initVault, showBytes } from '../vault/index.ts';
 import { examples, vaultCommand, withKeepsake } from './command.ts';
 import type { Finish, VaultOptions } from './command.ts';

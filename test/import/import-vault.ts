@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { importInto } from '../../src/app/index.ts';
-import type { ImportReport, Keepsake } from '../../src/app/index.ts';
+import type { Keepsake } from '../../src/app/index.ts';
+import { importInto } from '../../src/import/index.ts';
+import type { ImportReport } from '../../src/import/index.ts';
 import { layOut, temporaryFolder, temporaryVault } from '../temporary-vault.ts';
 import type { Files, TestVault } from '../temporary-vault.ts';
 

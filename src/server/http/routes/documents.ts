@@ -1,6 +1,6 @@
 import { createRoute } from '@hono/zod-openapi';
-import { documentWarnings } from '../../../app/index.ts';
 import { api } from '../../../contract/index.ts';
+import { documentWarnings } from '../../../intake/index.ts';
 import { base, json } from '../describe.ts';
 import type { RouteParts } from '../parts.ts';
 import { Problem } from '../problem.ts';

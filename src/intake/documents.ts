@@ -1,14 +1,15 @@
 import type { UpdateInput } from '../contract/index.ts';
-import { createIntake } from '../intake/index.ts';
-import type { Document, Intake, Taken, Transcribe } from '../intake/index.ts';
 import { freeName, portableStem } from '../vault/index.ts';
-import { AppError } from './error.ts';
 import { packDocument } from './pack-document.ts';
+import type { Document, Taken, Transcribe } from './port.ts';
+import { createIntake } from './take-in.ts';
+import type { Intake } from './take-in.ts';
 
 /** Told of each document when it is its turn. */
 type DocumentProgress = (name: string) => void;
 
 type Prepared = {
+  kind: 'prepared';
   /** What an update takes: markdown, pictures, and the originals that the markdown names. */
   files: UpdateInput['files'];
   /** What was lost on the way, each a sentence that names the document. */
@@ -18,8 +19,11 @@ type Prepared = {
 export type PrepareOptions = { signal?: AbortSignal; onProgress?: DocumentProgress };
 
 export type Documents = {
-  /** Turns documents into what can be filed. Throws when one cannot be: then nothing should be accepted. */
-  prepare(documents: readonly Document[], options?: PrepareOptions): Promise<Prepared>;
+  /** Turns documents into what can be filed. When one cannot be, nothing should be accepted. */
+  prepare(
+    documents: readonly Document[],
+    options?: PrepareOptions,
+  ): Promise<Prepared | { kind: 'refused'; name: string; reason: string }>;
   /** What becomes of one, without filing it; a recording is not listened to. */
   look(document: Document): Promise<Taken>;
   close(): void;
@@ -58,15 +62,15 @@ async function prepareDocuments(
   documents: readonly Document[],
   intake: Intake,
   { signal, onProgress = () => undefined }: PrepareOptions = {},
-): Promise<Prepared> {
+): ReturnType<Documents['prepare']> {
   // What these two are in an inbox item is fixed.
   const stemOf = uniqueStems(portableStem, ['review', 'original']);
-  const prepared: Prepared = { files: [], warnings: [] };
+  const prepared: Prepared = { kind: 'prepared', files: [], warnings: [] };
   for (const document of documents) {
     onProgress(document.name);
     const taken = await intake.takeIn(document, stemOf, signal);
     if (taken.outcome.kind === 'refused')
-      throw new AppError('bad-input', `${document.name}: ${taken.outcome.reason}`);
+      return { kind: 'refused', name: document.name, reason: taken.outcome.reason };
     for (const { name, bytes } of packDocument(taken))
       prepared.files.push({ name, data: Buffer.from(bytes).toString('base64') });
     prepared.warnings.push(...documentWarnings(taken));

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { createTransaction } from '../../changes/index.ts';
-import type { Written } from '../../changes/index.ts';
-import type { Changes } from '../../changes/index.ts';
-import { revisionOf, VaultError } from '../../vault/index.ts';
-import type { VaultPath, VaultView } from '../../vault/index.ts';
-import { AppError } from '../error.ts';
+import { AppError } from '../app/index.ts';
+import { createTransaction } from '../changes/index.ts';
+import type { Changes, Written } from '../changes/index.ts';
+import { revisionOf, VaultError } from '../vault/index.ts';
+import type { VaultPath, VaultView } from '../vault/index.ts';
 import type { Plan } from './planning.ts';
 import { importPolicy } from './policy.ts';
 import type { ImportRecords } from './records.ts';

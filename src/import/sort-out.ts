@@ -1,5 +1,5 @@
-import { revisionOf, showPath } from '../../vault/index.ts';
-import type { VaultPath } from '../../vault/index.ts';
+import { revisionOf, showPath } from '../vault/index.ts';
+import type { VaultPath } from '../vault/index.ts';
 import type { Candidate } from './candidate.ts';
 import type { Planning } from './planning.ts';
 import type { Imported } from './records.ts';

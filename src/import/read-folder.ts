@@ -2,7 +2,7 @@ import { constants, createReadStream, lstatSync, readdirSync, realpathSync } fro
 import type { Stats } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { AppError } from '../error.ts';
+import { AppError } from '../app/index.ts';
 import { byPath, isHidden, limits } from './source.ts';
 import type { LeftOut, Source, SourceFile } from './source.ts';
 

@@ -1,6 +1,6 @@
-import { folderIn, parseVaultPath, partsOf, portableTitle, rootPath, showPath } from '../../vault/index.ts';
-import type { FolderEntry, VaultPath } from '../../vault/index.ts';
-import { AppError } from '../error.ts';
+import { AppError } from '../app/index.ts';
+import { folderIn, parseVaultPath, partsOf, portableTitle, rootPath, showPath } from '../vault/index.ts';
+import type { FolderEntry, VaultPath } from '../vault/index.ts';
 import type { ImportKind } from './recognise.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
-import { plainKinds } from '../intake/index.ts';
-import type { Conversion, DocumentKind, Taken } from '../intake/index.ts';
 import { endingOf } from '../vault/index.ts';
+import { plainKinds } from './plain-kinds.ts';
+import type { Conversion, DocumentKind, Taken } from './port.ts';
 
 /** A file as it will lie in the vault. */
 export type PackedFile = { name: string; bytes: Uint8Array };

@@ -1,6 +1,6 @@
-import { split } from './name-files.ts';
 import { linkPlaces } from './link-places.ts';
 import type { LinkPlace } from './link-places.ts';
+import { split } from './name-files.ts';
 
 /**
  * Gives a function that makes the links of a note lead to where their files went. A link that leads there anyway stays as

@@ -1,4 +1,4 @@
-import { isPortable } from '../../vault/index.ts';
+import { isPortable } from '../vault/index.ts';
 
 const longest = 200;
 

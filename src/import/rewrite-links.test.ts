@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { linksIn } from '../../vault/index.ts';
-import type { VaultPath } from '../../vault/index.ts';
+import { linksIn } from '../vault/index.ts';
+import type { VaultPath } from '../vault/index.ts';
 import { nameFiles } from './name-files.ts';
 import { createLinkRewriter } from './rewrite-links.ts';
 

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { Revision, VaultPath } from '../../vault/index.ts';
+import type { Revision, VaultPath } from '../vault/index.ts';
 
 /** One file that an import made: of which item of which source, as it was there and as it was written. */
 export type Imported = {

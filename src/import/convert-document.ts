@@ -1,10 +1,8 @@
 import { availableParallelism } from 'node:os';
-import { createIntake } from '../../intake/index.ts';
-import type { Document, Intake } from '../../intake/index.ts';
-import { portableStem } from '../../vault/index.ts';
-import { documentWarnings, uniqueStems } from '../documents.ts';
-import { packDocument } from '../pack-document.ts';
-import { packageVersion } from '../version.ts';
+import { packageVersion } from '../app/index.ts';
+import { createIntake, documentWarnings, packDocument, uniqueStems } from '../intake/index.ts';
+import type { Document, Intake } from '../intake/index.ts';
+import { portableStem } from '../vault/index.ts';
 import { digestOf } from './candidate.ts';
 import type { Built } from './candidate.ts';
 import type { ConversionCache } from './conversion-cache.ts';

@@ -1,4 +1,4 @@
-import { AppError } from '../error.ts';
+import { AppError } from '../app/index.ts';
 import { limits } from './source.ts';
 
 export function tooLarge(source: string): AppError {

@@ -1,6 +1,6 @@
-import { detectKind, mailboxMessages } from '../../intake/index.ts';
-import type { DocumentKind } from '../../intake/index.ts';
-import { decodeText, endingOf, kindOf } from '../../vault/index.ts';
+import { detectKind, mailboxMessages } from '../intake/index.ts';
+import type { DocumentKind } from '../intake/index.ts';
+import { decodeText, endingOf, kindOf } from '../vault/index.ts';
 import { digestOf } from './candidate.ts';
 import type { Built, Candidate, ItemSort } from './candidate.ts';
 import { split } from './name-files.ts';

@@ -1,5 +1,5 @@
-import type { Changes } from '../../changes/index.ts';
-import type { VaultPath } from '../../vault/index.ts';
+import type { Changes } from '../changes/index.ts';
+import type { VaultPath } from '../vault/index.ts';
 import type { Imported } from './records.ts';
 
 /** What was imported into a folder before and still counts: item by item, its files, as last imported. */

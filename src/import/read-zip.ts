@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import { fromBufferPromise, getFileNameLowLevel, openPromise, validateFileName } from 'yauzl';
 import type { Entry, ZipFile } from 'yauzl';
-import { AppError } from '../error.ts';
+import { AppError } from '../app/index.ts';
 import { tooMany } from './read-folder.ts';
 import { byPath, isHidden, limits } from './source.ts';
 import type { LeftOut, Source, SourceFile } from './source.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PackedFile } from '../pack-document.ts';
+import type { PackedFile } from '../intake/index.ts';
 import type { Named } from './name-files.ts';
 
 /** What becomes of something, as it is counted. */

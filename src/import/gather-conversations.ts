@@ -1,15 +1,13 @@
-import { localTime } from '../../contract/index.ts';
-import {
-  conversationNote,
-  jsonElements,
-  readChatGptConversation,
-  readClaudeConversation,
-} from '../../intake/index.ts';
-import type { Conversation } from '../../intake/index.ts';
-import { portableTitle } from '../../vault/index.ts';
-import { AppError } from '../error.ts';
+import { AppError } from '../app/index.ts';
+import { localTime } from '../contract/index.ts';
+import { portableTitle } from '../vault/index.ts';
 import { digestOf } from './candidate.ts';
 import type { Candidate } from './candidate.ts';
+import { readChatGptConversation } from './exports/chatgpt.ts';
+import { readClaudeConversation } from './exports/claude.ts';
+import { conversationNote } from './exports/conversation.ts';
+import type { Conversation } from './exports/conversation.ts';
+import { jsonElements } from './exports/json-elements.ts';
 import type { Gathered } from './gather-files.ts';
 import { conversationFiles } from './recognise.ts';
 import { stampFromSource } from './set-stamps.ts';

@@ -1,8 +1,8 @@
-import { explainWritten } from '../../tools/index.ts';
-import { createView, folderIn, showPath } from '../../vault/index.ts';
-import type { VaultPath, VaultView } from '../../vault/index.ts';
-import { AppError } from '../error.ts';
-import type { Keepsake } from '../keepsake.ts';
+import { AppError } from '../app/index.ts';
+import type { Keepsake } from '../app/index.ts';
+import { explainWritten } from '../tools/index.ts';
+import { createView, folderIn, showPath } from '../vault/index.ts';
+import type { VaultPath, VaultView } from '../vault/index.ts';
 import type { Built } from './candidate.ts';
 import { commitPlan, hasWork } from './commit-plan.ts';
 import type { Committed } from './commit-plan.ts';

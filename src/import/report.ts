@@ -1,5 +1,5 @@
-import { showPath } from '../../vault/index.ts';
-import type { VaultPath } from '../../vault/index.ts';
+import { showPath } from '../vault/index.ts';
+import type { VaultPath } from '../vault/index.ts';
 import { itemSorts } from './candidate.ts';
 import type { ItemSort } from './candidate.ts';
 import type { Plan } from './planning.ts';

@@ -1,6 +1,6 @@
-import { localTime, parseLocalTime } from '../../contract/index.ts';
-import type { LocalTime } from '../../contract/index.ts';
-import { findFrontmatter, frontmatterValue, setStamps, tokensOf } from '../../vault/index.ts';
+import { localTime, parseLocalTime } from '../contract/index.ts';
+import type { LocalTime } from '../contract/index.ts';
+import { findFrontmatter, frontmatterValue, setStamps, tokensOf } from '../vault/index.ts';
 
 /** When something was made and last changed, in milliseconds, as far as the source knows. */
 export type SourceTimes = { created: number; updated: number };

@@ -1,5 +1,5 @@
-import { nameInNotion } from '../../intake/index.ts';
-import { endingOf, freeName, portableTitle, withoutEnding } from '../../vault/index.ts';
+import { endingOf, freeName, portableTitle, withoutEnding } from '../vault/index.ts';
+import { nameInNotion } from './exports/notion.ts';
 import { portableName } from './portable-name.ts';
 
 /** Something of the source: copied under its own name, or giving the start of a name to what it is converted to. */

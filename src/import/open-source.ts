@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import type { Stats } from 'node:fs';
-import { AppError } from '../error.ts';
+import { AppError } from '../app/index.ts';
 import { readFolder, readSingle } from './read-folder.ts';
 import type { Source } from './source.ts';
 

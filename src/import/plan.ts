@@ -1,5 +1,5 @@
-import type { VaultPath } from '../../vault/index.ts';
-import { AppError } from '../error.ts';
+import { AppError } from '../app/index.ts';
+import type { VaultPath } from '../vault/index.ts';
 import { buildItems } from './build-items.ts';
 import type { BuiltItems, Chosen } from './build-items.ts';
 import type { Candidate, Rewrite } from './candidate.ts';

@@ -1,4 +1,5 @@
-import { jsonElements, nameInNotion } from '../../intake/index.ts';
+import { jsonElements } from './exports/json-elements.ts';
+import { nameInNotion } from './exports/notion.ts';
 import type { Source } from './source.ts';
 
 export const importKinds = ['obsidian', 'folder', 'chatgpt', 'claude', 'notion', 'apple-notes'] as const;

@@ -1,4 +1,4 @@
-import type { FolderEntry, VaultPath } from '../../vault/index.ts';
+import type { FolderEntry, VaultPath } from '../vault/index.ts';
 import type { Candidate } from './candidate.ts';
 import type { KnownItems } from './known-items.ts';
 import type { LeftOut } from './source.ts';

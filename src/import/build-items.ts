@@ -1,5 +1,5 @@
-import { parseVaultPath, showPath } from '../../vault/index.ts';
-import type { FolderEntry, VaultPath } from '../../vault/index.ts';
+import { parseVaultPath, showPath } from '../vault/index.ts';
+import type { FolderEntry, VaultPath } from '../vault/index.ts';
 import type { Built, Candidate, Rewrite } from './candidate.ts';
 import type { PlannedFile, Planning } from './planning.ts';
 import { limits } from './source.ts';
