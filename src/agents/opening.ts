@@ -2,13 +2,13 @@ import { localTime } from '../contract/index.ts';
 import { readToolNamed } from '../tools/index.ts';
 import type { Run } from '../tools/index.ts';
 import { joinBlocks } from '../vault/index.ts';
-import type { Said } from './conversation.ts';
+import type { ChatContent } from '../models/index.ts';
 
 /**
  * What every agent is shown first: the map, the tree and the profile. It changes less often than what comes after it,
  * so it comes first and providers can keep it in their cache.
  */
-export async function vaultContext(run: Run): Promise<Said> {
+export async function vaultContext(run: Run): Promise<ChatContent> {
   const files = await readAsModel(run, ['vault/overview.md', 'vault/profile.md']);
   const tree = await readToolNamed('tree').call(
     { depth: null },
@@ -24,7 +24,7 @@ export async function vaultContext(run: Run): Promise<Said> {
 const treeTokens = 4_000;
 
 /** As the tool `read` shows it, which also counts as having read it: what is shown may be edited. */
-export async function readAsModel(run: Run, paths: string[]): Promise<Said> {
+export async function readAsModel(run: Run, paths: string[]): Promise<ChatContent> {
   const outcome = await readToolNamed('read').call({ paths }, run);
   if (outcome.kind === 'refused') throw new Error(outcome.message);
   return outcome.result;

@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { createAgentModel, parseModelName, providerNames, providers, usualLimits } from '../models/index.ts';
-import type { AgentModel, Limits, ModelChoice, Prices, ProviderName } from '../models/index.ts';
+import { createChatModel, parseModelName, providerNames, providers, usualLimits } from '../models/index.ts';
+import type { Limits, ModelChoice, Prices, ProviderName, RemoteChatModel } from '../models/index.ts';
 import { readConfiguration } from './environment.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
 
 export type AgentConfiguration = {
-  model: AgentModel;
+  model: RemoteChatModel;
   prices: Prices | null;
   limits: Limits;
   /** Path patterns that agents never see. */
@@ -26,7 +26,7 @@ export function chooseAgentModel(environment: Environment): AgentConfiguration |
   const choice = reachModel(environment, role, name, configured.modelBaseUrl);
   if ('missing' in choice) return choice;
   return {
-    model: createAgentModel(choice),
+    model: createChatModel(choice),
     prices: configured.prices ?? null,
     limits: { ...usualLimits, ...(configured.limits as Partial<Limits>) },
     exclude: configured.agents?.exclude ?? [],

@@ -1,4 +1,12 @@
-export { explainModelFailure } from './ai-sdk.ts';
+export type {
+  ChatCall,
+  ChatContent,
+  ChatMessage,
+  ChatModel,
+  ChatRequest,
+  ChatStep,
+  ChatToolResult,
+} from './chat.ts';
 export { downloadModel } from './download.ts';
 export { ModelError } from './error.ts';
 export { createLocalEmbedder } from './local-embedder.ts';
@@ -11,8 +19,9 @@ export { createRemoteExpander } from './remote-expander.ts';
 export { createRemoteReranker } from './remote-reranker.ts';
 export { hasRuntime, installRuntime } from './runtime.ts';
 export { parseModelName, providerNames } from './model.ts';
-export type { ProviderName, AgentModel, ModelChoice } from './model.ts';
-export { createAgentModel, providers } from './providers.ts';
+export type { ProviderName, ModelChoice } from './model.ts';
+export { createChatModel, providers } from './providers.ts';
+export type { RemoteChatModel } from './providers.ts';
 export { usualLimits, costOf, reachedLimit } from './limits.ts';
 export type { Limits, Prices, Ledger, Usage, Used } from './limits.ts';
 export { createLedger, ledgerMigrations } from './ledger.ts';

@@ -1,5 +1,8 @@
 import type { LanguageModel } from 'ai';
-import type { AgentModel, ModelChoice, ProviderName } from './model.ts';
+import { createAiSdkChat } from './ai-sdk-chat.ts';
+import type { ChatModel } from './chat.ts';
+import type { ModelChoice, ProviderName } from './model.ts';
+import type { RemoteEndpoint } from './remote-endpoint.ts';
 
 type Endpoint = { baseURL: string; apiKey: string };
 
@@ -77,15 +80,20 @@ export const providers: Record<ProviderName, Provider> = {
   },
 };
 
+/** A model behind an address, and that address, so that it can be shown. */
+export type RemoteChatModel = ChatModel & { endpoint: RemoteEndpoint };
+
 /** Whoever calls has made sure that there is an address, and a key where one is needed. */
-export function createAgentModel({ provider, model, baseUrl, apiKey }: ModelChoice): AgentModel {
+export function createChatModel({ provider, model, baseUrl, apiKey }: ModelChoice): RemoteChatModel {
   const { imagesInToolResults, maxOutputTokens, open, baseUrl: usual } = providers[provider];
   const baseURL = baseUrl ?? usual ?? '';
-  return {
+  const endpoint = { baseUrl: baseURL, model, ...(apiKey !== undefined && { apiKey }) };
+  const chat = createAiSdkChat({
     name: `${provider}/${model}`,
-    endpoint: { baseUrl: baseURL, model, ...(apiKey !== undefined && { apiKey }) },
+    endpoint,
     imagesInToolResults,
     maxOutputTokens,
     open: () => open({ baseURL, apiKey: apiKey ?? '' }, model),
-  };
+  });
+  return { ...chat, endpoint };
 }

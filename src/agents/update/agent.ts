@@ -1,6 +1,7 @@
 import type { Policy, Written } from '../../changes/index.ts';
 import type { UpdateInput, UpdateResult } from '../../contract/index.ts';
 import { ModelError } from '../../models/index.ts';
+import type { ChatContent } from '../../models/index.ts';
 import { showConflict, tools } from '../../tools/index.ts';
 import type { WriteRun } from '../../tools/index.ts';
 import {
@@ -15,7 +16,7 @@ import {
 import type { Language, VaultPath } from '../../vault/index.ts';
 import { bindTools } from '../bind-tools.ts';
 import { startConversation } from '../conversation.ts';
-import type { Conversation, Said, Setting } from '../conversation.ts';
+import type { Conversation, Setting } from '../conversation.ts';
 import { readAsModel, today, vaultContext } from '../opening.ts';
 import { readPrompt } from '../read-prompt.ts';
 import { changelog, completeUpdate, newChangelogEntries, overview, touchedPaths } from './complete.ts';
@@ -145,7 +146,7 @@ async function presentInput(
   { folder, shown }: Incoming,
   answered: VaultPath | null,
   now: number,
-): Promise<Said> {
+): Promise<ChatContent> {
   const input = await readAsModel({ ...run, bounds: inputBounds }, shown.map(showPath));
   const item = answered === null ? null : await readAsModel(run, [showFolder(answered)]);
   const from = source.kind === 'person' ? 'the words of the person' : 'not the words of the person';

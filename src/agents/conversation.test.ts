@@ -1,0 +1,426 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { KeepsakeEvent } from '../contract/index.ts';
+import { ModelError, usualLimits } from '../models/index.ts';
+import type { ChatCall, ChatRequest, ChatStep, Ledger, Limits, Prices, Usage } from '../models/index.ts';
+import type { ToolOutcome, ToolResult } from '../tools/index.ts';
+import type { BoundTool } from './bind-tools.ts';
+import { startConversation } from './conversation.ts';
+import type { Conversation } from './conversation.ts';
+
+type Answer = (request: ChatRequest) => Partial<ChatStep> | Promise<Partial<ChatStep>>;
+
+type Options = {
+  tools?: BoundTool[];
+  limits?: Partial<Limits>;
+  prices?: Prices;
+  clock?: () => number;
+  signal?: AbortSignal;
+};
+
+type Scene = {
+  conversation: Conversation;
+  /** What the model was asked, step by step. */
+  requests: ChatRequest[];
+  events: KeepsakeEvent[];
+  /** What was written to the ledger. */
+  spent: { usage: Usage; cost: number }[];
+};
+
+/** A conversation with a model that gives these answers, each of which may look at what it is asked. */
+function converse(answers: Answer[], options: Options = {}): Scene {
+  const requests: ChatRequest[] = [];
+  const events: KeepsakeEvent[] = [];
+  const { ledger, spent } = ledgerInMemory();
+  const conversation = startConversation({
+    model: {
+      name: 'scripted/model',
+      async step(request) {
+        requests.push(request);
+        const answer = answers[requests.length - 1];
+        if (answer === undefined) throw new Error('the script is over');
+        return { text: '', calls: [], said: null, usage: nothing, ...(await answer(request)) };
+      },
+    },
+    run: 'run-1',
+    instructions: 'Keep notes.',
+    tools: options.tools ?? [look],
+    limits: { ...usualLimits, ...options.limits },
+    prices: options.prices ?? null,
+    ledger,
+    emit: (event) => void events.push(event),
+    clock: options.clock ?? (() => 0),
+    signal: options.signal ?? new AbortController().signal,
+  });
+  return { conversation, requests, events, spent };
+}
+
+const nothing: Usage = { input: 0, cached: 0, output: 0 };
+
+function ledgerInMemory(): { ledger: Ledger; spent: Scene['spent'] } {
+  const spent: Scene['spent'] = [];
+  const sum = (of: (entry: Scene['spent'][number]) => number): number =>
+    spent.reduce((total, entry) => total + of(entry), 0);
+  const ledger: Ledger = {
+    today: () => ({
+      tokens: sum(({ usage }) => usage.input - usage.cached + usage.output),
+      cost: sum(({ cost }) => cost),
+    }),
+    add: (usage, cost) => void spent.push({ usage, cost }),
+  };
+  return { ledger, spent };
+}
+
+function tool(name: string, call: BoundTool['call']): BoundTool {
+  return { name, description: `It is ${name}.`, input: z.object({ path: z.string() }), call };
+}
+
+function found(text: string, images: ToolResult['images'] = []): ToolOutcome {
+  return { kind: 'result', result: { text, images, value: { errors: [] } } };
+}
+
+const look = tool('look', async () => found('a note'));
+
+function asked(name: string, input: unknown = {}, id = name): ChatCall {
+  return { id, tool: name, input, isInvalid: false };
+}
+
+const looking: Answer = () => ({ calls: [asked('look')] });
+const done: Answer = () => ({ text: 'Done.' });
+
+/** What a step is shown of the calls before it. */
+function lastResults({ messages }: ChatRequest) {
+  const last = messages.at(-1);
+  return last?.role === 'tool' ? last.results : [];
+}
+
+describe('the model', () => {
+  it('works until it calls nothing, and what it wrote last is what it says', async () => {
+    const { conversation, requests } = converse([looking, looking, () => ({ text: '\nFiled.\n' })]);
+    conversation.say({ text: 'File this.', images: [] });
+    expect(await conversation.proceed()).toEqual({ kind: 'ended', text: 'Filed.', calls: [] });
+    expect(requests).toHaveLength(3);
+  });
+
+  it('is asked with the instructions, the tools and all that was said so far, in order', async () => {
+    const said = { opaque: Symbol('as it came') };
+    const { conversation, requests } = converse([
+      () => ({ said, calls: [asked('look', { path: 'a.md' }, 'call-1')] }),
+      done,
+      done,
+    ]);
+    const image = { path: 'vault/a.png', mediaType: 'image/png', data: Buffer.from('a') };
+    const opening = [
+      { text: 'The vault.', images: [image] },
+      { text: 'File this.', images: [] },
+    ];
+    conversation.say(...opening);
+    await conversation.proceed();
+    conversation.say({ text: 'Go on.', images: [] });
+    await conversation.proceed();
+
+    const user = { role: 'user', contents: opening };
+    const results = [{ id: 'call-1', tool: 'look', kind: 'result', text: 'a note', images: [] }];
+    expect(requests.map(({ messages }) => messages)).toEqual([
+      [user],
+      [user, { role: 'assistant', said }, { role: 'tool', results }],
+      [
+        user,
+        { role: 'assistant', said },
+        { role: 'tool', results },
+        { role: 'assistant', said: null },
+        { role: 'user', contents: [{ text: 'Go on.', images: [] }] },
+      ],
+    ]);
+    for (const { instructions, tools } of requests)
+      expect({ instructions, tools }).toEqual({ instructions: 'Keep notes.', tools: [look] });
+  });
+
+  it('is over as soon as somebody says so of a step, and sees the results when it goes on', async () => {
+    const { conversation, requests } = converse([
+      looking,
+      () => ({ text: 'Here.', calls: [asked('look'), asked('show')] }),
+      done,
+    ]);
+    const steps: string[][] = [];
+    const turn = await conversation.proceed((calls) => {
+      steps.push(calls.map(({ tool: name }) => name));
+      return calls.some(({ tool: name }) => name === 'show');
+    });
+    expect(steps).toEqual([['look'], ['look', 'show']]);
+    expect(turn).toMatchObject({ kind: 'ended', text: 'Here.', calls: [{ tool: 'look' }, { tool: 'show' }] });
+    expect(requests).toHaveLength(2);
+    await conversation.proceed();
+    expect(requests[2] && lastResults(requests[2])).toMatchObject([{ tool: 'look' }, { tool: 'show' }]);
+  });
+});
+
+describe('calls', () => {
+  it('are made one after the other, in the order of the model, and answered in that order', async () => {
+    const happened: string[] = [];
+    const slowly = tool('read', async (input) => {
+      const { path } = input as { path: string };
+      happened.push(`${path} begins`);
+      await new Promise(setImmediate);
+      happened.push(`${path} ends`);
+      return found(`text of ${path}`);
+    });
+    const { conversation, requests } = converse(
+      [() => ({ calls: ['b', 'a', 'c'].map((path) => asked('read', { path }, `call-${path}`)) }), done],
+      { tools: [look, slowly] },
+    );
+    await conversation.proceed();
+    expect(happened).toEqual(['b begins', 'b ends', 'a begins', 'a ends', 'c begins', 'c ends']);
+    expect(requests[1] && lastResults(requests[1])).toMatchObject([
+      { id: 'call-b', text: 'text of b' },
+      { id: 'call-a', text: 'text of a' },
+      { id: 'call-c', text: 'text of c' },
+    ]);
+  });
+
+  it('hand over the images that a result announces', async () => {
+    const images = [{ path: 'vault/a.png', mediaType: 'image/png', data: Buffer.from('a') }];
+    const { conversation, requests } = converse([looking, done], {
+      tools: [tool('look', async () => found('[image vault/a.png]', images))],
+    });
+    await conversation.proceed();
+    expect(requests[1] && lastResults(requests[1])).toMatchObject([{ kind: 'result', images }]);
+  });
+
+  it('that cannot be made are refused in words that the model sees, and the others are made', async () => {
+    const inputs: unknown[] = [];
+    const read = tool('read', async (input) => {
+      inputs.push(input);
+      return input === 'wrong' ? { kind: 'refused', message: 'error: read: wrong' } : found('text');
+    });
+    const { conversation, requests, events } = converse(
+      [
+        () => ({
+          calls: [
+            asked('destroy'),
+            // A model library may call an unknown tool invalid, too.
+            { ...asked('remove'), isInvalid: true },
+            { ...asked('read', '{"path": '), isInvalid: true },
+            asked('read', 'wrong'),
+            asked('read', 'right'),
+          ],
+        }),
+        done,
+      ],
+      { tools: [look, read] },
+    );
+    await conversation.proceed();
+    const problems = [
+      'error: there is no tool destroy; there are: look, read',
+      'error: there is no tool remove; there are: look, read',
+      'error: the input of read is not JSON; call it again',
+      'error: read: wrong',
+    ];
+    expect(inputs).toEqual(['wrong', 'right']);
+    expect(requests[1] && lastResults(requests[1])).toMatchObject([
+      ...problems.map((text) => ({ kind: 'refused', text })),
+      { kind: 'result', text: 'text' },
+    ]);
+    const finished = events.filter(({ type }) => type === 'tool-finished');
+    expect(finished.map((event) => 'problem' in event && event.problem)).toEqual([...problems, null]);
+  });
+});
+
+describe('a bound stops it before the next step:', () => {
+  const usage = { input: 900, cached: 500, output: 100 };
+  const cases: [string, Options, string][] = [
+    ['steps', { limits: { steps: 3 } }, 'it needed more than 3 steps'],
+    ['tokens, without what was cached', { limits: { tokens: 1500 } }, 'it needed more than 1500 tokens'],
+    ['minutes', { limits: { minutes: 3 } }, 'it took longer than 3 minutes'],
+    [
+      'tokens of a day',
+      { limits: { dailyTokens: 1500 } },
+      "today's limit of 1500 tokens is used up (no prices are configured)",
+    ],
+    [
+      'cost of a day',
+      { limits: { dailyCost: 2.9 }, prices: { input: 2000, output: 2000, cachedInput: 0 } },
+      "today's limit of 2.9 is spent",
+    ],
+  ];
+  it.each(cases)('%s', async (_what, options, reason) => {
+    let minutes = 0;
+    let calls = 0;
+    const { conversation, requests } = converse(
+      Array.from({ length: 10 }, () => () => {
+        minutes += 1;
+        return { calls: [asked('look')], usage };
+      }),
+      {
+        ...options,
+        clock: () => minutes * 60_000,
+        tools: [tool('look', async () => ((calls += 1), found('a note')))],
+      },
+    );
+    expect(await conversation.proceed()).toEqual({ kind: 'stopped', reason });
+    // Each bound is reached with the third step, whose calls are still made.
+    expect(requests).toHaveLength(3);
+    expect(calls).toBe(3);
+    // It stays reached, whatever is said.
+    conversation.say({ text: 'Go on.', images: [] });
+    expect(await conversation.proceed()).toEqual({ kind: 'stopped', reason });
+    expect(requests).toHaveLength(3);
+  });
+
+  it('the day of a person may be over before the first', async () => {
+    const { conversation, requests } = converse([done], { limits: { dailyTokens: 0 } });
+    expect(await conversation.proceed()).toMatchObject({ kind: 'stopped' });
+    expect(requests).toEqual([]);
+  });
+
+  it('with prices, a day is bounded by cost alone', async () => {
+    const options = { limits: { dailyTokens: 0, dailyCost: null }, prices: { input: 1, output: 1 } };
+    expect(await converse([done], options).conversation.proceed()).toMatchObject({ kind: 'ended' });
+  });
+
+  it('a step in which the time runs out is given up', async () => {
+    const { conversation, requests, spent } = converse([untilAborted], { limits: { minutes: 1 / 60_000 } });
+    expect(await conversation.proceed()).toEqual({
+      kind: 'stopped',
+      reason: `it took longer than ${1 / 60_000} minutes`,
+    });
+    expect(requests).toHaveLength(1);
+    expect(spent).toEqual([]);
+  });
+});
+
+/** A step that never ends by itself. */
+function untilAborted({ signal }: ChatRequest): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('aborted, as a model library words it')));
+  });
+}
+
+describe('a signal', () => {
+  it('that is aborted already lets no step begin', async () => {
+    const { conversation, requests } = converse([done], { signal: AbortSignal.abort(new Error('enough')) });
+    await expect(conversation.proceed()).rejects.toThrow('enough');
+    expect(requests).toEqual([]);
+  });
+
+  it('ends a step, and its reason is what is thrown', async () => {
+    const stopping = new AbortController();
+    const { conversation, spent } = converse(
+      [
+        (request) => {
+          const step = untilAborted(request);
+          stopping.abort(new Error('enough'));
+          return step;
+        },
+      ],
+      { signal: stopping.signal },
+    );
+    await expect(conversation.proceed()).rejects.toThrow('enough');
+    expect(spent).toEqual([]);
+  });
+
+  it.each([
+    ['while the model answers', 0],
+    ['in a call', 1],
+    ['in the last call', 2],
+  ])('that is aborted %s lets no further call be made and no step begin', async (_when, at) => {
+    const stopping = new AbortController();
+    let calls = 0;
+    const stopAt = (moment: number): void => {
+      if (moment === at) stopping.abort(new Error('enough'));
+    };
+    const { conversation, requests, spent } = converse(
+      [() => (stopAt(0), { calls: [asked('look'), asked('look')] }), done],
+      {
+        signal: stopping.signal,
+        tools: [tool('look', async () => (stopAt((calls += 1)), found('a note')))],
+      },
+    );
+    await expect(conversation.proceed()).rejects.toThrow('enough');
+    expect(calls).toBe(at);
+    expect(requests).toHaveLength(1);
+    // The step was made all the same, and is paid for.
+    expect(spent).toHaveLength(1);
+  });
+});
+
+describe('a failure', () => {
+  it('of a step is thrown as it is, and nothing more is called', async () => {
+    const failure = new ModelError('unavailable', 'busy');
+    const { conversation, requests, spent, events } = converse([
+      () => {
+        throw failure;
+      },
+      looking,
+    ]);
+    await expect(conversation.proceed()).rejects.toBe(failure);
+    expect({ steps: requests.length, spent, events }).toEqual({ steps: 1, spent: [], events: [] });
+  });
+
+  it('of a tool is thrown as it is, and nothing more is called', async () => {
+    const failure = new Error('the disk is gone');
+    let looks = 0;
+    const tools = [
+      tool('break', async () => {
+        throw failure;
+      }),
+      tool('look', async () => ((looks += 1), found('a note'))),
+    ];
+    const { conversation, requests } = converse([() => ({ calls: [asked('break'), asked('look')] }), done], {
+      tools,
+    });
+    await expect(conversation.proceed()).rejects.toBe(failure);
+    expect({ steps: requests.length, looks }).toEqual({ steps: 1, looks: 0 });
+  });
+});
+
+describe('the account', () => {
+  const first = { input: 1000, cached: 400, output: 50 };
+  const second = { input: 2000, cached: 1000, output: 10 };
+  const answers: Answer[] = [
+    () => ({ usage: first, calls: [asked('look', { path: 'a.md' }), asked('gone')] }),
+    () => ({ usage: second, text: 'Done.' }),
+  ];
+
+  it('has one entry for each step, with its cost', async () => {
+    const { conversation, spent } = converse(answers, {
+      prices: { input: 1_000_000, output: 10_000_000, cachedInput: 100_000 },
+    });
+    await conversation.proceed();
+    expect(spent).toEqual([
+      { usage: first, cost: 600 + 40 + 500 },
+      { usage: second, cost: 1000 + 100 + 100 },
+    ]);
+  });
+
+  it('has no cost without prices', async () => {
+    const { conversation, spent } = converse(answers);
+    await conversation.proceed();
+    expect(spent.map(({ cost }) => cost)).toEqual([0, 0]);
+  });
+
+  it('is told with all that happens, in the order in which it happens', async () => {
+    const { conversation, events } = converse(answers);
+    await conversation.proceed();
+    const run = 'run-1';
+    expect(events).toEqual([
+      { type: 'step-finished', run, step: 1, tokens: first },
+      { type: 'spend-changed', tokens: 650, cost: null },
+      { type: 'tool-called', run, tool: 'look', about: 'a.md' },
+      { type: 'tool-finished', run, tool: 'look', problem: null },
+      { type: 'tool-called', run, tool: 'gone', about: '' },
+      { type: 'tool-finished', run, tool: 'gone', problem: 'error: there is no tool gone; there are: look' },
+      { type: 'step-finished', run, step: 2, tokens: second },
+      { type: 'spend-changed', tokens: 1660, cost: null },
+    ]);
+  });
+
+  it('tells the cost of the day where prices are known', async () => {
+    const { conversation, events } = converse(answers, { prices: { input: 1_000_000, output: 1_000_000 } });
+    await conversation.proceed();
+    expect(events.filter(({ type }) => type === 'spend-changed')).toEqual([
+      { type: 'spend-changed', tokens: 650, cost: 1050 },
+      { type: 'spend-changed', tokens: 1660, cost: 1050 + 2010 },
+    ]);
+  });
+});

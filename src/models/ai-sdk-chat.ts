@@ -1,0 +1,110 @@
+import type * as Sdk from 'ai';
+import { z } from 'zod';
+import { explainModelFailure } from './ai-sdk.ts';
+import { aiSdkMessages } from './ai-sdk-messages.ts';
+import type { ChatModel, ChatRequest, ChatStep, ChatTool } from './chat.ts';
+import { ModelError } from './error.ts';
+import type { Usage } from './limits.ts';
+import type { RemoteEndpoint } from './remote-endpoint.ts';
+
+type Options = {
+  name: string;
+  /** For messages about it, and so that its key can be kept out of them. */
+  endpoint: RemoteEndpoint;
+  /** Whether its protocol can carry images in the result of a tool; else they follow in a message of their own. */
+  imagesInToolResults: boolean;
+  /** Where a provider does not know how much a model may write, and would assume too little. */
+  maxOutputTokens?: number | undefined;
+  /** A provider object, never a name: a name would be looked up at a gateway. Called at the first step. */
+  open: () => Promise<Sdk.LanguageModel>;
+};
+
+/** Any model that the AI SDK has a provider for. */
+export function createAiSdkChat(options: Options): ChatModel {
+  const { name, endpoint, open } = options;
+  let languageModel: Sdk.LanguageModel | null = null;
+  return {
+    name,
+    async step(request) {
+      // Loaded at the first step: it takes a quarter of a second, which most commands need not pay.
+      const sdk = await import('ai');
+      try {
+        languageModel ??= await open();
+        return await takeStep(sdk, languageModel, options, request);
+      } catch (error) {
+        request.signal.throwIfAborted();
+        throw explainModelFailure(sdk, endpoint, error);
+      }
+    },
+  };
+}
+
+/** A model that is silent for so long will not answer any more. */
+const patience = 120_000;
+
+/** A mark for the one provider that caches only what is marked; the others do by themselves. */
+const cacheUpToHere = { anthropic: { cacheControl: { type: 'ephemeral' } } };
+
+async function takeStep(
+  sdk: typeof Sdk,
+  languageModel: Sdk.LanguageModel,
+  { name, imagesInToolResults, maxOutputTokens }: Options,
+  { instructions, messages, tools, signal }: ChatRequest,
+): Promise<ChatStep> {
+  const sent = aiSdkMessages(messages, imagesInToolResults);
+  const result = sdk.streamText({
+    model: languageModel,
+    instructions: { role: 'system', content: instructions, providerOptions: cacheUpToHere },
+    messages: sent.map((message, index) =>
+      index === sent.length - 1 ? { ...message, providerOptions: cacheUpToHere } : message,
+    ),
+    tools: Object.fromEntries(tools.map((tool) => [tool.name, shownTool(sdk, tool)])),
+    toolOrder: tools.map((tool) => tool.name),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    abortSignal: signal,
+    timeout: { firstChunkMs: patience, chunkMs: patience },
+    onError: () => undefined,
+  });
+  for await (const part of result.stream) {
+    if (part.type === 'error') throw part.error;
+    if (part.type === 'abort') throw signal.reason ?? new Error(`silent for ${patience / 1000} seconds`);
+  }
+  if ((await result.finishReason) === 'other' && (await result.rawFinishReason) === undefined)
+    throw new ModelError('unreachable', `${name} broke off in the middle of its answer; try again later`);
+  const [text, calls, said, usage] = await Promise.all([
+    result.text,
+    result.toolCalls,
+    result.responseMessages,
+    result.usage,
+  ]);
+  return {
+    text,
+    calls: calls.map(({ toolCallId: id, toolName: tool, input, error }: AskedCall) => ({
+      id,
+      tool,
+      input,
+      isInvalid: error !== undefined,
+    })),
+    // Results of calls that could not even be made are for whoever calls the tools to word.
+    said: said.filter(({ role }) => role === 'assistant'),
+    usage: usageOf(usage, sent, text),
+  };
+}
+
+type AskedCall = { toolCallId: string; toolName: string; input: unknown; error?: unknown };
+
+/** Without anything that checks or executes it: whoever calls the tools does. */
+function shownTool(sdk: typeof Sdk, { description, input }: ChatTool): Sdk.Tool {
+  const schema = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as Sdk.JSONSchema7;
+  return sdk.tool({ description, inputSchema: sdk.jsonSchema(schema) });
+}
+
+/** A server that does not count is counted for, roughly. */
+function usageOf(usage: Sdk.LanguageModelUsage, sent: Sdk.ModelMessage[], text: string): Usage {
+  const { inputTokens, outputTokens, inputTokenDetails } = usage;
+  return {
+    input: inputTokens ?? Math.ceil(JSON.stringify(sent).length / 4),
+    cached: inputTokenDetails.cacheReadTokens ?? 0,
+    output: outputTokens ?? Math.ceil(text.length / 4),
+  };
+}
