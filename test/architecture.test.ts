@@ -98,13 +98,18 @@ describe('the invariants', () => {
     ]);
   });
 
-  it('only models, the server and the browser reach for the network, and only search/qmd for QMD', () => {
-    const isModels = (file: string): boolean => ['models', 'agents', 'server', 'web'].includes(roomOf(file));
+  it('only models, the server and the browser reach for the network', () => {
+    const mayReach = (file: string): boolean => ['models', 'server', 'web'].includes(roomOf(file));
     const network = /^(node:)?(net|http|https|http2|tls|dgram|dns)(\/.*)?$/;
     expect(imports.filter(({ to }) => network.test(to))).toEqual([]);
     const reaching = files.filter((file) => /\bfetch\(|WebSocket/.test(textOf(file)));
-    expect(reaching.filter((file) => !isModels(file))).toEqual([]);
-    expect(imports.filter(({ from, to }) => /^(ai$|@ai-sdk\/)/.test(to) && !isModels(from))).toEqual([]);
+    expect(reaching.filter((file) => !mayReach(file))).toEqual([]);
+  });
+
+  it('only models knows the AI SDK and its providers, and only search/qmd knows QMD', () => {
+    const sdk = /^(ai|@ai-sdk|ai-sdk-[\w-]+|@openrouter)(\/|$)/;
+    const knowing = imports.filter(({ to }) => sdk.test(to)).map(({ from }) => from);
+    expect(new Set(knowing.map(roomOf))).toEqual(new Set(['models']));
     expect(imports.filter(({ to }) => to.startsWith('@tobilu/')).map(({ from }) => from)).toEqual([
       'src/search/qmd/vendor.ts',
     ]);
