@@ -128,14 +128,17 @@ describe('a step', () => {
 });
 
 describe('a step that fails', () => {
-  it('is a ModelError when the answer ends without saying why', async () => {
-    const { chat } = modelThatSends([...text, finish('other', undefined)]);
-    await expect(chat.step(request())).rejects.toMatchObject({
-      name: 'ModelError',
-      code: 'unreachable',
-      message: 'test/model broke off in the middle of its answer; try again later',
-    });
-  });
+  it.each(['interrupted', 'other'] as const)(
+    'is a ModelError when the answer breaks off: %s',
+    async (reason) => {
+      const { chat } = modelThatSends([...text, finish(reason, undefined)]);
+      await expect(chat.step(request())).rejects.toMatchObject({
+        name: 'ModelError',
+        code: 'unreachable',
+        message: 'test/model broke off in the middle of its answer; try again later',
+      });
+    },
+  );
 
   it('is a ModelError without the key, whatever the provider throws', async () => {
     const { chat } = modelThatSends([{ type: 'error', error: new Error('bad key the-secret') }]);

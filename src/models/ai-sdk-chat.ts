@@ -69,7 +69,7 @@ async function takeStep(
     if (part.type === 'error') throw part.error;
     if (part.type === 'abort') throw signal.reason ?? new Error(`silent for ${patience / 1000} seconds`);
   }
-  if ((await result.finishReason) === 'other' && (await result.rawFinishReason) === undefined)
+  if (isBrokenOff(await result.finishReason, await result.rawFinishReason))
     throw new ModelError('unreachable', `${name} broke off in the middle of its answer; try again later`);
   const [text, calls, said, usage] = await Promise.all([
     result.text,
@@ -89,6 +89,11 @@ async function takeStep(
     said: said.filter(({ role }) => role === 'assistant'),
     usage: usageOf(usage, sent, text),
   };
+}
+
+/** Providers that have no word for it say that it ended for another reason, and name none. */
+function isBrokenOff(reason: Sdk.FinishReason, raw: string | undefined): boolean {
+  return reason === 'interrupted' || (reason === 'other' && raw === undefined);
 }
 
 type AskedCall = { toolCallId: string; toolName: string; input: unknown; error?: unknown };
