@@ -1,8 +1,8 @@
 import { localTime } from '../contract/index.ts';
+import type { ChatContent } from '../models/index.ts';
 import { readToolNamed } from '../tools/index.ts';
 import type { Run } from '../tools/index.ts';
 import { joinBlocks } from '../vault/index.ts';
-import type { ChatContent } from '../models/index.ts';
 
 /**
  * What every agent is shown first: the map, the tree and the profile. It changes less often than what comes after it,

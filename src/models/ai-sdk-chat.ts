@@ -1,7 +1,7 @@
 import type * as Sdk from 'ai';
 import { z } from 'zod';
-import { explainModelFailure } from './ai-sdk.ts';
 import { aiSdkMessages } from './ai-sdk-messages.ts';
+import { explainModelFailure } from './ai-sdk.ts';
 import type { ChatModel, ChatRequest, ChatStep, ChatTool } from './chat.ts';
 import { ModelError } from './error.ts';
 import type { Usage } from './limits.ts';
