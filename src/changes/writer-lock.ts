@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
+import { inTurn } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
 import { VaultError } from '../vault/index.ts';
 
@@ -47,7 +48,8 @@ export function createWriterLock(
     grant.run({ owner: name, pid: process.pid, host: hostname(), until: clock() + lease });
     return row.fence + 1;
   });
-  let turn: Promise<unknown> = Promise.resolve();
+  /** Within one process requests wait here; only one of them at a time asks the database. */
+  const holding = inTurn();
 
   const acquire = async (): Promise<number> => {
     const giveUp = clock() + patience;
@@ -61,9 +63,8 @@ export function createWriterLock(
   };
 
   return {
-    hold(work) {
-      // Within one process requests wait here; only one of them at a time asks the database.
-      const result = turn.then(async () => {
+    hold: (work) =>
+      holding(async () => {
         const fence = await acquire();
         let renewed = clock();
         const check = (): void => {
@@ -79,10 +80,7 @@ export function createWriterLock(
         } finally {
           releaseQuietly(() => release.run({ fence }));
         }
-      });
-      turn = result.catch(() => undefined);
-      return result;
-    },
+      }),
   };
 }
 

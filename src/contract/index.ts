@@ -1,4 +1,5 @@
 export type { Clock } from './clock.ts';
+export { inTurn } from './in-turn.ts';
 export { changeValue, concatValue, readValue, searchValue, treeValue } from './tool-results.ts';
 export type { ChangeValue, ConcatValue, PathError, ReadValue } from './tool-results.ts';
 export { keepsakeEvent } from './events.ts';

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { on, once } from 'node:events';
 import { setInterval, setTimeout as wait } from 'node:timers/promises';
+import { inTurn } from '../contract/index.ts';
 import { memoryOf } from './memory-of.ts';
 import type { Conversion, Refusal } from './port.ts';
 import { refuse } from './refusal.ts';
@@ -25,7 +26,7 @@ const tooMuchMemory = refuse('too-much-memory', 'it takes too much memory to rea
 /** Keeps its process for the next document, and kills it with a document that does not end or takes too much. */
 export function createConvertingProcess(memoryBytes: number): ConvertingProcess {
   let child: Child | null = null;
-  let turn: Promise<unknown> = Promise.resolve();
+  const converting = inTurn();
   let idle: NodeJS.Timeout | undefined;
 
   const stop = (): void => {
@@ -72,11 +73,7 @@ export function createConvertingProcess(memoryBytes: number): ConvertingProcess 
   };
 
   return {
-    convert: (job, left, signal) => {
-      const result = turn.then(() => convert(job, left, signal));
-      turn = result.catch(() => undefined);
-      return result;
-    },
+    convert: (job, left, signal) => converting(() => convert(job, left, signal)),
     close: stop,
   };
 }

@@ -30,7 +30,8 @@ export function createLocalEmbedder(options: LocalEmbedderOptions): Embedder {
   const file = inspect(modelFile);
   const prefixes = prefixesFor(name);
   const state: { loading: Promise<Loaded> | null; closed: boolean } = { loading: null, closed: false };
-  const inTurn = createQueue();
+  /** A context computes one text at a time anyway. */
+  const embedding = inTurn();
 
   const load = (): Promise<Loaded> => {
     state.loading ??= loadModel({ runtimeFolder, threads, gpu }, modelFile).catch((error: unknown) => {
@@ -42,7 +43,7 @@ export function createLocalEmbedder(options: LocalEmbedderOptions): Embedder {
 
   const use = <Value>(signal: AbortSignal, work: (loaded: Loaded) => Promise<Value>): Promise<Value> =>
     obey(signal, () =>
-      inTurn(async () => {
+      embedding(async () => {
         signal.throwIfAborted();
         if (state.closed) throw new ModelError('closed', 'this embedder is closed; open another');
         return work(await load());
@@ -76,7 +77,7 @@ export function createLocalEmbedder(options: LocalEmbedderOptions): Embedder {
         return vectors;
       }),
     close: () =>
-      inTurn(async () => {
+      embedding(async () => {
         state.closed = true;
         const loaded = await state.loading?.catch(() => null);
         state.loading = null;
@@ -155,14 +156,4 @@ function inspect(modelFile: string): ModelFile {
     throw new ModelError('bad-model', `${modelFile} is not a GGUF model; delete it and download it again`);
   const hash = createHash('sha256').update(start).digest('hex').slice(0, 16);
   return { size, hash, contextTokens: header.contextTokens };
-}
-
-/** Work in the order it is asked for, one at a time: a context computes one text at a time anyway. */
-function createQueue(): <Value>(work: () => Promise<Value>) => Promise<Value> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const turn = last.then(work);
-    last = turn.catch(() => undefined);
-    return turn;
-  };
 }

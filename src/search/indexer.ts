@@ -1,4 +1,4 @@
-import { localTime } from '../contract/index.ts';
+import { inTurn, localTime } from '../contract/index.ts';
 import { childPath, decodeText, fileIn, kindOf, largestText, nameOf, partsOf } from '../vault/index.ts';
 import type { Catalogue, FileEntry, FolderEntry, Revision, VaultPath, VaultView } from '../vault/index.ts';
 import type { IndexedFile, SectionIndex } from './section-index.ts';
@@ -36,12 +36,7 @@ export function createIndexer({ index, catalogue, view, clock }: Parts): Indexer
   let reconciledAt: number | null = null;
 
   /** One batch at a time: what was read before a commit must not be written after it. */
-  let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <Value>(work: () => Promise<Value>): Promise<Value> => {
-    const result = last.then(work);
-    last = result.catch(() => undefined);
-    return result;
-  };
+  const indexing = inTurn();
 
   const indexBatch = async (
     paths: readonly VaultPath[],
@@ -73,7 +68,7 @@ export function createIndexer({ index, catalogue, view, clock }: Parts): Indexer
   ): Promise<Indexed> => {
     const indexed = { files: 0, sections: 0 };
     for (let start = 0; start < paths.length;) {
-      start += await inTurn(() => indexBatch(paths.slice(start, start + batch.files), entryOf, indexed));
+      start += await indexing(() => indexBatch(paths.slice(start, start + batch.files), entryOf, indexed));
       onProgress(start);
     }
     return indexed;

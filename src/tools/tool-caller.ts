@@ -1,4 +1,5 @@
 import type { Changes } from '../changes/index.ts';
+import { inTurn } from '../contract/index.ts';
 import { parseVaultPath } from '../vault/index.ts';
 import type { Revision, VaultPath } from '../vault/index.ts';
 import { tools } from './all-tools.ts';
@@ -32,13 +33,8 @@ const mostRuns = 1_000;
 /** Each call is one transaction. Runs are forgotten when too many others came after them. */
 export function createToolCaller({ changes, newRun }: Parts): ToolCaller {
   const runs = new Map<string, WriteRun['filesRead']>();
-  let turn: Promise<unknown> = Promise.resolve();
   /** Changes wait for each other, so that two of them at one moment are no conflict. */
-  const inTurn = <Value>(work: () => Promise<Value>): Promise<Value> => {
-    const result = turn.then(work);
-    turn = result.catch(() => undefined);
-    return result;
-  };
+  const changing = inTurn();
   const filesOf = (run: string | undefined): WriteRun['filesRead'] => {
     if (run === undefined) return new Map();
     const files = runs.get(run) ?? new Map();
@@ -60,7 +56,7 @@ export function createToolCaller({ changes, newRun }: Parts): ToolCaller {
     const path = pathOf(input);
     if (revision !== undefined && path !== null) context.filesRead.set(path, revision as Revision);
     const call = (): Promise<ToolOutcome> => callAndCommit(tool, input, context, { origin, id, isConfirmed });
-    return tool.effect === 'write' ? inTurn(call) : call();
+    return tool.effect === 'write' ? changing(call) : call();
   };
 }
 

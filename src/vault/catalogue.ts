@@ -1,3 +1,4 @@
+import { inTurn } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
 import type { CatalogueStore } from './catalogue-store.ts';
 import { isCurrent, recordFile } from './entry.ts';
@@ -32,14 +33,8 @@ const slice = 15;
 export function createCatalogue(root: VaultRoot, store: CatalogueStore, clock: Clock): Catalogue {
   let known: FolderEntry | null = null;
   let skipped: Skipped[] = [];
-  let last: Promise<unknown> = Promise.resolve();
-
-  /** Scans run one after another; one that failed does not stop the next. */
-  const inTurn = <Value>(work: () => Promise<Value>): Promise<Value> => {
-    const result = last.then(work);
-    last = result.catch(() => undefined);
-    return result;
-  };
+  /** Scans run one after another. */
+  const scanning = inTurn();
   const startScan = (): Scan => ({
     clock,
     pause: pauseEvery(slice),
@@ -76,9 +71,9 @@ export function createCatalogue(root: VaultRoot, store: CatalogueStore, clock: C
   };
 
   return {
-    contents: () => inTurn(async () => known ?? (await refresh()).contents),
-    refresh: () => inTurn(async () => (await refresh()).changes),
-    changed: (path) => inTurn(() => look(path)),
+    contents: () => scanning(async () => known ?? (await refresh()).contents),
+    refresh: () => scanning(async () => (await refresh()).changes),
+    changed: (path) => scanning(() => look(path)),
     async recordOf(path, file) {
       const remembered = store.find(path);
       if (remembered !== undefined && isCurrent(remembered, file.stats)) return remembered;
