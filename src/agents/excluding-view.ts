@@ -1,13 +1,10 @@
-import { childPath, closestPath } from '../vault/index.ts';
+import { childPath, viewOf } from '../vault/index.ts';
 import type { FolderEntry, VaultPath, VaultView } from '../vault/index.ts';
 
 /** The vault without files that are kept from agents: for whoever holds this view they do not exist. */
 export function excludingView(base: VaultView, isExcluded: (path: VaultPath) => boolean): VaultView {
-  const contents = async (fresh?: VaultPath): Promise<FolderEntry> =>
-    without(await base.contents(fresh), isExcluded);
-  return {
-    contents,
-    closest: async (path) => closestPath(await contents(path), path),
+  return viewOf({
+    contents: async (fresh) => without(await base.contents(fresh), isExcluded),
     look: (path, use) =>
       isExcluded(path) || isExcluded(childPath(path, anything))
         ? use({ kind: 'missing' })
@@ -18,7 +15,7 @@ export function excludingView(base: VaultView, isExcluded: (path: VaultPath) => 
                 : viewed,
             ),
           ),
-  };
+  });
 }
 
 function without(folder: FolderEntry, isExcluded: (path: VaultPath) => boolean): FolderEntry {

@@ -28,10 +28,8 @@ export async function countInbox(view: VaultView, changes: Changes): Promise<num
   return openItems(await view.contents(inbox)).length + held.length;
 }
 
-function reviewIn(view: VaultView, item: VaultPath): Promise<string> {
-  return view.look(childPath(item, reviewName), async (viewed) => {
-    if (viewed.kind !== 'file') return '';
-    const text = (await viewed.source.read(0, viewed.source.size)).toString();
-    return text.slice(findFrontmatter(text)?.bodyStart ?? 0).trim();
-  });
+async function reviewIn(view: VaultView, item: VaultPath): Promise<string> {
+  const read = await view.read(childPath(item, reviewName));
+  const text = read.kind === 'file' ? read.bytes.toString() : '';
+  return text.slice(findFrontmatter(text)?.bodyStart ?? 0).trim();
 }

@@ -23,5 +23,4 @@ export { openKeepsake } from './keepsake.ts';
 export type { Keepsake } from './keepsake.ts';
 export { claimOwnership, findOwner } from './owner.ts';
 export type { Owner } from './owner.ts';
-export type { FileRead } from './read-file.ts';
 export { chooseVault } from './environment.ts';

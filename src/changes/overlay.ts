@@ -2,13 +2,13 @@ import type { Clock } from '../contract/index.ts';
 import {
   bytesSource,
   childPath,
-  closestPath,
   kindOf,
   measureBytes,
   nameOf,
   parentPath,
   partsOf,
   rootPath,
+  viewOf,
 } from '../vault/index.ts';
 import type { FileEntry, FolderEntry, VaultPath, VaultView, Viewed, ViewedFile } from '../vault/index.ts';
 
@@ -20,11 +20,8 @@ export type StagedFiles = {
 
 /** The vault as it will be once the staged changes are made. */
 export function overlayView(base: VaultView, staged: StagedFiles, clock: Clock): VaultView {
-  const contents = async (fresh?: VaultPath): Promise<FolderEntry> =>
-    stagedContents(await base.contents(fresh), staged, clock());
-  return {
-    contents,
-    closest: async (path) => closestPath(await contents(path), path),
+  return viewOf({
+    contents: async (fresh) => stagedContents(await base.contents(fresh), staged, clock()),
     look(path, use) {
       const file = staged.files.get(path);
       if (file !== undefined)
@@ -33,7 +30,7 @@ export function overlayView(base: VaultView, staged: StagedFiles, clock: Clock):
       if (below.length === 0 && isRemoved(staged, path)) return use({ kind: 'missing' });
       return base.look(path, (viewed) => use(withStaged(viewed, path, staged, below)));
     },
-  };
+  });
 }
 
 function withStaged(viewed: Viewed, path: VaultPath, staged: StagedFiles, below: VaultPath[]): Viewed {

@@ -20,6 +20,7 @@ import type { ImportKind } from './recognise.ts';
 import { createImportRecords } from './records.ts';
 import { describeAdded, reportOf } from './report.ts';
 import type { ImportReport } from './report.ts';
+import { limits } from './source.ts';
 import type { Source } from './source.ts';
 import { chooseTarget } from './target.ts';
 
@@ -154,7 +155,10 @@ async function plan(
     candidates,
     known: knownItems(records, origin, digests, keepsake.changes),
     folder: folderIn(await keepsake.catalogue.contents(), target),
-    readFile: (path: VaultPath) => bytesAt(view, path),
+    async readFile(path: VaultPath) {
+      const read = await view.read(path, limits.fileBytes);
+      return read.kind === 'file' ? read.bytes : null;
+    },
     onProgress: (done: number, total: number) => onProgress('converting', done, total),
   };
   return planImport(planning, isRehearsal);
@@ -181,10 +185,4 @@ async function commit(
 function failed(committed: Parameters<typeof explainWritten>[0]): AppError {
   const { error, note } = explainWritten(committed);
   return new AppError('bad-target', error?.kind === 'result' ? error.result.text : note);
-}
-
-function bytesAt(view: VaultView, path: VaultPath): Promise<Buffer | null> {
-  return view.look(path, async (viewed) =>
-    viewed.kind === 'file' ? viewed.source.read(0, viewed.source.size) : null,
-  );
 }

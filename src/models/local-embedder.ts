@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
+import { inTurn } from '../contract/index.ts';
 import { ModelError, reasonOf } from './error.ts';
 import { readGgufHeader } from './gguf-header.ts';
 import { loadLlama } from './llama.ts';

@@ -1,6 +1,6 @@
 import { localTime } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
-import { decodeText, largestText, revisionOf, splitLines } from '../vault/index.ts';
+import { decodeText, revisionOf, splitLines } from '../vault/index.ts';
 import type { LineRange, Revision, VaultPath, VaultView } from '../vault/index.ts';
 import { chooseLines, shownBudget } from './choose-lines.ts';
 import type { Indexer } from './indexer.ts';
@@ -168,13 +168,11 @@ async function compareWithFiles(
   return { current, stale: [...stale] };
 }
 
-function fileAt(view: VaultView, path: VaultPath): Promise<FileNow | null> {
-  return view.look(path, async (viewed) => {
-    if (viewed.kind !== 'file' || viewed.source.size > largestText) return null;
-    const bytes = await viewed.source.read(0, viewed.source.size);
-    const decoded = decodeText(bytes);
-    return decoded.kind === 'text' ? { lines: splitLines(decoded.text), revision: revisionOf(bytes) } : null;
-  });
+async function fileAt(view: VaultView, path: VaultPath): Promise<FileNow | null> {
+  const read = await view.read(path);
+  const decoded = read.kind === 'file' ? decodeText(read.bytes) : null;
+  if (read.kind !== 'file' || decoded?.kind !== 'text') return null;
+  return { lines: splitLines(decoded.text), revision: revisionOf(read.bytes) };
 }
 
 function showSections(

@@ -1,46 +1,20 @@
 import type { ChangeValue, PathError } from '../contract/index.ts';
-import {
-  block,
-  decodeText,
-  largestText,
-  numberedLines,
-  revisionOf,
-  showBytes,
-  showPath,
-  splitLines,
-} from '../vault/index.ts';
+import { block, decodeText, numberedLines, revisionOf, showPath, splitLines } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
-import type { ToolResult } from './define-tool.ts';
 import { errorLine } from './define-tool.ts';
+import type { ToolResult } from './define-tool.ts';
 import { explainMissing } from './name-path.ts';
 import type { WriteRun } from './run.ts';
 
 type Named = { path: VaultPath; shown: string };
 type Changed = ToolResult<ChangeValue>;
 
-export type Present =
-  | { kind: 'file'; bytes: Buffer }
-  | { kind: 'folder'; files: VaultPath[] }
-  | { kind: 'missing' }
-  | { kind: 'refused'; reason: string };
-
-/** What a file is now, as this run sees it: with what it has staged. */
-export function presentAt({ view }: WriteRun, path: VaultPath): Promise<Present> {
-  return view.look(path, async (viewed): Promise<Present> => {
-    if (viewed.kind !== 'file') return viewed;
-    const { source } = viewed;
-    if (source.size > largestText)
-      return { kind: 'refused', reason: `it is ${showBytes(source.size)}, over 20 MB` };
-    return { kind: 'file', bytes: await source.read(0, source.size) };
-  });
-}
-
 /** The text of an existing file, or the error to answer with. */
 export async function textAt(
   run: WriteRun,
   named: Named,
 ): Promise<{ bytes: Buffer; text: string } | { error: PathError }> {
-  const present = await presentAt(run, named.path);
+  const present = await run.view.read(named.path);
   if (present.kind === 'missing') return { error: await explainMissing(run.view)(named) };
   if (present.kind === 'folder')
     return { error: { path: named.shown, message: 'it is a folder; name a file' } };

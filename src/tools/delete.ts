@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { changeValue } from '../contract/index.ts';
 import { count, showPath } from '../vault/index.ts';
-import { failure, presentAt, success } from './changing.ts';
+import { failure, success } from './changing.ts';
 import { defineWriteTool } from './define-tool.ts';
 import { filesBelow } from './files-below.ts';
 import { explainMissing, namePath } from './name-path.ts';
@@ -19,7 +19,7 @@ export const remove = defineWriteTool({
     const { path, shown } = named;
     if (isFixed(path))
       return failure({ path: shown, message: 'it belongs to every vault and cannot be deleted' });
-    const present = await presentAt(run, path);
+    const present = await run.view.read(path);
     if (present.kind === 'missing') return failure(await explainMissing(run.view)({ path, shown }));
     if (present.kind === 'refused') return failure({ path: shown, message: present.reason });
     const below = await filesBelow(run, path, present.kind === 'folder');

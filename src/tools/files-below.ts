@@ -1,7 +1,6 @@
 import type { PathError } from '../contract/index.ts';
 import { childPath, folderIn, showPath } from '../vault/index.ts';
 import type { FolderEntry, VaultPath } from '../vault/index.ts';
-import { presentAt } from './changing.ts';
 import type { WriteRun } from './run.ts';
 
 export type Below = { files: { path: VaultPath; bytes: Buffer }[]; folders: VaultPath[] };
@@ -16,7 +15,7 @@ export async function filesBelow(
   const paths = folder === undefined ? [path] : [...filePaths(folder)];
   const files: Below['files'] = [];
   for (const file of paths) {
-    const present = await presentAt(run, file);
+    const present = await run.view.read(file);
     if (present.kind === 'refused') return { error: { path: showPath(file), message: present.reason } };
     if (present.kind === 'file') files.push({ path: file, bytes: present.bytes });
   }

@@ -1,4 +1,4 @@
-import { childPath, decodeText, kindOf, largestText, linksIn, nameOf, showPath } from '../vault/index.ts';
+import { childPath, decodeText, kindOf, linksIn, nameOf, showPath } from '../vault/index.ts';
 import type { FolderEntry, VaultPath } from '../vault/index.ts';
 import type { WriteRun } from './run.ts';
 
@@ -22,12 +22,10 @@ export async function linksTo(run: WriteRun, moved: ReadonlySet<VaultPath>): Pro
   return `links to the old place: ${[...found].slice(0, mostListed).join(', ')}${more}`;
 }
 
-function textOf(run: WriteRun, path: VaultPath): Promise<string> {
-  return run.view.look(path, async (viewed) => {
-    if (viewed.kind !== 'file' || viewed.source.size > largestText) return '';
-    const decoded = decodeText(await viewed.source.read(0, viewed.source.size));
-    return decoded.kind === 'text' ? decoded.text : '';
-  });
+async function textOf({ view }: WriteRun, path: VaultPath): Promise<string> {
+  const read = await view.read(path);
+  const decoded = read.kind === 'file' ? decodeText(read.bytes) : null;
+  return decoded?.kind === 'text' ? decoded.text : '';
 }
 
 function* markdownIn(folder: FolderEntry): Generator<VaultPath> {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { changeValue } from '../contract/index.ts';
 import { childPath, count, nameOf, revisionOf, showPath } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
-import { failure, presentAt, success } from './changing.ts';
+import { failure, success } from './changing.ts';
 import { defineWriteTool } from './define-tool.ts';
 import { filesBelow } from './files-below.ts';
 import { linksTo } from './links-to.ts';
@@ -26,16 +26,16 @@ export const move = defineWriteTool({
     if (!target.ok) return failure(target.error);
     if (isFixed(source.path))
       return failure({ path: source.shown, message: 'it belongs to every vault and cannot be moved' });
-    const present = await presentAt(run, source.path);
+    const present = await run.view.read(source.path);
     if (present.kind === 'missing') return failure(await explainMissing(run.view)(source));
     if (present.kind === 'refused') return failure({ path: source.shown, message: present.reason });
 
-    const there = await presentAt(run, target.path);
+    const there = await run.view.read(target.path);
     const isInto = there.kind === 'folder' || (to.endsWith('/') && present.kind === 'file');
     const path = isInto ? childPath(target.path, nameOf(source.path)) : target.path;
     if (`${path}/`.startsWith(`${source.path}/`))
       return failure({ path: source.shown, message: 'it cannot be moved into itself' });
-    const taken = isInto ? await presentAt(run, path) : there;
+    const taken = isInto ? await run.view.read(path) : there;
     if (taken.kind === 'refused') return failure({ path: target.shown, message: taken.reason });
     if (taken.kind !== 'missing') {
       const isCaseOnly = path !== source.path && path.toLowerCase() === source.path.toLowerCase();

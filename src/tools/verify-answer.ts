@@ -1,4 +1,4 @@
-import { decodeText, largestText, parseBlocks, parseVaultPath, splitLines } from '../vault/index.ts';
+import { decodeText, parseBlocks, parseVaultPath, splitLines } from '../vault/index.ts';
 import type { ParsedBlock, VaultView } from '../vault/index.ts';
 
 /** What has become of a block of an answer: its lines stand where they stood, elsewhere, or not any more. */
@@ -33,11 +33,9 @@ async function check({ path, start, lines }: ParsedBlock, view: VaultView): Prom
 async function linesNow(shown: string, view: VaultView): Promise<string[] | string> {
   const parsed = parseVaultPath(shown);
   if (!parsed.ok) return parsed.reason;
-  return view.look(parsed.path, async (viewed) => {
-    if (viewed.kind !== 'file') return viewed.kind === 'refused' ? viewed.reason : 'there is no such file';
-    if (viewed.source.size > largestText) return 'it is over 20 MB';
-    const decoded = decodeText(await viewed.source.read(0, viewed.source.size));
-    if (decoded.kind !== 'text') return `it is ${decoded.what}, not text`;
-    return splitLines(decoded.text).map((line) => line.replaceAll('\r', '␍'));
-  });
+  const read = await view.read(parsed.path);
+  if (read.kind !== 'file') return read.kind === 'refused' ? read.reason : 'there is no such file';
+  const decoded = decodeText(read.bytes);
+  if (decoded.kind !== 'text') return `it is ${decoded.what}, not text`;
+  return splitLines(decoded.text).map((line) => line.replaceAll('\r', '␍'));
 }

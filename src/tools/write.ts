@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { changeValue } from '../contract/index.ts';
 import { count, revisionOf, splitLines } from '../vault/index.ts';
-import { failure, noteChange, presentAt, success } from './changing.ts';
+import { failure, noteChange, success } from './changing.ts';
 import { defineWriteTool } from './define-tool.ts';
 import { namePath } from './name-path.ts';
 
@@ -21,7 +21,7 @@ export const write = defineWriteTool({
     const named = namePath(input);
     if (!named.ok) return failure(named.error);
     const { path, shown } = named;
-    const present = await presentAt(run, path);
+    const present = await run.view.read(path);
     if (present.kind === 'refused') return failure({ path: shown, message: present.reason });
     if (present.kind === 'folder') return failure({ path: shown, message: 'it is a folder; name a file' });
     if (present.kind === 'file') {

@@ -12,7 +12,9 @@ import type { FileKind } from './kind.ts';
 import { measureSource } from './measure.ts';
 import { childPath, nameOf, nameProblem } from './path.ts';
 import type { VaultPath } from './path.ts';
+import { showBytes } from './render/quantities.ts';
 import type { Revision } from './revision.ts';
+import { largestText } from './text.ts';
 
 /** What is at a path, for as long as it is being looked at. */
 export type Viewed =
@@ -30,6 +32,13 @@ export type ViewedFile = {
   measure(): Promise<{ lines: number; tokens: number; revision: Revision } | null>;
 };
 
+/** All bytes of what is at a path, or why they cannot be had. */
+export type WholeFile =
+  | { kind: 'file'; bytes: Buffer }
+  | { kind: 'folder'; files: VaultPath[] }
+  | { kind: 'missing' }
+  | { kind: 'refused'; reason: string };
+
 /** The vault as tools see it. It has no way to write: what holds only a view can change nothing. */
 export type VaultView = {
   /**
@@ -37,22 +46,40 @@ export type VaultView = {
    * again on what is there then, so it must only read.
    */
   look<Value>(path: VaultPath, use: (viewed: Viewed) => Promise<Value>): Promise<Value>;
+  /** More than `most` bytes, 20 MB unless something else is said, are refused: those are looked at piece by piece. */
+  read(path: VaultPath, most?: number): Promise<WholeFile>;
   /** Everything as last seen; what is at `fresh` is looked at again. */
   contents(fresh?: VaultPath): Promise<FolderEntry>;
   /** An existing file that a wrong path probably meant. */
   closest(path: VaultPath): Promise<VaultPath | null>;
 };
 
+/** A view from the two things in which views differ: what is at a path, and what there is. */
+export function viewOf({ look, contents }: Pick<VaultView, 'look' | 'contents'>): VaultView {
+  return {
+    look,
+    contents,
+    read: (path, most = largestText) => look(path, (viewed) => readWhole(viewed, most)),
+    closest: async (path) => closestPath(await contents(path), path),
+  };
+}
+
+async function readWhole(viewed: Viewed, most: number): Promise<WholeFile> {
+  if (viewed.kind !== 'file') return viewed;
+  const { source } = viewed;
+  if (source.size > most)
+    return { kind: 'refused', reason: `it is ${showBytes(source.size)}, over ${showBytes(most)}` };
+  return { kind: 'file', bytes: await source.read(0, source.size) };
+}
+
 const attempts = 5;
 
 export function createView(root: VaultRoot, catalogue: Catalogue): VaultView {
-  const contents = async (fresh?: VaultPath): Promise<FolderEntry> => {
-    if (fresh !== undefined) await catalogue.changed(fresh);
-    return catalogue.contents();
-  };
-  return {
-    contents,
-    closest: async (path) => closestPath(await contents(path), path),
+  return viewOf({
+    async contents(fresh) {
+      if (fresh !== undefined) await catalogue.changed(fresh);
+      return catalogue.contents();
+    },
     async look(path, use) {
       for (let attempt = 1; attempt <= attempts; attempt += 1) {
         const found = enter(root, path);
@@ -70,7 +97,7 @@ export function createView(root: VaultRoot, catalogue: Catalogue): VaultView {
         reason: 'it is being written all the time; try again when that has stopped',
       });
     },
-  };
+  });
 }
 
 async function viewFile(catalogue: Catalogue, path: VaultPath, file: OpenFile): Promise<ViewedFile> {

@@ -2,10 +2,10 @@ import type { WriteRun } from '../../tools/index.ts';
 import { childPath, folderIn, freeName, nameOf } from '../../vault/index.ts';
 import type { VaultPath } from '../../vault/index.ts';
 
-export function bytesAt({ view }: WriteRun, path: VaultPath): Promise<Buffer | null> {
-  return view.look(path, async (viewed) =>
-    viewed.kind === 'file' ? viewed.source.read(0, viewed.source.size) : null,
-  );
+/** Null when there is no file, or none that can be had. */
+export async function bytesAt({ view }: WriteRun, path: VaultPath): Promise<Buffer | null> {
+  const read = await view.read(path);
+  return read.kind === 'file' ? read.bytes : null;
 }
 
 /** Moves a file into a folder, under another name if its own is taken there. Gives where it lies; null if it is gone. */

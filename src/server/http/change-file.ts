@@ -1,6 +1,6 @@
-import type { FileRead, Keepsake } from '../../app/index.ts';
+import type { Keepsake } from '../../app/index.ts';
 import { toolNamed } from '../../tools/index.ts';
-import type { VaultPath } from '../../vault/index.ts';
+import type { FileRead, VaultPath } from '../../vault/index.ts';
 import { resultOf } from './call-tool.ts';
 import { noFile } from './paths.ts';
 import { changedSince, checkPrecondition } from './preconditions.ts';

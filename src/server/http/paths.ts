@@ -1,6 +1,5 @@
-import type { FileRead } from '../../app/index.ts';
 import { parseVaultPath, showPath } from '../../vault/index.ts';
-import type { VaultPath } from '../../vault/index.ts';
+import type { FileRead, VaultPath } from '../../vault/index.ts';
 import { Problem } from './problem.ts';
 
 /** A path that a request names. */

@@ -1,9 +1,9 @@
 import { chooseAgentModel } from '../../app/index.ts';
-import type { Environment, FileRead, Keepsake, Update } from '../../app/index.ts';
+import type { Environment, Keepsake, Update } from '../../app/index.ts';
 import type { Answer, UpdateInput } from '../../contract/index.ts';
 import type { ToolCaller } from '../../tools/index.ts';
 import { parseVaultPath } from '../../vault/index.ts';
-import type { VaultPath } from '../../vault/index.ts';
+import type { FileRead, VaultPath } from '../../vault/index.ts';
 
 export type ListedFile = { path: VaultPath; updated: string | null; tokens: number | null };
 
