@@ -9,7 +9,10 @@ import type { Section } from '../sections.ts';
 import { ideograph, wordsOf } from '../words.ts';
 import { matchAll, matchAny, matchLiteral } from './match.ts';
 import { isInTime, sectionColumns } from './sql.ts';
+import { UnusableIndex } from './unusable-index.ts';
 import { createVectorTable } from './vector-table.ts';
+
+export { UnusableIndex } from './unusable-index.ts';
 
 const collection = 'vault';
 /** Changed whenever sections are cut or stored in another way: an index of another version is made anew. */
@@ -51,9 +54,6 @@ export async function openSectionIndex(file: string): Promise<SectionIndex> {
     throw error;
   }
 }
-
-/** The index was made in another way, or says what cannot be. Whoever opened it makes a new one. */
-export class UnusableIndex extends Error {}
 
 function checkVersion(database: Database): void {
   const version = database.prepare('select version from keepsake_index').pluck().get();
