@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
-import { stemmer } from 'stemmer';
 import { parseVaultPath } from '../../vault/index.ts';
 import type { VaultPath } from '../../vault/index.ts';
 import type { Query } from '../query.ts';
@@ -11,6 +10,7 @@ import { matchAll, matchAny, matchLiteral } from './match.ts';
 import { isInTime, sectionColumns } from './sql.ts';
 import { UnusableIndex } from './unusable-index.ts';
 import { createVectorTable } from './vector-table.ts';
+import { createWordFrequencies } from './word-frequencies.ts';
 
 export { UnusableIndex } from './unusable-index.ts';
 
@@ -72,14 +72,14 @@ type QmdStore = { insertDocument: (...row: [string, string, string, string, stri
 function createSectionIndex(database: Database, qmd: QmdStore): SectionIndex {
   const files = new Map<VaultPath, FileRow>();
   const paths = new Map<number, VaultPath>();
-  const frequencies = new Map<string, number>();
+  const frequencies = createWordFrequencies(database);
   let seenVersion: unknown = null;
   /** Another process may have indexed something meanwhile. */
   const known = (): ReadonlyMap<VaultPath, FileRow> => {
     const version = reads.dataVersion.get();
     if (version === seenVersion) return files;
     seenVersion = version;
-    frequencies.clear();
+    frequencies.forget();
     files.clear();
     paths.clear();
     for (const row of reads.files.all() as (FileRow & { path: VaultPath })[]) {
@@ -117,7 +117,7 @@ function createSectionIndex(database: Database, qmd: QmdStore): SectionIndex {
   const replaceSections = (path: VaultPath, fileId: number, sections: readonly Section[]) => {
     const rows = reads.sectionsOf.all(fileId) as { id: number; key: string }[];
     const gone = new Map(rows.map(({ id, key }) => [key, id]));
-    frequencies.clear();
+    frequencies.forget();
     let added = 0;
     for (const [key, section] of keysOf(sections)) {
       const id = gone.get(key);
@@ -159,15 +159,6 @@ function createSectionIndex(database: Database, qmd: QmdStore): SectionIndex {
   const sectionsBy = (ids: readonly number[]): IndexedSection[] =>
     (reads.sections.all(JSON.stringify(ids)) as SectionRow[]).map(sectionFrom);
 
-  const frequency = (word: string): number => {
-    const remembered = frequencies.get(word);
-    if (remembered !== undefined) return remembered;
-    const count =
-      Number(reads.frequency.get(stemmer(word)) ?? 0) || Number(reads.countMatches.get(`"${word}"`) ?? 0);
-    frequencies.set(word, count);
-    return count;
-  };
-
   /** The best matches of a query; a scope is checked only for what the words found, best first. */
   const matchesOf = (match: string | null, filter: Filter, limit: number): Matched[] => {
     if (match === null) return [];
@@ -188,7 +179,7 @@ function createSectionIndex(database: Database, qmd: QmdStore): SectionIndex {
 
   /** A word that is everywhere tells nothing, unless hardly anything else is left to go by. */
   const matchSome = (query: Query, filter: Filter, limit: number): Matched[] => {
-    const telling = withoutCommon(query, frequency);
+    const telling = withoutCommon(query, frequencies.of);
     const found = matchesOf(matchAny(telling), filter, limit);
     return found.length < limit / 3 && telling !== query ? matchesOf(matchAny(query), filter, limit) : found;
   };
@@ -231,7 +222,7 @@ function createSectionIndex(database: Database, qmd: QmdStore): SectionIndex {
         ? found
         : lexical({ ...query, phrases: [] }, filter, limit);
     },
-    frequency,
+    frequency: frequencies.of,
     sectionCount: () => Number(reads.sectionCount.get()),
     vectors: (fingerprint) =>
       createVectorTable({
@@ -327,8 +318,6 @@ function prepareReads(database: Database) {
         `select s.file from keepsake_sections s join keepsake_files f on f.id = s.file where s.id = @id and ${isInTime}`,
       )
       .pluck(),
-    frequency: database.prepare('select doc from temp.keepsake_words where term = ?').pluck(),
-    countMatches: database.prepare('select count(*) from documents_fts where documents_fts match ?').pluck(),
     sectionCount: database.prepare('select count(*) from keepsake_sections').pluck(),
   };
 }
