@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
-import { parseVaultPath } from '../../vault/index.ts';
 import type { VaultPath } from '../../vault/index.ts';
 import type { Query } from '../query.ts';
-import type { Filter, IndexedFile, IndexedSection, SectionIndex } from '../section-index.ts';
+import type { Filter, IndexedSection, SectionIndex } from '../section-index.ts';
 import type { Section } from '../sections.ts';
 import { ideograph, wordsOf } from '../words.ts';
+import { createKnownFiles } from './known-files.ts';
 import { matchAll, matchAny, matchLiteral } from './match.ts';
 import { isInTime, sectionColumns } from './sql.ts';
 import { UnusableIndex } from './unusable-index.ts';
@@ -61,7 +61,6 @@ function checkVersion(database: Database): void {
   else if (version !== indexVersion) throw new UnusableIndex('made by another version');
 }
 
-type FileRow = IndexedFile & { id: number };
 type SectionRow = Omit<IndexedSection, 'lines' | 'isWholeFile'> & {
   first: number;
   last: number;
@@ -70,28 +69,8 @@ type SectionRow = Omit<IndexedSection, 'lines' | 'isWholeFile'> & {
 type QmdStore = { insertDocument: (...row: [string, string, string, string, string, string]) => void };
 
 function createSectionIndex(database: Database, qmd: QmdStore): SectionIndex {
-  const files = new Map<VaultPath, FileRow>();
-  const paths = new Map<number, VaultPath>();
   const frequencies = createWordFrequencies(database);
-  let seenVersion: unknown = null;
-  /** Another process may have indexed something meanwhile. */
-  const known = (): ReadonlyMap<VaultPath, FileRow> => {
-    const version = reads.dataVersion.get();
-    if (version === seenVersion) return files;
-    seenVersion = version;
-    frequencies.forget();
-    files.clear();
-    paths.clear();
-    for (const row of reads.files.all() as (FileRow & { path: VaultPath })[]) {
-      const { path, ...file } = row;
-      // A damaged page may be read without an error.
-      if (typeof path !== 'string' || !parseVaultPath(path).ok)
-        throw new UnusableIndex(`a file named ${path}`);
-      files.set(path, file);
-      paths.set(file.id, path);
-    }
-    return files;
-  };
+  const known = createKnownFiles(database, frequencies.forget);
   const writes = prepareWrites(database);
   const reads = prepareReads(database);
 
@@ -107,13 +86,6 @@ function createSectionIndex(database: Database, qmd: QmdStore): SectionIndex {
     writes.addSection.run(id, fileId, key, ...placeOf(section));
   };
 
-  const putFile = (path: VaultPath, { revision, size, mtime, ctime, updated }: IndexedFile): number => {
-    const file = { revision, size, mtime, ctime, updated };
-    const id = Number(writes.putFile.get({ path, ...file }));
-    files.set(path, { id, ...file });
-    paths.set(id, path);
-    return id;
-  };
   const replaceSections = (path: VaultPath, fileId: number, sections: readonly Section[]) => {
     const rows = reads.sectionsOf.all(fileId) as { id: number; key: string }[];
     const gone = new Map(rows.map(({ id, key }) => [key, id]));
@@ -137,8 +109,7 @@ function createSectionIndex(database: Database, qmd: QmdStore): SectionIndex {
     try {
       return database.transaction(work).immediate();
     } catch (error) {
-      // What is remembered may be of rows that were rolled back.
-      seenVersion = null;
+      known.forget();
       throw error;
     }
   };
@@ -149,7 +120,7 @@ function createSectionIndex(database: Database, qmd: QmdStore): SectionIndex {
     return { ...rest, lines: { start: first, end: last }, isWholeFile: isWhole === 1 };
   };
   const idsIn = (isInScope: (path: VaultPath) => boolean): string =>
-    JSON.stringify([...known()].flatMap(([path, { id }]) => (isInScope(path) ? [id] : [])));
+    JSON.stringify([...known.all()].flatMap(([path, { id }]) => (isInScope(path) ? [id] : [])));
   const scopeOf = ({ isInScope, from, to }: Filter) => ({
     from: from ?? '',
     to: to ?? '9999',
@@ -165,12 +136,12 @@ function createSectionIndex(database: Database, qmd: QmdStore): SectionIndex {
     const { isInScope, from, to } = filter;
     if (isInScope === null && from === null && to === null)
       return reads.match.all({ match, limit }) as Matched[];
-    known();
+    known.all();
     const found: Matched[] = [];
     for (const row of reads.match.iterate({ match, limit: -1 })) {
       const matched = row as Matched;
       const file = reads.fileIn.get({ id: matched.id, from: from ?? '', to: to ?? '9999' });
-      const path = paths.get(Number(file ?? 0));
+      const path = known.pathOf(Number(file ?? 0));
       if (path !== undefined && isInScope?.(path) !== false) found.push(matched);
       if (found.length === limit) break;
     }
@@ -198,21 +169,20 @@ function createSectionIndex(database: Database, qmd: QmdStore): SectionIndex {
   };
 
   return {
-    files: known,
-    put: (path, file, sections) => inTransaction(() => replaceSections(path, putFile(path, file), sections)),
+    files: known.all,
+    put: (path, file, sections) =>
+      inTransaction(() => replaceSections(path, known.put(path, file), sections)),
     touch(path, file) {
       // Another process may have removed it meanwhile: then it comes back only with its sections.
-      if (reads.hasFile.get(path) === 1) putFile(path, file);
+      if (known.has(path)) known.put(path, file);
     },
     remove(path) {
-      const id = known().get(path)?.id;
+      const id = known.all().get(path)?.id;
       if (id === undefined) return;
       inTransaction(() => {
         replaceSections(path, id, []);
-        writes.removeFile.run(id);
+        known.remove(path, id);
       });
-      files.delete(path);
-      paths.delete(id);
     },
     batch: inTransaction,
     lexical(query, filter, limit) {
@@ -271,16 +241,6 @@ function placeOf({ lines, date, isWholeFile }: Section): [number, number, string
 
 function prepareWrites(database: Database) {
   return {
-    putFile: database
-      .prepare(
-        `insert into keepsake_files (path, revision, size, mtime, ctime, updated)
-           values (@path, @revision, @size, @mtime, @ctime, @updated)
-         on conflict (path) do update set revision = @revision, size = @size, mtime = @mtime, ctime = @ctime,
-           updated = @updated
-         returning id`,
-      )
-      .pluck(),
-    removeFile: database.prepare('delete from keepsake_files where id = ?'),
     addContent: database.prepare('insert or ignore into content (hash, doc, created_at) values (?, ?, ?)'),
     addDocument: database.prepare(
       'insert into documents (collection, path, title, hash, created_at, modified_at) values (?, ?, ?, ?, ?, ?)',
@@ -300,9 +260,6 @@ function prepareWrites(database: Database) {
 function prepareReads(database: Database) {
   const ranked = `documents_fts match @match and rank match 'bm25(0.0, 1.0, 1.0)'`;
   return {
-    dataVersion: database.prepare('select data_version from pragma_data_version').pluck(),
-    files: database.prepare('select * from keepsake_files'),
-    hasFile: database.prepare('select 1 from keepsake_files where path = ?').pluck(),
     documentId: database.prepare('select id from documents where collection = ? and path = ?').pluck(),
     sectionsOf: database.prepare('select id, key from keepsake_sections where file = ?'),
     sections: database.prepare(
