@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
 import type { VaultPath } from '../../vault/index.ts';
 import type { Query } from '../query.ts';
-import type { Filter, IndexedSection, SectionIndex } from '../section-index.ts';
+import type { Filter, SectionIndex } from '../section-index.ts';
 import type { Section } from '../sections.ts';
 import { ideograph, wordsOf } from '../words.ts';
 import { createKnownFiles } from './known-files.ts';
 import { matchAll, matchAny, matchLiteral } from './match.ts';
-import { isInTime, sectionColumns } from './sql.ts';
+import { createSectionReader } from './section-reader.ts';
+import { isInTime } from './sql.ts';
 import { UnusableIndex } from './unusable-index.ts';
 import { createVectorTable } from './vector-table.ts';
 import { createWordFrequencies } from './word-frequencies.ts';
@@ -61,16 +62,12 @@ function checkVersion(database: Database): void {
   else if (version !== indexVersion) throw new UnusableIndex('made by another version');
 }
 
-type SectionRow = Omit<IndexedSection, 'lines' | 'isWholeFile'> & {
-  first: number;
-  last: number;
-  isWhole: number;
-};
 type QmdStore = { insertDocument: (...row: [string, string, string, string, string, string]) => void };
 
 function createSectionIndex(database: Database, qmd: QmdStore): SectionIndex {
   const frequencies = createWordFrequencies(database);
   const known = createKnownFiles(database, frequencies.forget);
+  const readSections = createSectionReader(database);
   const writes = prepareWrites(database);
   const reads = prepareReads(database);
 
@@ -114,11 +111,6 @@ function createSectionIndex(database: Database, qmd: QmdStore): SectionIndex {
     }
   };
 
-  const sectionFrom = (row: SectionRow): IndexedSection => {
-    const { first, last, isWhole, ...rest } = row;
-    if (typeof row.body !== 'string' || typeof row.trail !== 'string') throw new UnusableIndex('no text');
-    return { ...rest, lines: { start: first, end: last }, isWholeFile: isWhole === 1 };
-  };
   const idsIn = (isInScope: (path: VaultPath) => boolean): string =>
     JSON.stringify([...known.all()].flatMap(([path, { id }]) => (isInScope(path) ? [id] : [])));
   const scopeOf = ({ isInScope, from, to }: Filter) => ({
@@ -126,9 +118,6 @@ function createSectionIndex(database: Database, qmd: QmdStore): SectionIndex {
     to: to ?? '9999',
     files: isInScope === null ? null : idsIn(isInScope),
   });
-
-  const sectionsBy = (ids: readonly number[]): IndexedSection[] =>
-    (reads.sections.all(JSON.stringify(ids)) as SectionRow[]).map(sectionFrom);
 
   /** The best matches of a query; a scope is checked only for what the words found, best first. */
   const matchesOf = (match: string | null, filter: Filter, limit: number): Matched[] => {
@@ -162,7 +151,7 @@ function createSectionIndex(database: Database, qmd: QmdStore): SectionIndex {
     const some = all.length < limit ? matchSome(query, filter, limit) : [];
     const found = new Map<number, number | undefined>(literal.map(({ id }) => [id, undefined]));
     for (const { id, keywords } of [...all, ...some]) found.set(id, keywords);
-    return sectionsBy([...found.keys()]).map((section) => {
+    return readSections([...found.keys()]).map((section) => {
       const keywords = found.get(Number(section.id));
       return keywords === undefined ? section : { ...section, keywords };
     });
@@ -199,7 +188,7 @@ function createSectionIndex(database: Database, qmd: QmdStore): SectionIndex {
         database,
         fingerprint,
         scopeOf,
-        sectionsBy,
+        readSections,
       }),
     close: () => void database.close(),
   };
@@ -262,10 +251,6 @@ function prepareReads(database: Database) {
   return {
     documentId: database.prepare('select id from documents where collection = ? and path = ?').pluck(),
     sectionsOf: database.prepare('select id, key from keepsake_sections where file = ?'),
-    sections: database.prepare(
-      `select ${sectionColumns} from json_each(?) wanted join keepsake_sections s on s.id = wanted.value
-         join keepsake_files f on f.id = s.file join documents d on d.id = s.id join content c on c.hash = d.hash`,
-    ),
     match: database.prepare(
       `select rowid as id, -rank as keywords from documents_fts where ${ranked} order by rank limit @limit`,
     ),

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
-import type { Exclusion, Filter, IndexedSection, VectorTable } from '../section-index.ts';
+import type { Exclusion, Filter, VectorTable } from '../section-index.ts';
 import type { VaultPath } from '../../vault/index.ts';
+import type { ReadSections } from './section-reader.ts';
 import { isInTime } from './sql.ts';
 
 type Near = { id: number; similarity: number };
@@ -10,11 +11,11 @@ type Parts = {
   database: Database;
   fingerprint: string;
   scopeOf: (filter: Filter) => { from: string; to: string; files: string | null };
-  sectionsBy: (ids: readonly number[]) => IndexedSection[];
+  readSections: ReadSections;
 };
 
 /** One table per model: switching models fills another one while the old one still serves. */
-export function createVectorTable({ database, fingerprint, scopeOf, sectionsBy }: Parts): VectorTable {
+export function createVectorTable({ database, fingerprint, scopeOf, readSections }: Parts): VectorTable {
   const table = `keepsake_vectors_${createHash('sha256').update(fingerprint).digest('hex').slice(0, 12)}`;
   // Plain rows and an exact scan: QMD's vector table is keyed by hash alone, cannot be joined and finds at most 4,096.
   database.exec(
@@ -59,7 +60,7 @@ export function createVectorTable({ database, fingerprint, scopeOf, sectionsBy }
       const bytes = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
       const rows = select.nearest.all({ vector: bytes, limit, ...scopeOf(filter) }) as Near[];
       const similarities = new Map(rows.map(({ id, similarity }) => [id, similarity]));
-      const near = sectionsBy([...similarities.keys()]).map((section) => ({
+      const near = readSections([...similarities.keys()]).map((section) => ({
         section,
         similarity: similarities.get(Number(section.id)) ?? 0,
       }));
