@@ -8,7 +8,7 @@ import { ideograph, wordsOf } from '../words.ts';
 import { createKnownFiles } from './known-files.ts';
 import { matchAll, matchAny, matchLiteral } from './match.ts';
 import { createSectionReader } from './section-reader.ts';
-import { isInTime } from './sql.ts';
+import { isInTime } from './is-in-time.ts';
 import { UnusableIndex } from './unusable-index.ts';
 import { createVectorTable } from './vector-table.ts';
 import { createWordFrequencies } from './word-frequencies.ts';

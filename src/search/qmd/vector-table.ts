@@ -3,7 +3,7 @@ import type { Database } from 'better-sqlite3';
 import type { Exclusion, Filter, VectorTable } from '../section-index.ts';
 import type { VaultPath } from '../../vault/index.ts';
 import type { ReadSections } from './section-reader.ts';
-import { isInTime } from './sql.ts';
+import { isInTime } from './is-in-time.ts';
 
 type Near = { id: number; similarity: number };
 
