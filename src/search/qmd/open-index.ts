@@ -8,7 +8,7 @@ import { ideograph, wordsOf } from '../words.ts';
 import { createKnownFiles } from './known-files.ts';
 import { matchAll, matchAny, matchLiteral } from './match.ts';
 import { createSectionReader } from './section-reader.ts';
-import { isInTime } from './is-in-time.ts';
+import { isInTime, timeOf } from './is-in-time.ts';
 import { UnusableIndex } from './unusable-index.ts';
 import { createVectorTable } from './vector-table.ts';
 import { createWordFrequencies } from './word-frequencies.ts';
@@ -111,25 +111,18 @@ function createSectionIndex(database: Database, qmd: QmdStore): SectionIndex {
     }
   };
 
-  const idsIn = (isInScope: (path: VaultPath) => boolean): string =>
-    JSON.stringify([...known.all()].flatMap(([path, { id }]) => (isInScope(path) ? [id] : [])));
-  const scopeOf = ({ isInScope, from, to }: Filter) => ({
-    from: from ?? '',
-    to: to ?? '9999',
-    files: isInScope === null ? null : idsIn(isInScope),
-  });
-
   /** The best matches of a query; a scope is checked only for what the words found, best first. */
   const matchesOf = (match: string | null, filter: Filter, limit: number): Matched[] => {
     if (match === null) return [];
     const { isInScope, from, to } = filter;
     if (isInScope === null && from === null && to === null)
       return reads.match.all({ match, limit }) as Matched[];
+    const time = timeOf(filter);
     known.all();
     const found: Matched[] = [];
     for (const row of reads.match.iterate({ match, limit: -1 })) {
       const matched = row as Matched;
-      const file = reads.fileIn.get({ id: matched.id, from: from ?? '', to: to ?? '9999' });
+      const file = reads.fileIn.get({ id: matched.id, ...time });
       const path = known.pathOf(Number(file ?? 0));
       if (path !== undefined && isInScope?.(path) !== false) found.push(matched);
       if (found.length === limit) break;
@@ -183,13 +176,7 @@ function createSectionIndex(database: Database, qmd: QmdStore): SectionIndex {
     },
     frequency: frequencies.of,
     sectionCount: () => Number(reads.sectionCount.get()),
-    vectors: (fingerprint) =>
-      createVectorTable({
-        database,
-        fingerprint,
-        scopeOf,
-        readSections,
-      }),
+    vectors: (fingerprint) => createVectorTable({ database, fingerprint, known, readSections }),
     close: () => void database.close(),
   };
 }

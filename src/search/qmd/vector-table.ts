@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
 import type { Exclusion, Filter, VectorTable } from '../section-index.ts';
-import type { VaultPath } from '../../vault/index.ts';
+import { isInTime, timeOf } from './is-in-time.ts';
+import type { KnownFiles } from './known-files.ts';
 import type { ReadSections } from './section-reader.ts';
-import { isInTime } from './is-in-time.ts';
 
 type Near = { id: number; similarity: number };
 
 type Parts = {
   database: Database;
   fingerprint: string;
-  scopeOf: (filter: Filter) => { from: string; to: string; files: string | null };
+  known: Pick<KnownFiles, 'all'>;
   readSections: ReadSections;
 };
 
 /** One table per model: switching models fills another one while the old one still serves. */
-export function createVectorTable({ database, fingerprint, scopeOf, readSections }: Parts): VectorTable {
+export function createVectorTable({ database, fingerprint, known, readSections }: Parts): VectorTable {
   const table = `keepsake_vectors_${createHash('sha256').update(fingerprint).digest('hex').slice(0, 12)}`;
   // Plain rows and an exact scan: QMD's vector table is keyed by hash alone, cannot be joined and finds at most 4,096.
   database.exec(
@@ -24,10 +24,11 @@ export function createVectorTable({ database, fingerprint, scopeOf, readSections
   const wanting = `from documents d join content c on c.hash = d.hash join keepsake_sections s on s.id = d.id
     where not exists (select 1 from ${table} v where v.hash = d.hash)
       and (@files is null or s.file in (select value from json_each(@files)))`;
-  const seen = (isExcluded: Exclusion | null | undefined): { files: string | null } => {
-    const isInScope = isExcluded == null ? null : (path: VaultPath) => !isExcluded(path);
-    return { files: scopeOf({ isInScope, from: null, to: null }).files };
-  };
+  const idsOf = (isInScope: Filter['isInScope']): string | null =>
+    isInScope && JSON.stringify([...known.all()].flatMap(([path, { id }]) => (isInScope(path) ? [id] : [])));
+  const seen = (isExcluded: Exclusion | null | undefined): { files: string | null } => ({
+    files: idsOf(isExcluded == null ? null : (path) => !isExcluded(path)),
+  });
   const select = {
     missing: database.prepare(
       `select d.hash, d.title || char(10) || c.doc as text ${wanting} group by d.hash limit @limit`,
@@ -58,7 +59,8 @@ export function createVectorTable({ database, fingerprint, scopeOf, readSections
       })(),
     nearest(vector, filter, limit) {
       const bytes = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
-      const rows = select.nearest.all({ vector: bytes, limit, ...scopeOf(filter) }) as Near[];
+      const scope = { files: idsOf(filter.isInScope), ...timeOf(filter) };
+      const rows = select.nearest.all({ vector: bytes, limit, ...scope }) as Near[];
       const similarities = new Map(rows.map(({ id, similarity }) => [id, similarity]));
       const near = readSections([...similarities.keys()]).map((section) => ({
         section,
