@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
 import type { VaultPath } from '../../vault/index.ts';
-import type { Query } from '../query.ts';
-import type { Filter, SectionIndex } from '../section-index.ts';
+import type { SectionIndex } from '../section-index.ts';
 import type { Section } from '../sections.ts';
-import { ideograph, wordsOf } from '../words.ts';
+import { ideograph } from '../words.ts';
 import { createKnownFiles } from './known-files.ts';
-import { matchAll, matchAny, matchLiteral } from './match.ts';
+import { createLexicalSearch } from './lexical-search.ts';
 import { createSectionReader } from './section-reader.ts';
-import { isInTime, timeOf } from './is-in-time.ts';
 import { UnusableIndex } from './unusable-index.ts';
 import { createVectorTable } from './vector-table.ts';
 import { createWordFrequencies } from './word-frequencies.ts';
@@ -111,45 +109,6 @@ function createSectionIndex(database: Database, qmd: QmdStore): SectionIndex {
     }
   };
 
-  /** The best matches of a query; a scope is checked only for what the words found, best first. */
-  const matchesOf = (match: string | null, filter: Filter, limit: number): Matched[] => {
-    if (match === null) return [];
-    const { isInScope, from, to } = filter;
-    if (isInScope === null && from === null && to === null)
-      return reads.match.all({ match, limit }) as Matched[];
-    const time = timeOf(filter);
-    known.all();
-    const found: Matched[] = [];
-    for (const row of reads.match.iterate({ match, limit: -1 })) {
-      const matched = row as Matched;
-      const file = reads.fileIn.get({ id: matched.id, ...time });
-      const path = known.pathOf(Number(file ?? 0));
-      if (path !== undefined && isInScope?.(path) !== false) found.push(matched);
-      if (found.length === limit) break;
-    }
-    return found;
-  };
-
-  /** A word that is everywhere tells nothing, unless hardly anything else is left to go by. */
-  const matchSome = (query: Query, filter: Filter, limit: number): Matched[] => {
-    const telling = withoutCommon(query, frequencies.of);
-    const found = matchesOf(matchAny(telling), filter, limit);
-    return found.length < limit / 3 && telling !== query ? matchesOf(matchAny(query), filter, limit) : found;
-  };
-
-  const lexical: SectionIndex['lexical'] = (query, filter, limit) => {
-    const all = matchesOf(matchAll(query), filter, limit);
-    // As it was typed: among those with all words, unless there are more of them than were asked for.
-    const literal = all.length < limit ? [] : matchesOf(matchLiteral(wordsOf(query.literal)), filter, limit);
-    const some = all.length < limit ? matchSome(query, filter, limit) : [];
-    const found = new Map<number, number | undefined>(literal.map(({ id }) => [id, undefined]));
-    for (const { id, keywords } of [...all, ...some]) found.set(id, keywords);
-    return readSections([...found.keys()]).map((section) => {
-      const keywords = found.get(Number(section.id));
-      return keywords === undefined ? section : { ...section, keywords };
-    });
-  };
-
   return {
     files: known.all,
     put: (path, file, sections) =>
@@ -167,33 +126,12 @@ function createSectionIndex(database: Database, qmd: QmdStore): SectionIndex {
       });
     },
     batch: inTransaction,
-    lexical(query, filter, limit) {
-      const found = lexical(query, filter, limit);
-      // People quote titles as they remember them: where nothing has the phrase, its words are looked for.
-      return found.length > 0 || query.phrases.length === 0
-        ? found
-        : lexical({ ...query, phrases: [] }, filter, limit);
-    },
+    lexical: createLexicalSearch({ database, known, frequency: frequencies.of, readSections }),
     frequency: frequencies.of,
     sectionCount: () => Number(reads.sectionCount.get()),
     vectors: (fingerprint) => createVectorTable({ database, fingerprint, known, readSections }),
     close: () => void database.close(),
   };
-}
-
-type Matched = { id: number; keywords: number };
-
-/** So many occurrences are looked at without anybody noticing. */
-const cheap = 500;
-
-/** Leaves out the most common words of a query as long as the others occur often enough; all at once would be slow. */
-function withoutCommon(query: Query, frequency: (word: string) => number): Query {
-  const terms = query.terms
-    .map((term) => ({ term, count: frequency(term) }))
-    .toSorted((a, b) => a.count - b.count);
-  let total = 0;
-  const kept = terms.filter(({ count }, index) => (total += count) <= cheap || index === 0);
-  return kept.length === terms.length ? query : { ...query, terms: kept.map(({ term }) => term) };
 }
 
 const hashLength = 32;
@@ -234,19 +172,9 @@ function prepareWrites(database: Database) {
 }
 
 function prepareReads(database: Database) {
-  const ranked = `documents_fts match @match and rank match 'bm25(0.0, 1.0, 1.0)'`;
   return {
     documentId: database.prepare('select id from documents where collection = ? and path = ?').pluck(),
     sectionsOf: database.prepare('select id, key from keepsake_sections where file = ?'),
-    match: database.prepare(
-      `select rowid as id, -rank as keywords from documents_fts where ${ranked} order by rank limit @limit`,
-    ),
-    /** The file of a section, if the section is of the time asked for. */
-    fileIn: database
-      .prepare(
-        `select s.file from keepsake_sections s join keepsake_files f on f.id = s.file where s.id = @id and ${isInTime}`,
-      )
-      .pluck(),
     sectionCount: database.prepare('select count(*) from keepsake_sections').pluck(),
   };
 }
