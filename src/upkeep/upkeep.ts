@@ -11,6 +11,7 @@ import { createReporter } from './report.ts';
 import type { UpkeepEvent } from './report.ts';
 import { createRuleReader } from './rules.ts';
 import type { Rules } from './rules.ts';
+import { createSchedule } from './schedule.ts';
 import { createStampEdits } from './stamp-edits.ts';
 import { defaultTiming } from './timing.ts';
 import type { Timing } from './timing.ts';
@@ -54,27 +55,12 @@ export function startUpkeep(parts: UpkeepParts): Upkeep {
   const { report, attempt } = createReporter(parts.onEvent, elapsed);
   const readRules = createRuleReader(root);
   const stamps = createStampEdits({ root, memory, writer, clock, elapsed, ...timing });
+  const schedule = createSchedule({ timing, elapsed, stamps });
   const keepTree = createTreeKeeper({ root, memory, elapsed });
 
-  let hints = new Set<VaultPath>();
-  let scanAt = elapsed();
-  /** A vault that takes long to compare is not compared all the time. */
-  let noScanBefore = 0;
-  let recordAt = scanAt + timing.recordEvery;
-  /** When the tree first and last may have become another one since it was written. */
-  let treeChanged: { first: number; last: number } | null = null;
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | null = null;
-
-  const noteTreeChange = (): void => {
-    treeChanged = { first: treeChanged?.first ?? elapsed(), last: elapsed() };
-  };
-  /** While stamps are due the tree waits for them, so that one save makes one write; but not forever. */
-  const treeAt = (): number => {
-    if (treeChanged === null) return Infinity;
-    return stamps.isWaiting() ? treeChanged.first + timing.treePatience : treeChanged.last + timing.treeQuiet;
-  };
 
   const settle = (differences: readonly Difference[], rules: Rules): void => {
     const isNews = ({ path, entry }: Difference): boolean => entry === null || !stamps.has(path);
@@ -97,31 +83,28 @@ export function startUpkeep(parts: UpkeepParts): Upkeep {
 
   const scan = async (rules: Rules): Promise<void> => {
     const start = elapsed();
-    hints = new Set();
+    schedule.takeHints();
     let found = 0;
     try {
       found = (await parts.reconcile()).files;
       const contents = await catalogue.contents();
-      noteTreeChange();
+      schedule.noteTreeChange();
       if (!rules.isVault) return;
       if (memory.note('baseline') === null) {
         await takeForSeen(contents, catalogue, memory);
         memory.setNote('baseline', 'taken');
       } else settle(await compareAll(contents, catalogue, memory), rules);
     } finally {
-      // Where the watcher missed something it may have missed more, and what took long was not the comparing.
-      noScanBefore = elapsed() + (found > 0 ? 1 : 5) * (elapsed() - start);
-      scanAt = Math.max(elapsed() + (found > 0 ? timing.afterHint : timing.scanEvery), noScanBefore);
+      schedule.scanned(elapsed() - start, found);
     }
   };
 
   const look = async (rules: Rules): Promise<void> => {
-    const paths = hints;
-    hints = new Set();
     const changed = new Set<VaultPath>();
-    for (const hint of paths) for (const { path } of await catalogue.changed(hint)) changed.add(path);
+    for (const hint of schedule.takeHints())
+      for (const { path } of await catalogue.changed(hint)) changed.add(path);
     if (changed.size === 0) return;
-    noteTreeChange();
+    schedule.noteTreeChange();
     await parts.search.changed([...changed].filter((path) => kindOf(nameOf(path)) === 'markdown'));
     if (rules.isVault && memory.note('baseline') !== null)
       settle(compareSome(changed, await catalogue.contents(), catalogue, memory), rules);
@@ -131,7 +114,7 @@ export function startUpkeep(parts: UpkeepParts): Upkeep {
     try {
       const paths = await stamps.run(() => isStopped);
       if (paths.length === 0) return;
-      noteTreeChange();
+      schedule.noteTreeChange();
       report({ kind: 'stamped', paths });
     } finally {
       memory.flush();
@@ -139,7 +122,7 @@ export function startUpkeep(parts: UpkeepParts): Upkeep {
   };
 
   const writeTree = async (rules: Rules): Promise<void> => {
-    treeChanged = null;
+    schedule.dropTree();
     const kept = keepTree(await catalogue.contents(), rules.mayCreateTree);
     if (kept === 'written') {
       await catalogue.changed(treePath);
@@ -149,7 +132,7 @@ export function startUpkeep(parts: UpkeepParts): Upkeep {
   };
 
   const record = async (): Promise<void> => {
-    recordAt = elapsed() + timing.recordEvery;
+    schedule.putOffRecord();
     const paths = [...memory.files()].flatMap(([path, { isRecorded }]) => (isRecorded ? [] : [path]));
     const { done, committed } = await parts.record(paths);
     for (const path of done) {
@@ -164,32 +147,31 @@ export function startUpkeep(parts: UpkeepParts): Upkeep {
   /** Nothing may be written, so nothing waits to be. */
   const rest = (): void => {
     stamps.clear();
-    treeChanged = null;
-    recordAt = elapsed() + timing.recordEvery;
+    schedule.dropTree();
+    schedule.putOffRecord();
   };
 
   const pass = async (): Promise<void> => {
     const rules = readRules(report);
     if (rules === null) {
-      scanAt = elapsed() + timing.scanEvery;
-      hints = new Set();
+      schedule.putOffScan();
+      schedule.takeHints();
       rest();
       return;
     }
-    if (elapsed() >= scanAt) await attempt('comparing all files', () => scan(rules));
-    else if (hints.size > 0) await attempt('looking at changed files', () => look(rules));
+    if (schedule.isDue('scan')) await attempt('comparing all files', () => scan(rules));
+    else if (schedule.isDue('look')) await attempt('looking at changed files', () => look(rules));
     if (!rules.isVault) rest();
     if (!rules.stamps) stamps.clear();
     if (isStopped) return;
-    if (elapsed() >= stamps.dueAt()) await attempt('stamping', stampEdits);
-    if (elapsed() >= treeAt()) await attempt('writing tree.md', () => writeTree(rules));
-    if (elapsed() >= recordAt && !isStopped) await attempt('recording outside edits', record);
+    if (schedule.isDue('stamp')) await attempt('stamping', stampEdits);
+    if (schedule.isDue('tree')) await attempt('writing tree.md', () => writeTree(rules));
+    if (schedule.isDue('record') && !isStopped) await attempt('recording outside edits', record);
   };
 
   const wake = (): void => {
     if (isStopped || running !== null) return;
     clearTimeout(timer);
-    const at = Math.min(scanAt, hints.size > 0 ? 0 : Infinity, stamps.dueAt(), treeAt(), recordAt);
     timer = setTimeout(
       () => {
         running = pass().finally(() => {
@@ -197,16 +179,12 @@ export function startUpkeep(parts: UpkeepParts): Upkeep {
           wake();
         });
       },
-      Math.max(shortestRest, at - elapsed()),
+      Math.max(shortestRest, schedule.nextAt() - elapsed()),
     );
   };
 
-  const onHints = ({ paths, isComplete }: Hints): void => {
-    for (const path of paths) hints.add(path);
-    const isBurst = !isComplete || hints.size > timing.burst;
-    if (isBurst) hints = new Set();
-    const wanted = elapsed() + (isBurst ? timing.afterBurst : timing.afterHint);
-    scanAt = Math.min(scanAt, Math.max(wanted, noScanBefore));
+  const onHints = (hints: Hints): void => {
+    schedule.hint(hints);
     wake();
   };
 
