@@ -6,6 +6,7 @@ import { kindOf, largestText, nameOf } from '../vault/index.ts';
 import type { Catalogue, VaultPath, VaultRoot } from '../vault/index.ts';
 import { compareAll, compareSome, seenNow, takeForSeen } from './compare.ts';
 import type { Difference } from './compare.ts';
+import { createLoop } from './loop.ts';
 import type { Memory } from './memory.ts';
 import { createReporter } from './report.ts';
 import type { UpkeepEvent } from './report.ts';
@@ -40,9 +41,6 @@ export type Upkeep = {
   stop(): Promise<void>;
 };
 
-/** Between two passes, whatever is due. */
-const shortestRest = 10;
-
 const elapsed: Clock = () => performance.now();
 
 /**
@@ -57,10 +55,6 @@ export function startUpkeep(parts: UpkeepParts): Upkeep {
   const stamps = createStampEdits({ root, memory, writer, clock, elapsed, ...timing });
   const schedule = createSchedule({ timing, elapsed, stamps });
   const keepTree = createTreeKeeper({ root, memory, elapsed });
-
-  let isStopped = false;
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> | null = null;
 
   const settle = (differences: readonly Difference[], rules: Rules): void => {
     const isNews = ({ path, entry }: Difference): boolean => entry === null || !stamps.has(path);
@@ -110,9 +104,9 @@ export function startUpkeep(parts: UpkeepParts): Upkeep {
       settle(compareSome(changed, await catalogue.contents(), catalogue, memory), rules);
   };
 
-  const stampEdits = async (): Promise<void> => {
+  const stampEdits = async (isStopped: () => boolean): Promise<void> => {
     try {
-      const paths = await stamps.run(() => isStopped);
+      const paths = await stamps.run(isStopped);
       if (paths.length === 0) return;
       schedule.noteTreeChange();
       report({ kind: 'stamped', paths });
@@ -151,7 +145,7 @@ export function startUpkeep(parts: UpkeepParts): Upkeep {
     schedule.putOffRecord();
   };
 
-  const pass = async (): Promise<void> => {
+  const pass = async (isStopped: () => boolean): Promise<void> => {
     const rules = readRules(report);
     if (rules === null) {
       schedule.putOffScan();
@@ -163,39 +157,23 @@ export function startUpkeep(parts: UpkeepParts): Upkeep {
     else if (schedule.isDue('look')) await attempt('looking at changed files', () => look(rules));
     if (!rules.isVault) rest();
     if (!rules.stamps) stamps.clear();
-    if (isStopped) return;
-    if (schedule.isDue('stamp')) await attempt('stamping', stampEdits);
+    if (isStopped()) return;
+    if (schedule.isDue('stamp')) await attempt('stamping', () => stampEdits(isStopped));
     if (schedule.isDue('tree')) await attempt('writing tree.md', () => writeTree(rules));
-    if (schedule.isDue('record') && !isStopped) await attempt('recording outside edits', record);
+    if (schedule.isDue('record') && !isStopped()) await attempt('recording outside edits', record);
   };
 
-  const wake = (): void => {
-    if (isStopped || running !== null) return;
-    clearTimeout(timer);
-    timer = setTimeout(
-      () => {
-        running = pass().finally(() => {
-          running = null;
-          wake();
-        });
-      },
-      Math.max(shortestRest, schedule.nextAt() - elapsed()),
-    );
-  };
-
+  const loop = createLoop({ nextAt: () => schedule.nextAt(), work: pass, elapsed });
   const onHints = (hints: Hints): void => {
     schedule.hint(hints);
-    wake();
+    loop.wake();
   };
 
   const watcher = parts.watch(onHints, (error) => report({ kind: 'failed', doing: 'watching', error }));
-  wake();
+  loop.wake();
   return {
     async stop() {
-      isStopped = true;
-      clearTimeout(timer);
-      await watcher.close();
-      await running;
+      await Promise.all([loop.stop(), watcher.close()]);
     },
   };
 }
