@@ -2,10 +2,10 @@ import { treePath } from '../changes/index.ts';
 import type { Writer } from '../changes/index.ts';
 import type { Clock } from '../contract/index.ts';
 import type { Indexed, SearchEngine } from '../search/index.ts';
-import { kindOf, largestText, nameOf } from '../vault/index.ts';
 import type { Catalogue, VaultPath, VaultRoot } from '../vault/index.ts';
-import { compareAll, compareSome, seenNow, takeForSeen } from './compare.ts';
-import type { Difference } from './compare.ts';
+import { treePath } from '../changes/index.ts';
+import type { Writer } from '../changes/index.ts';
+import { createEditFinder } from './edit-finder.ts';
 import { createLoop } from './loop.ts';
 import type { Memory } from './memory.ts';
 import { createReporter } from './report.ts';
@@ -54,55 +54,8 @@ export function startUpkeep(parts: UpkeepParts): Upkeep {
   const readRules = createRuleReader(root);
   const stamps = createStampEdits({ root, memory, writer, clock, elapsed, ...timing });
   const schedule = createSchedule({ timing, elapsed, stamps });
+  const edits = createEditFinder({ ...parts, stamps, schedule, report, elapsed });
   const keepTree = createTreeKeeper({ root, memory, elapsed });
-
-  const settle = (differences: readonly Difference[], rules: Rules): void => {
-    const isNews = ({ path, entry }: Difference): boolean => entry === null || !stamps.has(path);
-    const paths = differences.filter(isNews).map(({ path }) => path);
-    if (paths.length > 0) report({ kind: 'noticed', paths });
-    for (const { path, entry } of differences) {
-      const seen = memory.files().get(path);
-      if (entry === null) {
-        stamps.forget(path);
-        if (seen !== undefined) memory.put(path, { ...seen, isGone: true, isRecorded: false });
-      } else {
-        const now = seenNow(path, entry, catalogue, false);
-        const isText = now.revision !== null && entry.size <= largestText;
-        if (rules.stamps && isText) stamps.notice(path, entry);
-        else memory.put(path, now);
-      }
-    }
-    memory.flush();
-  };
-
-  const scan = async (rules: Rules): Promise<void> => {
-    const start = elapsed();
-    schedule.takeHints();
-    let found = 0;
-    try {
-      found = (await parts.reconcile()).files;
-      const contents = await catalogue.contents();
-      schedule.noteTreeChange();
-      if (!rules.isVault) return;
-      if (memory.note('baseline') === null) {
-        await takeForSeen(contents, catalogue, memory);
-        memory.setNote('baseline', 'taken');
-      } else settle(await compareAll(contents, catalogue, memory), rules);
-    } finally {
-      schedule.scanned(elapsed() - start, found);
-    }
-  };
-
-  const look = async (rules: Rules): Promise<void> => {
-    const changed = new Set<VaultPath>();
-    for (const hint of schedule.takeHints())
-      for (const { path } of await catalogue.changed(hint)) changed.add(path);
-    if (changed.size === 0) return;
-    schedule.noteTreeChange();
-    await parts.search.changed([...changed].filter((path) => kindOf(nameOf(path)) === 'markdown'));
-    if (rules.isVault && memory.note('baseline') !== null)
-      settle(compareSome(changed, await catalogue.contents(), catalogue, memory), rules);
-  };
 
   const stampEdits = async (isStopped: () => boolean): Promise<void> => {
     try {
@@ -153,8 +106,8 @@ export function startUpkeep(parts: UpkeepParts): Upkeep {
       rest();
       return;
     }
-    if (schedule.isDue('scan')) await attempt('comparing all files', () => scan(rules));
-    else if (schedule.isDue('look')) await attempt('looking at changed files', () => look(rules));
+    if (schedule.isDue('scan')) await attempt('comparing all files', () => edits.scan(rules));
+    else if (schedule.isDue('look')) await attempt('looking at changed files', () => edits.look(rules));
     if (!rules.isVault) rest();
     if (!rules.stamps) stamps.clear();
     if (isStopped()) return;
