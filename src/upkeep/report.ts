@@ -14,7 +14,7 @@ export type UpkeepEvent =
 
 export type Report = (event: UpkeepEvent) => void;
 
-type Reporter = {
+export type Reporter = {
   report: Report;
   /** Does it; what it throws is reported and goes no further. */
   attempt: (doing: string, work: () => Promise<void>) => Promise<void>;

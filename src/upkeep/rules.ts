@@ -14,9 +14,9 @@ export type Rules = {
 const onlyIndex: Rules = { isVault: false, stamps: false, mayCreateTree: false };
 
 /** Read before every pass, so that a change of the setting needs no restart. Null when the vault is not there. */
-export function createRuleReader(root: VaultRoot): (report: Report) => Rules | null {
+export function createRuleReader(root: VaultRoot, report: Report): () => Rules | null {
   let wasVault = false;
-  return (report) => {
+  return () => {
     try {
       const identity = readIdentity(root);
       if (identity === null && wasVault)

@@ -6,8 +6,8 @@ import type { Memory } from './memory.ts';
 
 type Parts = { root: VaultRoot; memory: Memory; elapsed: Clock };
 
-/** What became of `tree.md`. */
-export type TreeKept = 'written' | 'as it was' | 'foreign';
+/** Gives what became of `tree.md`. */
+export type KeepTree = (contents: FolderEntry, mayCreate: boolean) => 'written' | 'as it was' | 'foreign';
 
 /** How long a `tree.md` that somebody keeps changing is left as it is, in milliseconds. */
 const patience = 10 * 60_000;
@@ -16,11 +16,7 @@ const patience = 10 * 60_000;
  * Keeps `tree.md` true. It is written when the tree has become another one, not when the file merely differs from ours:
  * on a folder synced between machines the same files can have other dates, and each would correct the other forever.
  */
-export function createTreeKeeper({
-  root,
-  memory,
-  elapsed,
-}: Parts): (contents: FolderEntry, mayCreate: boolean) => TreeKept {
+export function createTreeKeeper({ root, memory, elapsed }: Parts): KeepTree {
   let restoredAt = -Infinity;
   return (contents, mayCreate) => {
     const present = readTreeFile(root);

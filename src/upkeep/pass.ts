@@ -1,0 +1,96 @@
+import { treePath } from '../changes/index.ts';
+import type { Catalogue, VaultPath } from '../vault/index.ts';
+import type { EditFinder } from './edit-finder.ts';
+import type { Memory } from './memory.ts';
+import type { Reporter } from './report.ts';
+import type { Rules } from './rules.ts';
+import type { Schedule } from './schedule.ts';
+import type { StampEdits } from './stamp-edits.ts';
+import type { KeepTree } from './tree-keeper.ts';
+
+/** Brings into history what was written, then these files as they are; tells which are done with. */
+export type RecordEdits = (paths: readonly VaultPath[]) => Promise<{ done: VaultPath[]; committed: number }>;
+
+type Parts = {
+  catalogue: Pick<Catalogue, 'contents' | 'changed'>;
+  memory: Memory;
+  /** Null when the vault is not there. */
+  readRules: () => Rules | null;
+  schedule: Schedule;
+  edits: EditFinder;
+  stamps: Pick<StampEdits, 'clear' | 'run'>;
+  keepTree: KeepTree;
+  record: RecordEdits;
+  reporter: Reporter;
+};
+
+/** Does once whatever is due: what changed is found first, so that the rest goes by it. */
+export function createPass(parts: Parts): (isStopped: () => boolean) => Promise<void> {
+  const { schedule, edits, stamps } = parts;
+  const { attempt } = parts.reporter;
+  /** Nothing may be written, so nothing waits to be. */
+  const rest = (): void => {
+    stamps.clear();
+    schedule.dropTree();
+    schedule.putOffRecord();
+  };
+  return async (isStopped) => {
+    const rules = parts.readRules();
+    if (rules === null) {
+      schedule.putOffScan();
+      schedule.takeHints();
+      rest();
+      return;
+    }
+    if (schedule.isDue('scan')) await attempt('comparing all files', () => edits.scan(rules));
+    else if (schedule.isDue('look')) await attempt('looking at changed files', () => edits.look(rules));
+    if (!rules.isVault) rest();
+    if (!rules.stamps) stamps.clear();
+    if (isStopped()) return;
+    if (schedule.isDue('stamp')) await attempt('stamping', () => stamp(parts, isStopped));
+    if (schedule.isDue('tree')) await attempt('writing tree.md', () => writeTree(parts, rules));
+    if (schedule.isDue('record') && !isStopped())
+      await attempt('recording outside edits', () => record(parts));
+  };
+}
+
+async function stamp(
+  { stamps, schedule, memory, reporter: { report } }: Parts,
+  isStopped: () => boolean,
+): Promise<void> {
+  try {
+    const paths = await stamps.run(isStopped);
+    if (paths.length === 0) return;
+    schedule.noteTreeChange();
+    report({ kind: 'stamped', paths });
+  } finally {
+    memory.flush();
+  }
+}
+
+async function writeTree(
+  { catalogue, keepTree, schedule, reporter: { report } }: Parts,
+  { mayCreateTree }: Rules,
+): Promise<void> {
+  schedule.dropTree();
+  const kept = keepTree(await catalogue.contents(), mayCreateTree);
+  if (kept === 'written') {
+    await catalogue.changed(treePath);
+    report({ kind: 'tree' });
+  }
+  if (kept === 'foreign' && mayCreateTree) report({ kind: 'foreign-tree' });
+}
+
+async function record(parts: Parts): Promise<void> {
+  const { memory, schedule, reporter } = parts;
+  schedule.putOffRecord();
+  const paths = [...memory.files()].flatMap(([path, { isRecorded }]) => (isRecorded ? [] : [path]));
+  const { done, committed } = await parts.record(paths);
+  for (const path of done) {
+    const seen = memory.files().get(path);
+    if (seen?.isGone === true) memory.forget(path);
+    else if (seen !== undefined) memory.put(path, { ...seen, isRecorded: true });
+  }
+  memory.flush();
+  if (committed > 0) reporter.report({ kind: 'recorded', files: committed });
+}
