@@ -1,9 +1,7 @@
-import { treePath } from '../changes/index.ts';
 import type { Writer } from '../changes/index.ts';
 import type { Clock } from '../contract/index.ts';
 import type { Indexed, SearchEngine } from '../search/index.ts';
 import type { Catalogue, VaultRoot } from '../vault/index.ts';
-import type { Writer } from '../changes/index.ts';
 import { createEditFinder } from './edit-finder.ts';
 import { createLoop } from './loop.ts';
 import type { Memory } from './memory.ts';

@@ -7,7 +7,8 @@ import type { Revision, VaultPath } from '../../vault/index.ts';
 import { parseQuery } from '../query.ts';
 import type { IndexedFile, SectionIndex } from '../section-index.ts';
 import { sectionsOf } from '../sections.ts';
-import { openSectionIndex, UnusableIndex } from './open-index.ts';
+import { openSectionIndex } from './open-index.ts';
+import { UnusableIndex } from './unusable-index.ts';
 
 const at = (path: string): VaultPath => `vault/${path}` as VaultPath;
 const everything = { isInScope: null, from: null, to: null };

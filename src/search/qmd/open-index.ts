@@ -9,8 +9,6 @@ import { UnusableIndex } from './unusable-index.ts';
 import { createVectorTable } from './vector-table.ts';
 import { createWordFrequencies } from './word-frequencies.ts';
 
-export { UnusableIndex } from './unusable-index.ts';
-
 /** Changed whenever sections are cut or stored in another way: an index of another version is made anew. */
 const indexVersion = 2;
 
