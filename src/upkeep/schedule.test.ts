@@ -100,6 +100,17 @@ describe('a hint', () => {
     expect(due(schedule)).toEqual([]);
     expect(schedule.nextAt()).toBe(3_000);
   });
+
+  it('that comes while everything is scanned is not forgotten when the scan ends', () => {
+    const { schedule, now } = setUpScanned();
+    now.at = 61_000;
+    schedule.takeHints();
+    now.at = 61_500;
+    hint(schedule, 'a.md', 'b.md', 'c.md', 'd.md');
+    now.at = 62_000;
+    schedule.scanned(100, 0);
+    expect(schedule.nextAt()).toBe(61_500 + timing.afterBurst);
+  });
 });
 
 describe('a scan', () => {

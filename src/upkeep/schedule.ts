@@ -38,6 +38,8 @@ export function createSchedule({ timing, elapsed, stamps }: Parts): Schedule {
   let scanAt = elapsed();
   /** A vault that takes long to compare is not compared all the time. */
   let noScanBefore = 0;
+  /** When hints ask for a scan that came since the last one began: it may have passed by what they tell of. */
+  let hintedScanAt = Infinity;
   let recordAt = scanAt + timing.recordEvery;
   /** When the tree first and last may have become another one since it was written. */
   let treeChanged: { first: number; last: number } | null = null;
@@ -63,17 +65,20 @@ export function createSchedule({ timing, elapsed, stamps }: Parts): Schedule {
       const isBurst = !isComplete || hints.size > timing.burst;
       if (isBurst) hints.clear();
       const wanted = elapsed() + (isBurst ? timing.afterBurst : timing.afterHint);
+      hintedScanAt = Math.min(hintedScanAt, wanted);
       scanAt = Math.min(scanAt, Math.max(wanted, noScanBefore));
     },
     takeHints() {
       const taken = new Set(hints);
       hints.clear();
+      hintedScanAt = Infinity;
       return taken;
     },
     scanned(took, found) {
       // Where the watcher missed something it may have missed more, and what took long was not the comparing.
       noScanBefore = elapsed() + (found > 0 ? 1 : 5) * took;
-      scanAt = Math.max(elapsed() + (found > 0 ? timing.afterHint : timing.scanEvery), noScanBefore);
+      const next = elapsed() + (found > 0 ? timing.afterHint : timing.scanEvery);
+      scanAt = Math.max(Math.min(next, hintedScanAt), noScanBefore);
     },
     putOffScan: () => void (scanAt = elapsed() + timing.scanEvery),
     noteTreeChange: () => void (treeChanged = { first: treeChanged?.first ?? elapsed(), last: elapsed() }),
