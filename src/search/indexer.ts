@@ -1,5 +1,14 @@
 import { inTurn, localTime } from '../contract/index.ts';
-import { childPath, decodeText, fileIn, kindOf, largestText, nameOf, partsOf } from '../vault/index.ts';
+import {
+  childPath,
+  decodeText,
+  fileIn,
+  filesBelow,
+  kindOf,
+  largestText,
+  nameOf,
+  partsOf,
+} from '../vault/index.ts';
 import type { Catalogue, FileEntry, FolderEntry, Revision, VaultPath, VaultView } from '../vault/index.ts';
 import type { IndexedFile, SectionIndex } from './section-index.ts';
 import { sectionsOf } from './sections.ts';
@@ -88,7 +97,7 @@ export function createIndexer({ index, catalogue, view, clock }: Parts): Indexer
     async reconcile(onProgress = () => undefined) {
       const now = clock();
       await catalogue.refresh();
-      const present = filesBelow(await catalogue.contents());
+      const present = searchableFiles(await catalogue.contents());
       const changed = [...present].flatMap(([path, entry]) =>
         isUnchanged(index.files().get(path), entry) ? [] : [path],
       );
@@ -115,12 +124,12 @@ function isUnchanged(indexed: IndexedFile | undefined, entry: FileEntry): boolea
   return indexed.ctime === entry.ctime && indexed.mtime === entry.mtime && indexed.size === entry.size;
 }
 
-function filesBelow(folder: FolderEntry, found = new Map<VaultPath, FileEntry>()): Map<VaultPath, FileEntry> {
-  for (const [name, entry] of folder.files) {
-    const path = childPath(folder.path, name);
+function searchableFiles(contents: FolderEntry): Map<VaultPath, FileEntry> {
+  const found = new Map<VaultPath, FileEntry>();
+  for (const { folder, name, entry } of filesBelow(contents)) {
+    const path = childPath(folder, name);
     if (isSearchable(path)) found.set(path, entry);
   }
-  for (const child of folder.folders.values()) filesBelow(child, found);
   return found;
 }
 

@@ -3,9 +3,9 @@ import { changeValue } from '../contract/index.ts';
 import { count, showPath } from '../vault/index.ts';
 import { failure, success } from './changing.ts';
 import { defineWriteTool } from './define-tool.ts';
-import { filesBelow } from './files-below.ts';
 import { explainMissing, namePath } from './name-path.ts';
 import { isFixed } from './policy.ts';
+import { readBelow } from './read-below.ts';
 
 export const remove = defineWriteTool({
   name: 'delete',
@@ -22,7 +22,7 @@ export const remove = defineWriteTool({
     const present = await run.view.read(path);
     if (present.kind === 'missing') return failure(await explainMissing(run.view)({ path, shown }));
     if (present.kind === 'refused') return failure({ path: shown, message: present.reason });
-    const below = await filesBelow(run, path, present.kind === 'folder');
+    const below = await readBelow(run, path, present.kind === 'folder');
     if ('error' in below) return failure(below.error);
     for (const file of below.files) {
       const staged = run.transaction.remove(file.path, file.bytes);

@@ -1,6 +1,5 @@
 export { readToolNamed, toolNamed, tools } from './all-tools.ts';
 export type { ReadTool, Tool, ToolOutcome, ToolResult } from './define-tool.ts';
-export { filePaths, folderPaths } from './files-below.ts';
 export { insertText } from './insert-text.ts';
 export { isInBucket, portableProblem, writePolicy } from './policy.ts';
 export { showFound } from './search.ts';

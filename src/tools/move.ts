@@ -4,10 +4,10 @@ import { childPath, count, nameOf, revisionOf, showPath } from '../vault/index.t
 import type { VaultPath } from '../vault/index.ts';
 import { failure, success } from './changing.ts';
 import { defineWriteTool } from './define-tool.ts';
-import { filesBelow } from './files-below.ts';
 import { linksTo } from './links-to.ts';
 import { explainMissing, namePath } from './name-path.ts';
 import { isFixed } from './policy.ts';
+import { readBelow } from './read-below.ts';
 
 export const move = defineWriteTool({
   name: 'move',
@@ -45,7 +45,7 @@ export const move = defineWriteTool({
       return failure({ path: showPath(path), message });
     }
 
-    const below = await filesBelow(run, source.path, present.kind === 'folder');
+    const below = await readBelow(run, source.path, present.kind === 'folder');
     if ('error' in below) return failure(below.error);
     const links = await linksTo(run, new Set(below.files.map((file) => file.path)));
     const changes = [];

@@ -1,5 +1,5 @@
 import { treePath } from '../changes/index.ts';
-import { childPath, fileIn, kindOf, nameOf, pauseEvery } from '../vault/index.ts';
+import { childPath, fileIn, filesBelow, kindOf, nameOf, pauseEvery } from '../vault/index.ts';
 import type { Catalogue, FileEntry, FolderEntry, VaultPath } from '../vault/index.ts';
 import type { Memory, Seen } from './memory.ts';
 
@@ -78,18 +78,20 @@ function isDifferent(path: VaultPath, entry: FileEntry, catalogue: Catalogue, me
   return false;
 }
 
-/** `pause` is awaited after each folder. */
+/** `pause` is awaited between two folders. */
 async function eachText(
-  folder: FolderEntry,
+  contents: FolderEntry,
   pause: () => Promise<void>,
   use: (path: VaultPath, entry: FileEntry) => void,
 ): Promise<void> {
-  for (const [name, entry] of folder.files) {
-    const path = childPath(folder.path, name);
+  let last: VaultPath | null = null;
+  for (const { folder, name, entry } of filesBelow(contents)) {
+    if (last !== folder) await pause();
+    last = folder;
+    const path = childPath(folder, name);
     if (isKept(path)) use(path, entry);
   }
   await pause();
-  for (const child of folder.folders.values()) await eachText(child, pause, use);
 }
 
 function isKept(path: VaultPath): boolean {

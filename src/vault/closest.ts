@@ -1,4 +1,5 @@
 import type { FolderEntry } from './entry.ts';
+import { filesBelow } from './files-below.ts';
 import { childPath, nameOf } from './path.ts';
 import type { VaultPath } from './path.ts';
 
@@ -7,7 +8,7 @@ export function closestPath(contents: FolderEntry, wanted: VaultPath): VaultPath
   const name = nameOf(wanted).toLowerCase();
   const limit = Math.floor(name.length / 3);
   let best: Candidate | null = null;
-  for (const { folder, name: other } of filesIn(contents)) {
+  for (const { folder, name: other } of filesBelow(contents)) {
     if (Math.abs(other.length - name.length) > limit) continue;
     const distance = distanceUpTo(name, other.toLowerCase(), best?.distance ?? limit);
     if (distance === null) continue;
@@ -24,11 +25,6 @@ function isCloser(a: Candidate, b: Candidate): boolean {
   if (a.distance !== b.distance) return a.distance < b.distance;
   if (a.shared !== b.shared) return a.shared > b.shared;
   return a.path < b.path;
-}
-
-function* filesIn(folder: FolderEntry): Generator<{ folder: VaultPath; name: string }> {
-  for (const name of folder.files.keys()) yield { folder: folder.path, name };
-  for (const child of folder.folders.values()) yield* filesIn(child);
 }
 
 function commonStart(a: string, b: string): number {

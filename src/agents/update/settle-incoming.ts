@@ -1,6 +1,14 @@
-import { filePaths, folderPaths } from '../../tools/index.ts';
 import type { WriteRun } from '../../tools/index.ts';
-import { childPath, folderIn, kindOf, nameOf, parentPath, rootPath } from '../../vault/index.ts';
+import {
+  childPath,
+  filesBelow,
+  folderIn,
+  foldersBelow,
+  kindOf,
+  nameOf,
+  parentPath,
+  rootPath,
+} from '../../vault/index.ts';
 import type { VaultPath } from '../../vault/index.ts';
 import { bringAlong } from './bring-along.ts';
 import { inbox, originalName, originalOf, reviewName } from './incoming.ts';
@@ -62,6 +70,7 @@ export async function closeItem(run: WriteRun, item: VaultPath): Promise<void> {
     if (bytes !== null) run.transaction.remove(path, bytes);
   }
   const moved = [...run.transaction.staged().keys()].filter((path) => parentPath(path) === item);
-  await takeOut(run, [...moved, ...filePaths(contents)], bucket);
-  for (const folder of folderPaths(contents)) run.transaction.removeFolder(folder);
+  const present = [...filesBelow(contents)].map(({ folder, name }) => childPath(folder, name));
+  await takeOut(run, [...moved, ...present], bucket);
+  for (const { path } of foldersBelow(contents)) run.transaction.removeFolder(path);
 }

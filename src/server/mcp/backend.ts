@@ -2,8 +2,8 @@ import { chooseAgentModel } from '../../app/index.ts';
 import type { Environment, Keepsake, Update } from '../../app/index.ts';
 import type { Answer, UpdateInput } from '../../contract/index.ts';
 import type { ToolCaller } from '../../tools/index.ts';
-import { parseVaultPath } from '../../vault/index.ts';
-import type { FileRead, VaultPath } from '../../vault/index.ts';
+import { childPath, filesBelow } from '../../vault/index.ts';
+import type { FileRead, FolderEntry, VaultPath } from '../../vault/index.ts';
 
 export type ListedFile = { path: VaultPath; updated: string | null; tokens: number | null };
 
@@ -33,7 +33,7 @@ export function createLocalBackend(keepsake: Keepsake, environment: Environment)
     findUpdate: async (id) => agents.updates.find(id),
     readFile: async (path) =>
       agents.sight().isExcluded(path) ? { kind: 'missing', closest: null } : keepsake.readFile(path),
-    listFiles: async () => filesBelow(await agents.sight().view.contents()),
+    listFiles: async () => listedFiles(await agents.sight().view.contents()),
     onChange: (listener) =>
       events.listen((event) => {
         if (event.type === 'file-changed') listener(event.paths);
@@ -41,13 +41,9 @@ export function createLocalBackend(keepsake: Keepsake, environment: Environment)
   };
 }
 
-type Folder = Awaited<ReturnType<Keepsake['catalogue']['contents']>>;
-
 /** Whatever has no tokens is neither text nor an image. */
-function filesBelow({ path: folder, files, folders }: Folder): ListedFile[] {
-  const own = [...files].flatMap(([name, { tokens, updated }]) => {
-    const parsed = tokens === null ? null : parseVaultPath(`${folder}/${name}`);
-    return parsed?.ok === true ? [{ path: parsed.path, updated, tokens }] : [];
-  });
-  return [...own, ...[...folders.values()].flatMap(filesBelow)];
+function listedFiles(contents: FolderEntry): ListedFile[] {
+  return [...filesBelow(contents)].flatMap(({ folder, name, entry: { tokens, updated } }) =>
+    tokens === null ? [] : [{ path: childPath(folder, name), updated, tokens }],
+  );
 }
