@@ -1,7 +1,6 @@
 import type { Changes } from '../changes/index.ts';
-import { childPath, findFrontmatter, showFolder } from '../vault/index.ts';
+import { childPath, findFrontmatter, inboxPath, openItems, reviewName, showFolder } from '../vault/index.ts';
 import type { VaultPath, VaultView } from '../vault/index.ts';
-import { inbox, openItems, reviewName } from './update/incoming.ts';
 
 /** Something that waits for the person: a question of the update agent, or a change that needs approval. */
 export type Waiting =
@@ -12,7 +11,7 @@ const mostHeld = 100;
 
 export async function listInbox(view: VaultView, changes: Changes): Promise<Waiting[]> {
   const questions: Waiting[] = [];
-  const items = openItems(await view.contents(inbox));
+  const items = openItems(await view.contents(inboxPath));
   for (const [item, { path }] of items.toSorted(([a], [b]) => (a < b ? -1 : 1)))
     questions.push({ kind: 'question', item, path: showFolder(path), review: await reviewIn(view, path) });
   const held = changes.list({ isHeld: true, limit: mostHeld });
@@ -25,7 +24,7 @@ export async function listInbox(view: VaultView, changes: Changes): Promise<Wait
 /** How many there are, without reading them. */
 export async function countInbox(view: VaultView, changes: Changes): Promise<number> {
   const held = changes.list({ isHeld: true, limit: mostHeld });
-  return openItems(await view.contents(inbox)).length + held.length;
+  return openItems(await view.contents(inboxPath)).length + held.length;
 }
 
 async function reviewIn(view: VaultView, item: VaultPath): Promise<string> {

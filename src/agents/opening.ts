@@ -2,14 +2,14 @@ import { localTime } from '../contract/index.ts';
 import type { ChatContent } from '../models/index.ts';
 import { readToolNamed } from '../tools/index.ts';
 import type { Run } from '../tools/index.ts';
-import { joinBlocks } from '../vault/index.ts';
+import { joinBlocks, overviewPath, profilePath } from '../vault/index.ts';
 
 /**
  * What every agent is shown first: the map, the tree and the profile. It changes less often than what comes after it,
  * so it comes first and providers can keep it in their cache.
  */
 export async function vaultContext(run: Run): Promise<ChatContent> {
-  const files = await readAsModel(run, ['vault/overview.md', 'vault/profile.md']);
+  const files = await readAsModel(run, [overviewPath, profilePath]);
   const tree = await readToolNamed('tree').call(
     { depth: null },
     { ...run, bounds: { ...run.bounds, tokens: treeTokens } },

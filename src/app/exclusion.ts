@@ -1,5 +1,14 @@
 import { parseScopes } from '../search/index.ts';
-import { rootPath } from '../vault/index.ts';
+import {
+  bucketPath,
+  changelogPath,
+  childPath,
+  inboxPath,
+  nameOf,
+  overviewPath,
+  reviewName,
+  treePath,
+} from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import { readConfiguration } from './environment.ts';
 import type { Environment } from './environment.ts';
@@ -16,11 +25,11 @@ export function readExclusion(environment: Environment): Exclusion | null {
 /** Upper and lower case count as one, as they do for some file systems. */
 export function parseExclusion(patterns: readonly string[]): Exclusion {
   // tree.md names every file.
-  const parsed = parseScopes([...patterns.map((pattern) => pattern.toLowerCase()), 'tree.md']);
+  const parsed = parseScopes([...patterns.map((pattern) => pattern.toLowerCase()), nameOf(treePath)]);
   if (!parsed.ok)
     throw new AppError('bad-configuration', `agents.exclude: ${parsed.pattern}: ${parsed.reason}`);
   const isExcluded: Exclusion = (path) => parsed.scope?.(path.toLowerCase() as VaultPath) ?? false;
-  const needed = neededByAgents.find(({ example }) => isExcluded(`${rootPath}/${example}` as VaultPath));
+  const needed = neededByAgents.find(({ example }) => isExcluded(example));
   if (needed !== undefined)
     throw new AppError(
       'bad-configuration',
@@ -31,8 +40,8 @@ export function parseExclusion(patterns: readonly string[]): Exclusion {
 
 /** Where every update may have to write, whatever it is about. */
 const neededByAgents = [
-  { place: 'inbox/', example: 'inbox/item/review.md' },
-  { place: 'bucket/', example: 'bucket/item.md' },
-  { place: 'changelog.md', example: 'changelog.md' },
-  { place: 'overview.md', example: 'overview.md' },
+  { place: 'inbox/', example: childPath(childPath(inboxPath, 'item'), reviewName) },
+  { place: 'bucket/', example: childPath(bucketPath, 'item.md') },
+  { place: nameOf(changelogPath), example: changelogPath },
+  { place: nameOf(overviewPath), example: overviewPath },
 ];

@@ -15,7 +15,7 @@ import {
 } from '../tools/index.ts';
 import type { CheckedBlock, ToolCaller, WriteRun } from '../tools/index.ts';
 import type { Upkeep } from '../upkeep/index.ts';
-import { createCatalogue, createView, openRoot, readFile, showPath } from '../vault/index.ts';
+import { createCatalogue, createView, isInInbox, openRoot, readFile, showPath } from '../vault/index.ts';
 import type { Catalogue, FileRead, VaultPath, VaultRoot } from '../vault/index.ts';
 import { openAgents } from './agents.ts';
 import type { Agents } from './agents.ts';
@@ -81,10 +81,14 @@ export type KeepsakeOptions = {
 const mostTold = 1_000;
 
 /** Completes first what a crash may have interrupted, so that nobody reads half an update. */
-export async function openKeepsake(options: KeepsakeOptions): Promise<Keepsake> {
-  const { environment, clock = Date.now } = options;
-  const root = openRoot(chooseVault(options.vault, environment));
-  const state = createState(root, options.state, environment);
+export async function openKeepsake({
+  vault,
+  state: namedState,
+  environment,
+  clock = Date.now,
+}: KeepsakeOptions): Promise<Keepsake> {
+  const root = openRoot(chooseVault(vault, environment));
+  const state = createState(root, namedState, environment);
   const stateFolder = state.folder();
   const { store, close } = openCatalogue(stateFolder);
   const catalogue = createCatalogue(root, store, clock);
@@ -106,8 +110,7 @@ export async function openKeepsake(options: KeepsakeOptions): Promise<Keepsake> 
   const tell: CommitListener = async (changed) => {
     const paths = changed.map(({ path }) => path);
     tellPaths(paths);
-    if (paths.some((path) => path.startsWith('vault/inbox/')))
-      events.emit({ type: 'inbox-changed', items: await countInbox(view, changes) });
+    if (paths.some(isInInbox)) events.emit({ type: 'inbox-changed', items: await countInbox(view, changes) });
   };
   const changes = await openChanges({
     root,

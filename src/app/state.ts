@@ -14,11 +14,11 @@ export type Databases = { folder: string; durable: Database; locks: Database };
  */
 export type State = {
   /** Where it lies now. */
-  folder(): string;
+  folder: () => string;
   /** Makes the folder a vault if it was none, and its state its own: what comes before everything that is written. */
-  adopt(): string;
+  adopt: () => string;
   /** Whether anything was ever written or accepted. */
-  hasDurable(): boolean;
+  hasDurable: () => boolean;
   /** Opens them when they are first needed: a folder that is only read gets none. */
   databases(): Databases;
   /** What is made from the databases; made anew when they have become others. */
@@ -27,7 +27,7 @@ export type State = {
 };
 
 export type Followed<Made> = {
-  open(): Made;
+  open: () => Made;
   /** Null while nothing is open. */
   present(): Made | null;
 };

@@ -9,7 +9,7 @@ import { ModelError } from '../models/index.ts';
 import { runQueue } from '../queue/index.ts';
 import type { Attempt, QueuedUpdate, QueueRunner, UpdateQueue } from '../queue/index.ts';
 import type { WriteRun } from '../tools/index.ts';
-import { showPath, VaultError } from '../vault/index.ts';
+import { itemAskedIn, showPath, VaultError } from '../vault/index.ts';
 import type { Language, VaultPath } from '../vault/index.ts';
 import { AppError } from './error.ts';
 
@@ -171,10 +171,8 @@ async function alreadyDone(id: string, changes: Changes): Promise<UpdateResult |
   const { summary, state } = found.entry;
   const changed = await found.changes();
   const paths = changed.map(({ path }) => showPath(path));
-  const question = changed.find(
-    ({ path, after }) => after !== null && /^vault\/inbox\/[^/]+\/review\.md$/.test(path),
-  );
+  const asked = changed.flatMap(({ path, after }) => (after === null ? [] : (itemAskedIn(path) ?? [])));
   return state === 'applied'
-    ? { kind: 'filed', summary, paths, asked: question?.path.split('/')[2] ?? null }
+    ? { kind: 'filed', summary, paths, asked: asked[0] ?? null }
     : { kind: 'held', summary, paths, reason: 'it waits for a decision' };
 }

@@ -38,7 +38,7 @@ export type Changes = {
   /** Brings history up to date, and looks once more at what was replaced. Nobody who writes waits for it. */
   record(): Promise<void>;
   /** The same, then these files as they are, if they were edited outside; tells which are done with. */
-  recordOutside(paths: readonly VaultPath[]): Promise<{ done: VaultPath[]; committed: number }>;
+  recordOutside: (paths: readonly VaultPath[]) => Promise<{ done: VaultPath[]; committed: number }>;
   /** Writes what was left for later. To be called before the databases are closed. */
   flush(): void;
 };

@@ -1,6 +1,6 @@
 export { createWriterLock, isDead } from './writer-lock.ts';
 export { journalMigrations, laterJournalMigrations } from './journal.ts';
-export { renderTreeFile, treePath, readTreeFile, writeTreeFile } from './tree-file.ts';
+export { renderTreeFile, readTreeFile, writeTreeFile } from './tree-file.ts';
 export { lookAtStamps, stampFiles } from './stamping.ts';
 export type { StampableFile } from './stamping.ts';
 export type { Writer, Written, CommitListener } from './writer.ts';

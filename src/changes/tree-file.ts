@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, lstatSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { childPath, holdRoot, nameOf, namesIn, revisionOf, rootPath, treeWithin } from '../vault/index.ts';
+import { holdRoot, nameOf, namesIn, revisionOf, treeWithin, treePath } from '../vault/index.ts';
 import type { FolderEntry, VaultRoot } from '../vault/index.ts';
 import { applyChange, readBytes } from './apply.ts';
-
-/** The generated overview of all files at the root of a vault. */
-export const treePath = childPath(rootPath, 'tree.md');
 
 /** What is at its place: nothing, one of ours as we wrote it, one of ours that somebody changed, or another text. */
 export type TreeFile =

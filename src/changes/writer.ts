@@ -4,6 +4,7 @@ import type { Clock } from '../contract/index.ts';
 import {
   decodeText,
   findStatus,
+  isChangelog,
   kindOf,
   nameOf,
   parentPath,
@@ -347,7 +348,7 @@ function mergeBytes({ path, before, after }: FileChange, present: Buffer | null)
     kindOf(nameOf(path)) === 'markdown'
       ? withStampsOf(now, status === null ? text : replaceStatus(text, status))
       : text;
-  const merged = mergeLines(alike(base), alike(wanted), now, nameOf(path) === 'changelog.md');
+  const merged = mergeLines(alike(base), alike(wanted), now, isChangelog(path));
   return merged.ok
     ? { ok: true, after: Buffer.from(merged.text) }
     : refuse('the same lines were changed meanwhile', merged.conflicts);

@@ -1,5 +1,5 @@
 import type { Policy } from '../changes/index.ts';
-import { isInBucket, portableProblem } from '../tools/index.ts';
+import { isInBucket, portableProblem } from '../vault/index.ts';
 
 /** What an import may write: anything, but only in buckets. The person who started it has agreed to all of it. */
 export const importPolicy: Policy = {

@@ -1,14 +1,5 @@
 import { inTurn, localTime } from '../contract/index.ts';
-import {
-  childPath,
-  decodeText,
-  fileIn,
-  filesBelow,
-  kindOf,
-  largestText,
-  nameOf,
-  partsOf,
-} from '../vault/index.ts';
+import { childPath, decodeText, fileIn, filesBelow, isSearchable, largestText } from '../vault/index.ts';
 import type { Catalogue, FileEntry, FolderEntry, Revision, VaultPath, VaultView } from '../vault/index.ts';
 import type { IndexedFile, SectionIndex } from './section-index.ts';
 import { sectionsOf } from './sections.ts';
@@ -33,13 +24,6 @@ type Read = { file: IndexedFile; sections: Section[] | 'same' };
 
 /** Read ahead together and written in one transaction, which nobody else may wait for long. */
 const batch = { files: 200, bytes: 4_000_000 };
-
-/** Overview, profile and tree are always in a model's context, the inbox is temporary; the rest that is text is found. */
-export function isSearchable(path: VaultPath): boolean {
-  const parts = partsOf(path);
-  if (kindOf(nameOf(path)) !== 'markdown' || parts[0] === 'inbox') return false;
-  return parts.length > 1 || !['overview.md', 'tree.md', 'profile.md'].includes(parts[0] ?? '');
-}
 
 export function createIndexer({ index, catalogue, view, clock }: Parts): Indexer {
   let reconciledAt: number | null = null;

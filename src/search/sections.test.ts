@@ -27,6 +27,10 @@ describe('sections', () => {
     ).toEqual(['x', 'bucket', 'mail', 'Mail']);
   });
 
+  it('leave out the frontmatter in a folder that is only called bucket', () => {
+    expect(ranges('notes/bucket/mail.md', '---\nsource: mail\n---\n\n# Mail\n')).toEqual([[4, 5]]);
+  });
+
   it('are one per task, however short', () => {
     expect(ranges('tasks.md', '# One\nstatus: a\n\n# Two\nstatus: b\n')).toEqual([
       [1, 3],

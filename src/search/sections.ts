@@ -1,4 +1,14 @@
-import { findFrontmatter, nameOf, partsOf, rule, splitLines, startOutline } from '../vault/index.ts';
+import {
+  findFrontmatter,
+  isChangelog,
+  isInBucket,
+  isTaskList,
+  partsOf,
+  projectOf,
+  rule,
+  splitLines,
+  startOutline,
+} from '../vault/index.ts';
 import type { LineRange, VaultPath } from '../vault/index.ts';
 
 /** A part of a file that is found and shown as one. */
@@ -28,7 +38,7 @@ export function sectionsOf(path: VaultPath, text: string): Section[] {
   const lines = splitLines(text);
   const skipped = frontmatterLines(text);
   const marked = markLines(lines, skipped);
-  const whole: Piece = { first: isBucketItem(path) ? 0 : skipped, last: lines.length - 1 };
+  const whole: Piece = { first: isInBucket(path) ? 0 : skipped, last: lines.length - 1 };
   if (whole.last < whole.first) return [];
   const pieces = cutsOf(path).reduce(
     (parts, level) => parts.flatMap((part) => cutAtHeadings(marked, part, level)),
@@ -50,7 +60,7 @@ export function sectionsOf(path: VaultPath, text: string): Section[] {
 
 /** Tasks and days are sections of their own, however short; a long day is cut at its entries. */
 function cutsOf(path: VaultPath): CutLevel[] {
-  if (nameOf(path) === 'tasks.md') return [{ level: 1, onlyOver: 0 }];
+  if (isTaskList(path)) return [{ level: 1, onlyOver: 0 }];
   if (isChangelog(path))
     return [
       { level: 1, onlyOver: 0 },
@@ -60,14 +70,6 @@ function cutsOf(path: VaultPath): CutLevel[] {
 }
 
 type CutLevel = { level: number; onlyOver: number };
-
-function isChangelog(path: VaultPath): boolean {
-  return nameOf(path) === 'changelog.md';
-}
-
-function isBucketItem(path: VaultPath): boolean {
-  return partsOf(path).slice(0, -1).includes('bucket');
-}
 
 function frontmatterLines(text: string): number {
   const found = findFrontmatter(text);
@@ -189,8 +191,8 @@ function lastOpening(marked: readonly MarkedLine[], { first, last }: Piece): num
 
 /** `projects/startup-x/bucket/specs.md` → `startup-x`, `bucket`, `specs`. */
 function placeOf(path: VaultPath): string[] {
-  const [top, ...rest] = partsOf(path).map((part) => part.replace(/\.md$/i, ''));
-  return top === 'projects' && rest.length > 1 ? rest : [top ?? '', ...rest];
+  const parts = partsOf(path).map((part) => part.replace(/\.md$/i, ''));
+  return projectOf(path) === null ? parts : parts.slice(1);
 }
 
 function dayOf([top]: readonly MarkedLine[]): string | null {

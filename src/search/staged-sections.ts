@@ -1,11 +1,10 @@
-import { decodeText, revisionOf } from '../vault/index.ts';
+import { decodeText, isSearchable, revisionOf } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
-import { isSearchable } from './indexer.ts';
+import { fuse } from './fuse.ts';
 import { parseQuery } from './query.ts';
 import type { Query } from './query.ts';
 import { rankSections } from './rank.ts';
 import type { Ranked, Statistics } from './rank.ts';
-import { fuse } from './fuse.ts';
 import type { IndexedSection } from './section-index.ts';
 import { sectionsOf } from './sections.ts';
 import { stemOf, wordsOf } from './words.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { changeValue } from '../contract/index.ts';
-import { nameOf, splitLines } from '../vault/index.ts';
+import { isChangelog, isTaskList, splitLines } from '../vault/index.ts';
 import { failure, linesAround, noteChange, success, textAt } from './changing.ts';
 import { defineWriteTool } from './define-tool.ts';
 import { insertText } from './insert-text.ts';
@@ -25,7 +25,7 @@ export const append = defineWriteTool({
     const { path, shown } = named;
     const present = await textAt(run, named);
     if ('error' in present) return failure(present.error);
-    const isLog = ['changelog.md', 'tasks.md'].includes(nameOf(path));
+    const isLog = isChangelog(path) || isTaskList(path);
     const inserted = insertText(present.text, content, position, isLog);
     const wasRead = run.filesRead.has(path);
     const staged = run.transaction.put(path, present.bytes, Buffer.from(inserted.text));

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { changeValue } from '../contract/index.ts';
-import { count, showPath } from '../vault/index.ts';
+import { count, showPath, isFixed } from '../vault/index.ts';
 import { failure, success } from './changing.ts';
 import { defineWriteTool } from './define-tool.ts';
 import { explainMissing, namePath } from './name-path.ts';
-import { isFixed } from './policy.ts';
 import { readBelow } from './read-below.ts';
 
 export const remove = defineWriteTool({

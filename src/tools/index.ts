@@ -1,7 +1,7 @@
 export { readToolNamed, toolNamed, tools } from './all-tools.ts';
 export type { ReadTool, Tool, ToolOutcome, ToolResult } from './define-tool.ts';
 export { insertText } from './insert-text.ts';
-export { isInBucket, portableProblem, writePolicy } from './policy.ts';
+export { writePolicy } from './policy.ts';
 export { showFound } from './search.ts';
 export { showConflict } from './show-conflict.ts';
 export { createWriteRun, modelBounds, personBounds } from './run.ts';

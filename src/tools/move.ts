@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { changeValue } from '../contract/index.ts';
-import { childPath, count, nameOf, revisionOf, showPath } from '../vault/index.ts';
+import { childPath, count, nameOf, revisionOf, showPath, isFixed } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import { failure, success } from './changing.ts';
 import { defineWriteTool } from './define-tool.ts';
 import { linksTo } from './links-to.ts';
 import { explainMissing, namePath } from './name-path.ts';
-import { isFixed } from './policy.ts';
 import { readBelow } from './read-below.ts';
 
 export const move = defineWriteTool({

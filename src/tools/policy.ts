@@ -2,21 +2,18 @@ import type { FileChange, Policy } from '../changes/index.ts';
 import {
   endingOf,
   findFrontmatter,
-  isPortable,
+  isFixed,
+  isInInbox,
+  isTaskList,
+  isTree,
   kindOf,
   nameOf,
-  parentPath,
+  portableProblem,
   revisionOf,
-  rootPath,
   showPath,
   splitLines,
 } from '../vault/index.ts';
-import type { Revision, VaultPath } from '../vault/index.ts';
-
-const rootFiles = new Set(
-  ['overview.md', 'tree.md', 'profile.md', 'tasks.md', 'changelog.md'].map((name) => `${rootPath}/${name}`),
-);
-const rootFolders = new Set(['projects', 'bucket', 'inbox'].map((name) => `${rootPath}/${name}`));
+import type { Revision } from '../vault/index.ts';
 
 const mostDeleted = 10;
 const longFile = 100;
@@ -30,7 +27,7 @@ export function writePolicy(
     whenHeld,
     mustHold: reasonToHold,
     mayWrite(path, after, isNew, from) {
-      if (path.toLowerCase() === `${rootPath}/tree.md`) return 'tree.md is generated and not for writing';
+      if (isTree(path)) return 'tree.md is generated and not for writing';
       if (after === null)
         return isFixed(path) ? 'it belongs to every vault and cannot be deleted or moved' : null;
       const ending = endingOf(nameOf(path));
@@ -52,13 +49,7 @@ function reasonToHold(changes: readonly FileChange[]): string | null {
   );
   if (deleted.length > mostDeleted) return `it deletes ${deleted.length} files`;
   const gutted = changes.find(({ path, before, after }) => {
-    if (
-      before === null ||
-      after === null ||
-      path.startsWith(`${rootPath}/inbox/`) ||
-      nameOf(path) === 'tasks.md'
-    )
-      return false;
+    if (before === null || after === null || isInInbox(path) || isTaskList(path)) return false;
     const [had, has] = [splitLines(before.toString()), splitLines(after.toString())];
     return had.length > longFile && linesMissing(had, has) > had.length / 2;
   });
@@ -83,26 +74,4 @@ function linesMissing(lines: string[], others: string[]): number {
     left.set(line, count - 1);
     return count <= 0;
   }).length;
-}
-
-/** Whether a file or folder is part of what every vault has. */
-export function isFixed(path: VaultPath): boolean {
-  // On some file systems upper and lower case are one.
-  const lower = path.toLowerCase();
-  return path === rootPath || rootFiles.has(lower) || rootFolders.has(lower);
-}
-
-/** Whether a file lies in the bucket of the vault or of a project, where documents may. */
-export function isInBucket(path: VaultPath): boolean {
-  return /^vault\/(?:bucket|projects\/[^/]+\/bucket)\//.test(path);
-}
-
-/** New names must exist on every system a vault may be synced to. */
-export function portableProblem(path: VaultPath): string | null {
-  for (let at = path; at !== rootPath; at = parentPath(at)) {
-    const name = nameOf(at);
-    if (!isPortable(name))
-      return `the name ${JSON.stringify(name)} does not work on every system; choose another`;
-  }
-  return null;
 }

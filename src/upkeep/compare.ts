@@ -1,5 +1,4 @@
-import { treePath } from '../changes/index.ts';
-import { childPath, fileIn, filesBelow, kindOf, nameOf, pauseEvery } from '../vault/index.ts';
+import { childPath, fileIn, filesBelow, kindOf, nameOf, pauseEvery, treePath } from '../vault/index.ts';
 import type { Catalogue, FileEntry, FolderEntry, VaultPath } from '../vault/index.ts';
 import type { Memory, Seen } from './memory.ts';
 

@@ -1,4 +1,4 @@
-import { treePath } from '../changes/index.ts';
+import { treePath } from '../vault/index.ts';
 import type { Catalogue, VaultPath } from '../vault/index.ts';
 import type { EditFinder } from './edit-finder.ts';
 import type { Memory } from './memory.ts';

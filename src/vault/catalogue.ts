@@ -2,10 +2,11 @@ import { inTurn } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
 import type { CatalogueStore } from './catalogue-store.ts';
 import { isCurrent, recordFile } from './entry.ts';
-import type { FileEntry, FileRecord, FolderEntry } from './entry.ts';
+import type { FileRecord, FolderEntry } from './entry.ts';
+import { folderIn } from './folder-in.ts';
 import { closing, enter, holdRoot } from './jail.ts';
 import type { OpenFile, VaultRoot } from './jail.ts';
-import { childPath, nameOf, parentPath, partsOf, rootPath } from './path.ts';
+import { childPath, nameOf, parentPath, rootPath } from './path.ts';
 import type { VaultPath } from './path.ts';
 import { pauseEvery } from './pause-every.ts';
 import { rescanChild, scanFolder } from './scan.ts';
@@ -84,18 +85,6 @@ export function createCatalogue(root: VaultRoot, store: CatalogueStore, clock: C
     remembered: store.find,
     skipped: () => skipped,
   };
-}
-
-/** The folder at this path, if the catalogue has it. */
-export function folderIn(contents: FolderEntry, path: VaultPath): FolderEntry | undefined {
-  let folder: FolderEntry | undefined = contents;
-  for (const name of partsOf(path)) folder = folder?.folders.get(name);
-  return folder;
-}
-
-/** The file at this path, if the catalogue has it. */
-export function fileIn(contents: FolderEntry, path: VaultPath): FileEntry | undefined {
-  return folderIn(contents, parentPath(path))?.files.get(nameOf(path));
 }
 
 /** Files whose whole folder vanished while nobody was looking. */

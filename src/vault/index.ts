@@ -1,4 +1,5 @@
-export { createCatalogue, fileIn, folderIn } from './catalogue.ts';
+export { createCatalogue } from './catalogue.ts';
+export { fileIn, folderIn } from './folder-in.ts';
 export type { Catalogue } from './catalogue.ts';
 export { catalogueVersion, createCatalogueStore } from './catalogue-store.ts';
 export type { CatalogueStore } from './catalogue-store.ts';
@@ -69,3 +70,28 @@ export { measureBytes } from './measure.ts';
 export type { Viewed } from './view.ts';
 export { isCurrent } from './entry.ts';
 export { largestFrontmatter, stampedAt, withStampsOf } from './frontmatter.ts';
+export {
+  bucketFor,
+  bucketPath,
+  changelogPath,
+  inboxPath,
+  isChangelog,
+  isFixed,
+  isInBucket,
+  isInInbox,
+  isOverview,
+  isProfile,
+  isSearchable,
+  isTaskList,
+  isTree,
+  itemAskedIn,
+  mayHoldDocument,
+  openItems,
+  originalName,
+  overviewPath,
+  profilePath,
+  projectOf,
+  reviewName,
+  treePath,
+} from './layout.ts';
+export { portableProblem } from './portable-path.ts';

@@ -110,20 +110,23 @@ describe('the original of a document', () => {
     expect(readdirSync(join(vault.folder, 'inbox'))).toEqual([]);
   });
 
-  it('is moved by an agent only to where documents are kept', async () => {
-    const review = { tool: 'write', input: { path: `${item}/review.md`, content: 'Which shop?\n' } };
-    const vault = await fileStock([review]);
-    layOut(vault.folder, { 'projects/shop/state.md': 'Open.\n' });
-    vault.model.script({ calls: [move(`${item}/stock.csv`, 'vault/projects/shop/stock.csv'), entry] }, done);
-    await vault.file({ text: 'The one in town.', inboxRef: '2025-07-14-the-stock' });
-    expect(
-      vault.model.requests
-        .at(-1)
-        ?.toolResults.map(({ text }) => text)
-        .join('\n'),
-    ).toContain('documents are kept in a bucket');
-    expect(originalOf(vault, 'bucket/stock.md')).toEqual(keptAt('bucket/stock.csv'));
-  });
+  it.each(['vault/projects/shop/stock.csv', 'vault/notes/bucket/stock.csv'])(
+    'is kept from %s, where an agent moves it, because documents lie in buckets',
+    async (place) => {
+      const review = { tool: 'write', input: { path: `${item}/review.md`, content: 'Which shop?\n' } };
+      const vault = await fileStock([review]);
+      layOut(vault.folder, { 'projects/shop/state.md': 'Open.\n' });
+      vault.model.script({ calls: [move(`${item}/stock.csv`, place), entry] }, done);
+      await vault.file({ text: 'The one in town.', inboxRef: '2025-07-14-the-stock' });
+      expect(
+        vault.model.requests
+          .at(-1)
+          ?.toolResults.map(({ text }) => text)
+          .join('\n'),
+      ).toContain('documents are kept in a bucket');
+      expect(originalOf(vault, 'bucket/stock.md')).toEqual(keptAt('bucket/stock.csv'));
+    },
+  );
 
   it('goes with everything else when the update is undone', async () => {
     const vault = await fileStock([]);

@@ -5,11 +5,16 @@ import type { ChatContent } from '../../models/index.ts';
 import { showConflict, tools } from '../../tools/index.ts';
 import type { WriteRun } from '../../tools/index.ts';
 import {
+  changelogPath,
   childPath,
   decodeText,
+  inboxPath,
   joinBlocks,
-  parseVaultPath,
-  rootPath,
+  nameOf,
+  openItems,
+  originalName,
+  overviewPath,
+  reviewName,
   showFolder,
   showPath,
 } from '../../vault/index.ts';
@@ -19,8 +24,8 @@ import { startConversation } from '../conversation.ts';
 import type { Conversation, Setting } from '../conversation.ts';
 import { readAsModel, today, vaultContext } from '../opening.ts';
 import { readPrompt } from '../read-prompt.ts';
-import { changelog, completeUpdate, newChangelogEntries, overview, touchedPaths } from './complete.ts';
-import { isOfSomebodyElse, originalName, receivedContents, reviewName, stageIncoming } from './incoming.ts';
+import { completeUpdate, newChangelogEntries, touchedPaths } from './complete.ts';
+import { isOfSomebodyElse, receivedContents, stageIncoming } from './incoming.ts';
 import type { Incoming } from './incoming.ts';
 import { bytesAt, isTakenBack } from './place.ts';
 import { updatePolicy } from './policy.ts';
@@ -108,16 +113,14 @@ export async function fileUpdate({ id, input }: Update, parts: Parts): Promise<F
 }
 
 const askForEntry = [
-  `Every update has exactly one new entry in ${showPath(changelog)}: a heading of the second level under today's date, on`,
+  `Every update has exactly one new entry in ${showPath(changelogPath)}: a heading of the second level under today's date, on`,
   'top, with a line or two below it. Add it with append, or make several into one, and then repeat your summary.',
 ].join(' ');
 
 /** Undefined when there is none of that name. */
 async function findItem(run: WriteRun, name: string): Promise<VaultPath | undefined> {
-  const parsed = parseVaultPath(`inbox/${name}`);
-  if (!parsed.ok || name.includes('/')) return undefined;
-  const review = childPath(parsed.path, reviewName);
-  return run.view.look(review, async ({ kind }) => (kind === 'file' ? parsed.path : undefined));
+  const item = openItems(await run.view.contents(inboxPath)).find(([each]) => each === name.normalize('NFC'));
+  return item?.[1].path;
 }
 
 /** Whether an inbox item is about the words of somebody else. */
@@ -127,7 +130,7 @@ async function isOthers(run: WriteRun, item: VaultPath): Promise<boolean> {
 
 /** A file that every update has to change, and that cannot be changed. */
 async function unusableFile(run: WriteRun): Promise<VaultPath | null> {
-  for (const path of [changelog, overview]) {
+  for (const path of [changelogPath, overviewPath]) {
     const bytes = await bytesAt(run, path);
     if (bytes !== null && decodeText(bytes).kind !== 'text') return path;
   }
@@ -210,7 +213,7 @@ function resultOf(
         kind: 'filed',
         summary,
         paths,
-        asked: asked === null ? null : asked.slice(`${rootPath}/inbox/`.length),
+        asked: asked === null ? null : nameOf(asked),
       };
     case 'held':
       return { kind: 'held', summary, paths, reason: written.reason };

@@ -1,18 +1,17 @@
 import { relative } from 'node:path/posix';
 import type { WriteRun } from '../../tools/index.ts';
 import {
-  childPath,
+  bucketFor,
   findFrontmatter,
   linksIn,
+  mayHoldDocument,
   nameOf,
   parentPath,
   parseVaultPath,
-  rootPath,
 } from '../../vault/index.ts';
 import type { VaultPath } from '../../vault/index.ts';
 import { originalOf } from './incoming.ts';
 import { bytesAt, placeIn } from './place.ts';
-import { mayHoldDocument } from './policy.ts';
 
 /**
  * A note that was moved brings along what it links to in the folder where it lay and what was left there: its
@@ -50,11 +49,7 @@ function companionsOf(text: string, path: VaultPath): Set<VaultPath> {
 
 /** Beside its note if a document may lie there, else in the bucket of its project, or that of the vault. */
 function homeOf(note: VaultPath): VaultPath {
-  if (mayHoldDocument(note)) return parentPath(note);
-  const [, first, project, ...below] = note.split('/');
-  const isInProject = first === 'projects' && project !== undefined && below.length > 0;
-  const place = isInProject ? childPath(childPath(rootPath, first), project) : rootPath;
-  return childPath(place, 'bucket');
+  return mayHoldDocument(note) ? parentPath(note) : bucketFor(note);
 }
 
 /** The same text with links to a file that lies elsewhere now. */

@@ -1,17 +1,20 @@
 import { localTime } from '../../contract/index.ts';
 import { insertText } from '../../tools/index.ts';
 import type { WriteRun } from '../../tools/index.ts';
-import { childPath, rootFileText, rootPath, showPath } from '../../vault/index.ts';
+import {
+  changelogPath,
+  inboxPath,
+  openItems,
+  overviewPath,
+  rootFileText,
+  showPath,
+} from '../../vault/index.ts';
 import type { Language, VaultPath } from '../../vault/index.ts';
 import { joinNewEntries, newEntries, plainEntry } from './changelog.ts';
-import { inbox, openItems } from './incoming.ts';
 import type { Incoming } from './incoming.ts';
 import { bytesAt } from './place.ts';
 import { closeItem, settleIncoming } from './settle-incoming.ts';
 import { withStatus } from './status.ts';
-
-export const changelog = childPath(rootPath, 'changelog.md');
-export const overview = childPath(rootPath, 'overview.md');
 
 type Parts = {
   run: WriteRun;
@@ -45,27 +48,27 @@ export async function completeUpdate(parts: Parts): Promise<VaultPath | null> {
 
 /** Exactly one new entry. */
 async function keepChangelog({ run, incoming, summary, now, language }: Parts): Promise<void> {
-  const text = await textAt(run, changelog);
+  const text = await textAt(run, changelogPath);
   const count = await newChangelogEntries(run);
   if (count === 1) return;
-  const before = textBefore(run, changelog) ?? text ?? '';
+  const before = textBefore(run, changelogPath) ?? text ?? '';
   const entry = plainEntry(localTime(now).slice(0, 10), summary, touchedPaths(run, incoming).map(showPath));
   const present = text ?? rootFileText('changelog.md', language);
   const entries = count > 1 ? joinNewEntries(before, present) : insertText(present, entry, 'top', true).text;
-  put(run, changelog, text, entries);
+  put(run, changelogPath, text, entries);
 }
 
 /** How many entries this update has added so far. */
 export async function newChangelogEntries(run: WriteRun): Promise<number> {
-  const before = textBefore(run, changelog);
-  return before === undefined ? 0 : newEntries(before ?? '', (await textAt(run, changelog)) ?? '');
+  const before = textBefore(run, changelogPath);
+  return before === undefined ? 0 : newEntries(before ?? '', (await textAt(run, changelogPath)) ?? '');
 }
 
 async function keepStatus({ run, now, language }: Parts): Promise<void> {
-  const text = await textAt(run, overview);
-  const open = openItems(await run.view.contents(inbox)).length;
+  const text = await textAt(run, overviewPath);
+  const open = openItems(await run.view.contents(inboxPath)).length;
   const present = text ?? rootFileText('overview.md', language);
-  put(run, overview, text, withStatus(present, localTime(now).slice(0, 10), open));
+  put(run, overviewPath, text, withStatus(present, localTime(now).slice(0, 10), open));
 }
 
 function put({ transaction }: WriteRun, path: VaultPath, before: string | null, after: string): void {

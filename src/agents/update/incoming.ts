@@ -10,20 +10,16 @@ import {
   freeName,
   frontmatterValue,
   kindOf,
+  inboxPath,
   nameOf,
+  originalName,
+  reviewName,
   portableStem,
   readImageHeader,
   revisionOf,
-  rootPath,
   showBytes,
 } from '../../vault/index.ts';
-import type { FolderEntry, Revision, VaultPath } from '../../vault/index.ts';
-
-/** In an inbox item, the question to the person, and the words it is about. */
-export const reviewName = 'review.md';
-export const originalName = 'original.md';
-
-export const inbox = childPath(rootPath, 'inbox');
+import type { Revision, VaultPath } from '../../vault/index.ts';
 
 const longestText = 400_000;
 /** Of a document as markdown: whoever files it sees the beginning, and can read on. */
@@ -102,10 +98,10 @@ export function receivedContents({ files }: UpdateInput): ReadonlyMap<Revision, 
 
 /** Lays the input out in the transaction, so that it is read, moved and kept like any other file. */
 export async function stageIncoming(input: UpdateInput, run: WriteRun, now: number): Promise<Incoming> {
-  const taken = new Set(folderIn(await run.view.contents(inbox), inbox)?.folders.keys());
+  const taken = new Set(folderIn(await run.view.contents(inboxPath), inboxPath)?.folders.keys());
   const named = `${localTime(now).slice(0, 10)}-${slugOf(input)}`;
   const folder = childPath(
-    inbox,
+    inboxPath,
     freeName(named, (name) => taken.has(name)),
   );
   // A file that came in must not pass for the agent's question.
@@ -151,11 +147,6 @@ export function originalOf(text: string): string | null {
 /** Text is filed as markdown; everything else keeps the ending that says what it is. */
 function fileName(name: string): string {
   return `${portableStem(name)}${isText(name) ? '.md' : endingOf(name)}`;
-}
-
-/** The items that wait for the person, by name: folders of the inbox with a question in them. */
-export function openItems(contents: FolderEntry): [string, FolderEntry][] {
-  return [...(folderIn(contents, inbox)?.folders ?? [])].filter(([, { files }]) => files.has(reviewName));
 }
 
 /** The first words, in letters that every system and every shell takes. */

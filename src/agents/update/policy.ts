@@ -1,12 +1,17 @@
 import type { FileChange, Policy } from '../../changes/index.ts';
-import { isInBucket, writePolicy } from '../../tools/index.ts';
-import { childPath, kindOf, nameOf, rootFileText, rootPath, showPath } from '../../vault/index.ts';
+import { writePolicy } from '../../tools/index.ts';
+import {
+  isOverview,
+  isProfile,
+  kindOf,
+  mayHoldDocument,
+  nameOf,
+  rootFileText,
+  showPath,
+} from '../../vault/index.ts';
 import type { Language, Revision, VaultPath } from '../../vault/index.ts';
 import { ownWords } from './status.ts';
 
-/** Files that speak for the person: only the person's own words change them without being asked. */
-const profile = childPath(rootPath, 'profile.md');
-const personal = new Set<string>([profile, childPath(rootPath, 'overview.md')]);
 const languages: Language[] = ['en', 'fr'];
 
 type Rules = {
@@ -36,11 +41,6 @@ function keepingDocuments(policy: Policy): Policy {
   };
 }
 
-/** Whether a document may lie there: in a bucket, or in an inbox item. */
-export function mayHoldDocument(path: VaultPath): boolean {
-  return isInBucket(path) || /^vault\/inbox\/[^/]+\//.test(path);
-}
-
 /** The same, but for files that are kept from models: these cannot be touched. */
 export function withoutExcluded(policy: Policy, isExcluded: (path: VaultPath) => boolean): Policy {
   return {
@@ -51,14 +51,14 @@ export function withoutExcluded(policy: Policy, isExcluded: (path: VaultPath) =>
 }
 
 function personalChange(changes: readonly FileChange[]): string | null {
-  const change = changes.find((each) => personal.has(each.path.toLowerCase()) && isPersonal(each));
+  // Files that speak for the person: only the person's own words change them without being asked.
+  const change = changes.find((each) => (isProfile(each.path) || isOverview(each.path)) && isPersonal(each));
   if (change === undefined) return null;
   return `it changes ${showPath(change.path)} on the word of somebody else than you`;
 }
 
 function isPersonal({ path, before, after }: FileChange): boolean {
-  const isProfile = path.toLowerCase() === profile;
-  const words = (text: string): string => ownWords(text, !isProfile);
+  const words = (text: string): string => ownWords(text, isOverview(path));
   const [had, has] = [words(before?.toString() ?? ''), words(after?.toString() ?? '')];
   // A vault that had no overview gets an empty one with its first update.
   const isEmptyOne =

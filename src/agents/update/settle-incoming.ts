@@ -1,21 +1,22 @@
 import type { WriteRun } from '../../tools/index.ts';
 import {
+  bucketPath,
   childPath,
   filesBelow,
   folderIn,
   foldersBelow,
+  itemAskedIn,
   kindOf,
   nameOf,
+  originalName,
   parentPath,
-  rootPath,
+  reviewName,
 } from '../../vault/index.ts';
 import type { VaultPath } from '../../vault/index.ts';
 import { bringAlong } from './bring-along.ts';
-import { inbox, originalName, originalOf, reviewName } from './incoming.ts';
+import { originalOf } from './incoming.ts';
 import type { Incoming } from './incoming.ts';
 import { bytesAt, isTakenBack, placeIn } from './place.ts';
-
-const bucket = childPath(rootPath, 'bucket');
 
 /**
  * With a question in the inbox what came in lies beside it. Else what came as a file, and was put nowhere, goes to the
@@ -30,7 +31,7 @@ export async function settleIncoming(
   const item = questionIn(run, answered);
   if (item === null && original !== null) run.transaction.drop([original]);
   keepDocuments(run, files);
-  if (item !== folder) await takeOut(run, [...files.keys()], item ?? bucket);
+  if (item !== folder) await takeOut(run, [...files.keys()], item ?? bucketPath);
   return item;
 }
 
@@ -54,7 +55,7 @@ async function takeOut(run: WriteRun, files: readonly VaultPath[], target: Vault
 function questionIn({ transaction }: WriteRun, answered: VaultPath | null): VaultPath | null {
   for (const [path, after] of transaction.staged()) {
     const item = parentPath(path);
-    if (after === null || nameOf(path) !== reviewName || parentPath(item) !== inbox) continue;
+    if (after === null || itemAskedIn(path) === null) continue;
     if (transaction.before(path) === null || item === answered) return item;
   }
   return null;
@@ -71,6 +72,6 @@ export async function closeItem(run: WriteRun, item: VaultPath): Promise<void> {
   }
   const moved = [...run.transaction.staged().keys()].filter((path) => parentPath(path) === item);
   const present = [...filesBelow(contents)].map(({ folder, name }) => childPath(folder, name));
-  await takeOut(run, [...moved, ...present], bucket);
+  await takeOut(run, [...moved, ...present], bucketPath);
   for (const { path } of foldersBelow(contents)) run.transaction.removeFolder(path);
 }

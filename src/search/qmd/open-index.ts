@@ -10,7 +10,7 @@ import { createVectorTable } from './vector-table.ts';
 import { createWordFrequencies } from './word-frequencies.ts';
 
 /** Changed whenever sections are cut or stored in another way: an index of another version is made anew. */
-const indexVersion = 2;
+const indexVersion = 3;
 
 const tables = `
   create table if not exists keepsake_index (version integer not null);

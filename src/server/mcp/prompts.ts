@@ -1,6 +1,7 @@
 import { completable } from '@modelcontextprotocol/server';
 import type { GetPromptResult, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { projectOf } from '../../vault/index.ts';
 import type { McpBackend } from './backend.ts';
 
 type Situation = { hasAgents: boolean; isReadOnly: boolean };
@@ -44,10 +45,7 @@ export function registerPrompts(
 }
 
 async function projectsOf(backend: McpBackend): Promise<string[]> {
-  const names = (await backend.listFiles()).flatMap(({ path }) => {
-    const [, folder, name, ...rest] = path.split('/');
-    return folder === 'projects' && name !== undefined && rest.length > 0 ? [name] : [];
-  });
+  const names = (await backend.listFiles()).flatMap(({ path }) => projectOf(path) ?? []);
   return [...new Set(names)].toSorted();
 }
 

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import {
+  bucketFor,
+  isChangelog,
+  isFixed,
+  isInBucket,
+  isSearchable,
+  isTaskList,
+  itemAskedIn,
+  mayHoldDocument,
+  projectOf,
+} from './layout.ts';
+import type { VaultPath } from './path.ts';
+
+const at = (path: string): VaultPath => `vault/${path}` as VaultPath;
+
+describe('the layout of a vault', () => {
+  it('has a bucket of its own and one for each project, and no other', () => {
+    const inside = [
+      'bucket/x.md',
+      'bucket/mail/x.md',
+      'projects/a/bucket/x.md',
+      'projects/a/bucket/deep/x.pdf',
+    ];
+    const outside = [
+      'notes/bucket/x.md',
+      'projects/bucket/x.md',
+      'projects/a/notes/bucket/x.md',
+      'bucket',
+      'buckets/x.md',
+    ];
+    expect(inside.filter((path) => !isInBucket(at(path)))).toEqual([]);
+    expect(outside.filter((path) => isInBucket(at(path)))).toEqual([]);
+  });
+
+  it('keeps raw material in the bucket of its project, else in that of the vault', () => {
+    expect(bucketFor(at('projects/a/state.md'))).toBe(at('projects/a/bucket'));
+    expect(bucketFor(at('projects/a/notes/x.md'))).toBe(at('projects/a/bucket'));
+    expect(bucketFor(at('projects/stray.md'))).toBe(at('bucket'));
+    expect(bucketFor(at('notes/x.md'))).toBe(at('bucket'));
+  });
+
+  it('takes documents in buckets and inbox items, not beside notes or items', () => {
+    expect(mayHoldDocument(at('bucket/x.pdf'))).toBe(true);
+    expect(mayHoldDocument(at('inbox/2025-07-14-call/x.pdf'))).toBe(true);
+    expect(mayHoldDocument(at('inbox/x.pdf'))).toBe(false);
+    expect(mayHoldDocument(at('projects/a/x.pdf'))).toBe(false);
+  });
+
+  it('searches every text but those always in context and the inbox', () => {
+    const found = ['tasks.md', 'notes/overview.md', 'projects/a/profile.md', 'bucket/tree.md', 'Inbox.md'];
+    const notFound = ['overview.md', 'profile.md', 'tree.md', 'inbox/x/review.md', 'bucket/x.png', 'x.txt'];
+    expect(found.filter((path) => !isSearchable(at(path)))).toEqual([]);
+    expect(notFound.filter((path) => isSearchable(at(path)))).toEqual([]);
+  });
+
+  it('knows changelogs, task lists and questions by their names and places', () => {
+    expect([isChangelog(at('projects/a/changelog.md')), isTaskList(at('tasks.md'))]).toEqual([true, true]);
+    expect([isChangelog(at('changelog-2.md')), isTaskList(at('projects/a/tasks.txt'))]).toEqual([
+      false,
+      false,
+    ]);
+    expect(itemAskedIn(at('inbox/2025-07-14-call/review.md'))).toBe('2025-07-14-call');
+    expect(itemAskedIn(at('inbox/review.md'))).toBeNull();
+    expect(itemAskedIn(at('notes/call/review.md'))).toBeNull();
+    expect([projectOf(at('projects/a/state.md')), projectOf(at('projects/a'))]).toEqual(['a', null]);
+  });
+
+  it('keeps what every vault has, however it is spelled', () => {
+    expect(
+      ['overview.md', 'Overview.MD', 'projects', 'INBOX', 'tree.md'].filter((path) => !isFixed(at(path))),
+    ).toEqual([]);
+    expect(['notes/overview.md', 'project', 'inbox/x'].filter((path) => isFixed(at(path)))).toEqual([]);
+    expect(isFixed('vault' as VaultPath)).toBe(true);
+  });
+});
