@@ -7,7 +7,7 @@ const start = performance.now();
 const keepsake = await openKeepsake({ vault, state, environment: readEnvironment() });
 
 async function call(name, input, reader = 'model') {
-  const outcome = await tools.find((tool) => tool.name === name).call(input, keepsake.newRun(reader));
+  const outcome = await tools.find((tool) => tool.name === name).call(input, keepsake.readRun(reader));
   if (outcome.kind !== 'result' || outcome.result.value.errors.length > 0) {
     throw new Error(`${name} failed: ${JSON.stringify(outcome)}`);
   }

@@ -41,7 +41,7 @@ const words = Array.from({ length: 120 }, (_, index) => {
   const word = (step) => `w${Math.floor(20_000 * (((index * step) % 97) / 97) ** 4).toString(36)}`;
   return [word(31), word(57), word(83)].slice(0, 2 + (index % 2)).join(' ');
 });
-const run = keepsake.newRun('model');
+const run = keepsake.writeRun('model');
 const ask = (scopes) => (index) => run.search({ queries: [words[index]], mode: 'fast', scopes });
 await times(words.length, ask()); // warms up
 const query = await times(words.length, ask());

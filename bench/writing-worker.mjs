@@ -47,7 +47,7 @@ function bareSequence() {
 
 const [commits, bares] = [[], []];
 for (let round = 0; round < 200; round += 1) {
-  const run = keepsake.newRun('model');
+  const run = keepsake.writeRun('model');
   await call('read', { paths: 'note.md' }, run);
   const old = round === 0 ? '# Note' : `# Note ${round - 1}`;
   const outcome = await call('edit', { path: 'note.md', old: `${old}\n`, new: `# Note ${round}\n` }, run);

@@ -39,7 +39,7 @@ describe('on a file system that ignores case', () => {
     });
     onTestFinished(async () => void (await keepsake.close()));
     const commit = async (...calls: [string, unknown][]): Promise<{ texts: string[]; kind: string }> => {
-      const run = keepsake.newRun('model');
+      const run = keepsake.writeRun('model');
       const texts: string[] = [];
       for (const [name, input] of calls) {
         const outcome = await tools.find((tool) => tool.name === name)?.call(input, run);

@@ -23,7 +23,7 @@ import { layOut, temporaryFolder, temporaryVault } from './temporary-vault.ts';
 import type { TestVault } from './temporary-vault.ts';
 
 async function commit(keepsake: Keepsake, ...calls: [string, unknown][]): Promise<string> {
-  const run = keepsake.newRun('model');
+  const run = keepsake.writeRun('model');
   for (const [name, input] of calls) {
     const outcome = await tools.find((tool) => tool.name === name)?.call(input, run);
     if (outcome?.kind !== 'result' || outcome.result.value.errors.length > 0)

@@ -145,7 +145,7 @@ describe('hostile paths for writing', () => {
         );
       const before = guarded();
       for (const path of hostilePaths(vault.folder)) {
-        const run = vault.keepsake.newRun('person');
+        const run = vault.keepsake.writeRun('person');
         for (const [name, input] of callsFor(path))
           await tools.find((tool) => tool.name === name)?.call(input, run);
         try {

@@ -24,7 +24,7 @@ it('a journal of an earlier version is brought up to date, and what is in it can
   const keepsake = await openKeepsake({ vault, state, environment: readEnvironment() });
   onTestFinished(async () => void (await keepsake.close()));
   expect((await keepsake.changes.undo('11111111-aaaa')).kind).toBe('written');
-  const run = keepsake.newRun('person');
+  const run = keepsake.writeRun('person');
   expect(
     await run.view.look(
       'vault/a.md' as never,

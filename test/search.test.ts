@@ -27,7 +27,7 @@ async function setUp(more: Record<string, string> = {}) {
   return { folder, state, keepsake: await open(folder, state) };
 }
 
-async function found(keepsake: Keepsake, query: string, run = keepsake.newRun('model')): Promise<string[]> {
+async function found(keepsake: Keepsake, query: string, run = keepsake.writeRun('model')): Promise<string[]> {
   const outcome = await run.search({ queries: [query], mode: 'fast' });
   if (outcome.kind !== 'found') throw new Error(outcome.reason);
   return outcome.sections.map(({ path, lines, shownLines }) => {
@@ -36,7 +36,7 @@ async function found(keepsake: Keepsake, query: string, run = keepsake.newRun('m
   });
 }
 
-const call = (name: string, input: unknown, run: ReturnType<Keepsake['newRun']>) =>
+const call = (name: string, input: unknown, run: ReturnType<Keepsake['writeRun']>) =>
   tools.find((tool) => tool.name === name)?.call(input, run);
 
 describe('search', () => {
@@ -64,7 +64,7 @@ describe('search', () => {
   it('sees a commit at once', async () => {
     const { keepsake } = await setUp();
     expect(await found(keepsake, 'giraffe')).toEqual([]);
-    const run = keepsake.newRun('person');
+    const run = keepsake.writeRun('person');
     await call('write', { path: 'bucket/giraffe.md', content: 'a giraffe\n' }, run);
     await run.transaction.commit({ origin: 'test', summary: 'test' });
     expect(await found(keepsake, 'giraffe')).toEqual(['bucket/giraffe.md:1']);
@@ -73,7 +73,7 @@ describe('search', () => {
   it('sees what its own transaction has staged, and nobody else does', async () => {
     const { keepsake } = await setUp();
     await found(keepsake, 'zebra');
-    const run = keepsake.newRun('model');
+    const run = keepsake.writeRun('model');
     await call('write', { path: 'bucket/okapi.md', content: '# Okapi\nforest zebra\n' }, run);
     await call('read', { paths: 'bucket/zebra.md' }, run);
     await call('edit', { path: 'bucket/zebra.md', old: 'stripes and savanna', new: 'only grass' }, run);
@@ -97,7 +97,7 @@ describe('search', () => {
       join(folder, 'notes/long.md'),
       `# New heading\n${'filler words here\n'.repeat(400)}quokka\n`,
     );
-    const outcome = await keepsake.newRun('model').search({ queries: ['quokka'], mode: 'fast' });
+    const outcome = await keepsake.writeRun('model').search({ queries: ['quokka'], mode: 'fast' });
     expect(outcome.kind === 'found' && outcome.sections[0]?.trail).toContain('New heading');
   });
 
@@ -108,7 +108,11 @@ describe('search', () => {
     });
     await found(keepsake, 'zebra');
     const since = performance.now();
-    const outcome = await call('search', { queries: ['zebra log'], mode: 'fast' }, keepsake.newRun('model'));
+    const outcome = await call(
+      'search',
+      { queries: ['zebra log'], mode: 'fast' },
+      keepsake.writeRun('model'),
+    );
     expect(performance.now() - since).toBeLessThan(3_000);
     expect(outcome?.kind === 'result' && outcome.result.text.length).toBeLessThan(30_000);
   });
@@ -122,7 +126,7 @@ describe('search', () => {
     for (const name of Object.keys(many)) writeFileSync(join(folder, name), 'other words\n'.repeat(4_000));
     const comparing = keepsake.search.prepare('fast');
     await new Promise((done) => setTimeout(done, 20));
-    const run = keepsake.newRun('person');
+    const run = keepsake.writeRun('person');
     await call('append', { path: 'notes/0.md', content: 'a wombat', position: 'bottom' }, run);
     await run.transaction.commit({ origin: 'test', summary: 'test' });
     await comparing;
@@ -131,7 +135,7 @@ describe('search', () => {
 
   it('merges several queries', async () => {
     const { keepsake } = await setUp();
-    const outcome = await keepsake.newRun('model').search({ queries: ['zebra', 'paint'], mode: 'fast' });
+    const outcome = await keepsake.writeRun('model').search({ queries: ['zebra', 'paint'], mode: 'fast' });
     expect(outcome.kind === 'found' && outcome.sections.map(({ path }) => path).toSorted()).toEqual([
       'vault/bucket/zebra.md',
       'vault/tasks.md',
@@ -143,7 +147,7 @@ describe('search', () => {
     const outcome = await call(
       'search',
       { queries: ['zebra'], mode: 'deep', scopes: ['nowhere/*'] },
-      keepsake.newRun('model'),
+      keepsake.writeRun('model'),
     );
     const text = outcome?.kind === 'result' ? outcome.result.text : '';
     expect(text).toContain('no file belongs to the scope nowhere/*');
@@ -214,7 +218,7 @@ describe('a damaged index', () => {
       writeFileSync(join(state, 'index.sqlite'), pristine);
       damages[name]?.(join(state, 'index.sqlite'), random);
       const again = await openKeepsake({ vault: folder, state, environment: readEnvironment() });
-      const answer = await again.newRun('model').search({ queries: ['unique7 common'], mode: 'fast' });
+      const answer = await again.writeRun('model').search({ queries: ['unique7 common'], mode: 'fast' });
       expect(answer.kind).toBe('found');
       // A flipped bit may hide a word; whatever is shown is in the file.
       if (answer.kind === 'found')
@@ -237,7 +241,7 @@ describe('a damaged index', () => {
     const other = new Database(join(state, 'index.sqlite'));
     other.exec('begin immediate');
     setTimeout(() => other.exec('commit'), 300);
-    const run = keepsake.newRun('person');
+    const run = keepsake.writeRun('person');
     await call('write', { path: 'bucket/late.md', content: 'late zebra\n' }, run);
     await run.transaction.commit({ origin: 'test', summary: 'test' });
     expect(await found(keepsake, 'late zebra')).toContain('bucket/zebra.md:1');

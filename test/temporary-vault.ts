@@ -51,7 +51,7 @@ export async function temporaryVault(files: Files = {}, clock?: () => number): P
   const call: TestVault['call'] = async (name, input, reader = 'model') => {
     const tool = tools.find((candidate) => candidate.name === name);
     if (tool === undefined) throw new Error(`no tool ${name}`);
-    return tool.call(input, keepsake.newRun(reader));
+    return tool.call(input, keepsake.writeRun(reader));
   };
   const text: TestVault['text'] = async (name, input, reader) => {
     const outcome = await call(name, input, reader);

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ReadOnlyRun, ReadTool, Tool, ToolOutcome, WriteRun } from '../tools/index.ts';
+import type { ReadRun, ReadTool, Tool, ToolOutcome, WriteRun } from '../tools/index.ts';
 
 /** A tool that already knows what it works on. */
 export type BoundTool = {
@@ -10,7 +10,7 @@ export type BoundTool = {
 };
 
 /** For what must not change anything: neither a writing tool nor a run that could write is accepted. */
-export function bindReadTools(tools: readonly ReadTool[], run: ReadOnlyRun): BoundTool[] {
+export function bindReadTools(tools: readonly ReadTool[], run: ReadRun): BoundTool[] {
   return tools.map(({ name, description, input, call }) => ({
     name,
     description,

@@ -7,8 +7,8 @@ import type { Answer, Clock, Emit } from '../contract/index.ts';
 import { createLedger } from '../models/index.ts';
 import type { Ledger } from '../models/index.ts';
 import { createSqliteQueue } from '../queue/index.ts';
-import type { SearchEngine, SearchRequest } from '../search/index.ts';
-import { createWriteRun, modelBounds } from '../tools/index.ts';
+import type { SearchEngine } from '../search/index.ts';
+import { createReadRun, createWriteRun, modelBounds } from '../tools/index.ts';
 import type { VaultPath, VaultView } from '../vault/index.ts';
 import { chooseAgentModel } from './agent-model.ts';
 import type { Environment } from './environment.ts';
@@ -23,8 +23,8 @@ export type Agents = {
   updates: Updates;
   /** Answers with source lines. Waits for nothing but the model; throws when there is none, or when a bound is reached. */
   ask(question: string, signal: AbortSignal): Promise<Answer>;
-  /** The vault as every model may see it. */
-  sight(): Sight;
+  /** The vault as every model may see it: without what is kept from models. */
+  visible(): VisibleVault;
   /** Tokens and cost of today. */
   spentToday(): { tokens: number; cost: number };
 };
@@ -46,8 +46,8 @@ export function openAgents(parts: Parts): Agents {
     queue: createSqliteQueue(durable, clock),
     ledger: createLedger(durable, clock),
   }));
-  let sight: Sight | null = null;
-  const look = (): Sight => (sight ??= openSight(parts));
+  let opened: VisibleVault | null = null;
+  const visible = (): VisibleVault => (opened ??= openVisible(parts));
 
   /** Asks for the database each time: it may have become another. */
   const ledger: Ledger = {
@@ -57,30 +57,28 @@ export function openAgents(parts: Parts): Agents {
   const setting = (): Setting => {
     const chosen = chooseAgentModel(environment);
     if ('missing' in chosen) throw new AppError('no-model', chosen.missing);
-    look();
+    visible();
     return { ...chosen, ledger, emit, clock };
   };
   const updates = openUpdates({
     ...parts,
     adopt: state.adopt,
     setting,
-    isExcluded: (path) => look().isExcluded(path),
+    isExcluded: (path) => visible().isExcluded(path),
     language: environment.language,
     hasQueue: state.hasDurable,
     openQueue: () => stores.open().queue,
-    newRun: (policy) =>
-      createWriteRun(createTransaction(look().view, changes.writer, policy, clock), modelBounds, look()),
+    writeRun: (policy) =>
+      createWriteRun(
+        createTransaction(visible().view, changes.writer, policy, clock),
+        modelBounds,
+        visible(),
+      ),
   });
   return {
     updates,
     async ask(question, signal) {
-      const { view, search } = look();
-      const run = {
-        view,
-        filesRead: new Map(),
-        bounds: modelBounds,
-        search: (request: SearchRequest) => search(request, view),
-      };
+      const run = createReadRun(visible().view, modelBounds, visible());
       const id = randomUUID();
       const asked = { ...setting(), run, id, signal };
       emit({ type: 'answer-started', run: id, question });
@@ -93,22 +91,22 @@ export function openAgents(parts: Parts): Agents {
       emit({ type: 'answer-finished', run: id, blocks: answered.answer.blocks.length });
       return answered.answer;
     },
-    sight: look,
+    visible,
     spentToday: () => (state.hasDurable() ? ledger.today() : { tokens: 0, cost: 0 }),
   };
 }
 
 /** The vault as models see it, agents and those of clients alike. */
-type Sight = {
+export type VisibleVault = {
   view: VaultView;
   search: SearchEngine['search'];
   isExcluded: (path: VaultPath) => boolean;
 };
 
 /** Read when an agent first needs it: whatever is wrong with the configuration is no reason not to read a note. */
-function openSight({ view, search: host, environment }: Parts): Sight {
+function openVisible({ view, search: host, environment }: Parts): VisibleVault {
   const isExcluded = readExclusion(environment);
-  const search: Sight['search'] = (...request) => host.search(...request);
+  const search: VisibleVault['search'] = (...request) => host.search(...request);
   if (isExcluded === null) return { view, search, isExcluded: () => false };
   return {
     view: excludingView(view, isExcluded),

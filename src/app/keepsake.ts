@@ -7,13 +7,14 @@ import { openDocuments } from '../intake/index.ts';
 import type { Documents, PrepareOptions } from '../intake/index.ts';
 import {
   createToolCaller,
+  createReadRun,
   createWriteRun,
   modelBounds,
   personBounds,
   verifyAnswer,
   writePolicy,
 } from '../tools/index.ts';
-import type { CheckedBlock, ToolCaller, WriteRun } from '../tools/index.ts';
+import type { CheckedBlock, ReadRun, ToolCall, ToolCaller, WriteRun } from '../tools/index.ts';
 import type { Upkeep } from '../upkeep/index.ts';
 import { createCatalogue, createView, isInInbox, openRoot, readFile, showPath } from '../vault/index.ts';
 import type { Catalogue, FileRead, VaultPath, VaultRoot } from '../vault/index.ts';
@@ -34,6 +35,8 @@ import { transcriberOf } from './transcription.ts';
 import { hostUpkeep } from './upkeep.ts';
 import type { UpkeepOptions } from './upkeep.ts';
 
+type Reader = ToolCall['reader'];
+
 /** One open vault and what works on it. */
 export type Keepsake = {
   root: VaultRoot;
@@ -52,8 +55,10 @@ export type Keepsake = {
   verify(document: string): Promise<CheckedBlock[]>;
   /** A file byte for byte. */
   readFile(path: VaultPath): Promise<FileRead>;
-  /** A run for a person has no bounds; one for a model has those of a model, and does not see what is kept from models. What it stages waits for its commit. */
-  newRun(reader: 'model' | 'person'): WriteRun;
+  /** A run for a person has no bounds; one for a model has those of a model, and does not see what is kept from models. */
+  readRun(reader: Reader): ReadRun;
+  /** The same, with a transaction: what it stages waits for its commit. */
+  writeRun(reader: Reader): WriteRun;
   /** Calls tools for whoever is outside. There is one of these for a vault, so that changes wait for each other. */
   callTool: ToolCaller;
   /** Keeps everything true while files are edited outside, until it is stopped; to be stopped before `close`. */
@@ -128,16 +133,24 @@ export async function openKeepsake({
     clock,
     state,
   });
-  const newRun: Keepsake['newRun'] = (reader) => {
+  const readRun: Keepsake['readRun'] = (reader) =>
+    reader === 'person'
+      ? createReadRun(view, personBounds, search)
+      : createReadRun(agents.visible().view, modelBounds, agents.visible());
+  const writeRun: Keepsake['writeRun'] = (reader) => {
     if (reader === 'person')
       return createWriteRun(
         createTransaction(view, changes.writer, writePolicy('confirm'), clock),
         personBounds,
         search,
       );
-    const sight = agents.sight();
-    const policy = withoutExcluded(writePolicy('wait'), sight.isExcluded);
-    return createWriteRun(createTransaction(sight.view, changes.writer, policy, clock), modelBounds, sight);
+    const visible = agents.visible();
+    const policy = withoutExcluded(writePolicy('wait'), visible.isExcluded);
+    return createWriteRun(
+      createTransaction(visible.view, changes.writer, policy, clock),
+      modelBounds,
+      visible,
+    );
   };
   const documents = openDocuments((recording, signal) => {
     const transcribe = transcriberOf(environment);
@@ -169,8 +182,9 @@ export async function openKeepsake({
     inbox: () => listInbox(view, changes),
     verify: (document) => verifyAnswer(document, view),
     readFile: (path) => readFile(view, path),
-    newRun,
-    callTool: createToolCaller({ changes, newRun }),
+    readRun,
+    writeRun,
+    callTool: createToolCaller({ changes, readRun, writeRun }),
     startUpkeep: (options) =>
       hostUpkeep(
         {

@@ -49,7 +49,7 @@ type Parts = {
   /** The model and its bounds; throws when there is none. */
   setting: () => Setting;
   isExcluded: (path: VaultPath) => boolean;
-  newRun: (policy: Policy) => WriteRun;
+  writeRun: (policy: Policy) => WriteRun;
 };
 
 /** The queue is opened when it is first needed, like everything that is written. */

@@ -10,3 +10,4 @@ export type { Undone } from './undo.ts';
 export { createTransaction } from './transaction.ts';
 export { openChanges } from './changes.ts';
 export type { Changes } from './changes.ts';
+export type { Why } from './writer.ts';

@@ -1,6 +1,6 @@
 import { Argument, Option } from 'commander';
 import type { Command } from 'commander';
-import { explainWritten, tools } from '../tools/index.ts';
+import { commit, failedOutcome, tools } from '../tools/index.ts';
 import type { Tool, ToolOutcome } from '../tools/index.ts';
 import { examples, vaultCommand, withKeepsake, withToolCaller } from './command.ts';
 import type { Finish, VaultOptions } from './command.ts';
@@ -67,7 +67,7 @@ type Answer = { tool: unknown; ok: boolean; text: string };
  */
 async function callBatch(options: Options): Promise<ExitCode> {
   return withKeepsake(options, async (keepsake) => {
-    const run = keepsake.newRun('model');
+    const run = keepsake.writeRun('model');
     const answers: { answer: Answer; isWrite: boolean }[] = [];
     for (const line of (await readStandardInput()).split('\n')) {
       if (line.trim() === '') continue;
@@ -80,10 +80,11 @@ async function callBatch(options: Options): Promise<ExitCode> {
       answers.push({ answer: { tool: call?.tool ?? null, ...answerOf(outcome) }, isWrite });
     }
     const why = { origin: 'keepsake call --batch', summary: `${answers.length} calls` };
-    const { error, note } = explainWritten(await run.transaction.commit(why));
+    const committed = await commit(run, why);
     for (const { answer, isWrite } of answers) {
-      if (isWrite && error !== null) Object.assign(answer, answerOf(error));
-      if (isWrite && answer.ok && note !== '') answer.text += `\n\n${note}`;
+      if (isWrite && committed.kind === 'failed') Object.assign(answer, answerOf(failedOutcome(committed)));
+      else if (isWrite && answer.ok && committed.kind !== 'failed' && committed.note !== '')
+        answer.text += `\n\n${committed.note}`;
       process.stdout.write(`${JSON.stringify(answer)}\n`);
     }
     return answers.every(({ answer }) => answer.ok) ? exitCode.ok : exitCode.errors;

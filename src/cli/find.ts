@@ -52,7 +52,7 @@ async function find(queries: string[], options: FindOptions): Promise<ExitCode> 
   if (options.limit === 0) return refuse('--limit must be 1 or more');
   return withKeepsake(options, async (keepsake) => {
     await showProgress('indexing', (tell) => keepsake.search.prepare('fast', tell));
-    const outcome = await keepsake.newRun('person').search({
+    const outcome = await keepsake.readRun('person').search({
       queries,
       mode: options.deep === true ? 'deep' : 'fast',
       scopes: options.scope,

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { backUp } from '../app/index.ts';
 import type { Changes, JournalEntry, Undone } from '../changes/index.ts';
 import { localTime } from '../contract/index.ts';
-import { explainWritten } from '../tools/index.ts';
+import { explainOutcome, failedOutcome } from '../tools/index.ts';
 import { parseVaultPath, showPath, showTime, unifiedDiff } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import { examples, vaultCommand, wholeNumber, withKeepsake } from './command.ts';
@@ -137,8 +137,8 @@ async function showChange(id: string, options: VaultOptions): Promise<ExitCode> 
 }
 
 function decideNothing({ json }: VaultOptions): ExitCode {
-  const { error } = explainWritten({ kind: 'unknown' });
-  return error === null ? exitCode.errors : showOutcome(error, json);
+  const unknown = explainOutcome({ kind: 'unknown' });
+  return unknown.kind === 'failed' ? showOutcome(failedOutcome(unknown), json) : exitCode.errors;
 }
 
 async function decide(
@@ -148,13 +148,13 @@ async function decide(
   work: (changes: Changes) => Promise<Undone>,
 ): Promise<ExitCode> {
   return withKeepsake(options, async ({ changes }) => {
-    const outcome = await work(changes);
-    const { error } = explainWritten(outcome);
-    if (error !== null) return showOutcome(error, options.json);
+    const outcome = explainOutcome(await work(changes));
+    if (outcome.kind === 'failed') return showOutcome(failedOutcome(outcome), options.json);
+    const change = outcome.kind === 'made' ? outcome.change : null;
     process.stdout.write(
       options.json === true
-        ? `${JSON.stringify({ id, ...(outcome.kind === 'written' && { as: outcome.id }) })}\n`
-        : `${done}${outcome.kind === 'written' ? `; take that back with: keepsake undo ${outcome.id.slice(0, 8)}` : ''}\n`,
+        ? `${JSON.stringify({ id, ...(change !== null && { as: change }) })}\n`
+        : `${done}${change === null ? '' : `; take that back with: keepsake undo ${change.slice(0, 8)}`}\n`,
     );
     return exitCode.ok;
   });

@@ -45,7 +45,7 @@ export async function evaluateRetrieval(options: Options): Promise<Figures> {
     for (const [index, each] of questions.entries()) {
       const since = performance.now();
       const outcome = await keepsake
-        .newRun('model')
+        .readRun('model')
         .search({ queries: [each.query], mode, scopes: each.scopes });
       const milliseconds = performance.now() - since;
       measuring.add(each, showFound(outcome).value.sections, milliseconds);

@@ -1,6 +1,6 @@
 import { AppError } from '../app/index.ts';
 import type { Keepsake } from '../app/index.ts';
-import { explainWritten } from '../tools/index.ts';
+import { explainOutcome } from '../tools/index.ts';
 import { createView, folderIn, showPath } from '../vault/index.ts';
 import type { VaultPath, VaultView } from '../vault/index.ts';
 import type { Built } from './candidate.ts';
@@ -182,7 +182,7 @@ async function commit(
   });
 }
 
-function failed(committed: Parameters<typeof explainWritten>[0]): AppError {
-  const { error, note } = explainWritten(committed);
-  return new AppError('bad-target', error?.kind === 'result' ? error.result.text : note);
+function failed(committed: Parameters<typeof explainOutcome>[0]): AppError {
+  const outcome = explainOutcome(committed);
+  return new AppError('bad-target', outcome.kind === 'failed' ? outcome.text : outcome.note);
 }

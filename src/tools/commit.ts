@@ -1,66 +1,102 @@
-import type { Undone } from '../changes/index.ts';
+import type { Undone, Why } from '../changes/index.ts';
+import type { CommitFailure, CommitOutcome } from './commit-outcome.ts';
 import { errorLine } from './define-tool.ts';
-import type { Tool, ToolOutcome } from './define-tool.ts';
+import type { ToolOutcome, WriteTool } from './define-tool.ts';
 import type { WriteRun } from './run.ts';
 import { showConflict } from './show-conflict.ts';
 
-type Why = { origin: string; isConfirmed?: boolean | undefined; id?: string | undefined };
+/** Makes what a run has staged, all of it or nothing. `isConfirmed` when a person has agreed to a change that removes much. */
+export async function commit(
+  { transaction }: WriteRun,
+  why: Why,
+  isConfirmed = false,
+): Promise<CommitOutcome> {
+  return explainOutcome(await transaction.commit(why, isConfirmed));
+}
+
+/** Where a call comes from, and what it may do. */
+type Calling = {
+  origin: string;
+  id?: string | undefined;
+  isConfirmed?: boolean | undefined;
+  /** Whether what the call has staged is based on what the caller knows; else nothing is written. */
+  isBasedAsKnown?: (() => boolean) | undefined;
+};
 
 const mostAttempts = 3;
 
 /** Calls a tool, and commits what it staged at once. When somebody was faster, the tool looks again at what is there now. */
 export async function callAndCommit(
-  tool: Tool,
+  tool: WriteTool,
   input: unknown,
   run: WriteRun,
-  { origin, isConfirmed, id }: Why,
+  { origin, id, isConfirmed, isBasedAsKnown = () => true }: Calling,
 ): Promise<ToolOutcome> {
   for (let attempt = 1; ; attempt += 1) {
     const outcome = await tool.call(input, run);
-    if (tool.effect === 'read' || outcome.kind === 'refused' || outcome.result.value.errors.length > 0)
-      return outcome;
+    if (outcome.kind === 'refused' || outcome.result.value.errors.length > 0) return outcome;
+    if (!isBasedAsKnown()) return failedOutcome(changedSince);
     const summary = outcome.result.text.split('\n')[0] ?? tool.name;
-    const written = await run.transaction.commit({ id, origin, summary }, isConfirmed);
-    if (written.kind !== 'conflict' || attempt === mostAttempts) return withNote(outcome, written);
+    const committed = await commit(run, { id, origin, summary }, isConfirmed);
+    const isOvertaken = committed.kind === 'failed' && committed.code === 'conflict';
+    if (!isOvertaken || attempt === mostAttempts) return withCommit(outcome, committed);
     run.transaction.drop([...run.transaction.staged().keys(), ...run.transaction.removedFolders()]);
   }
 }
 
-function withNote(outcome: Extract<ToolOutcome, { kind: 'result' }>, written: Undone): ToolOutcome {
-  const { error, note } = explainWritten(written);
-  if (error !== null || note === '') return error ?? outcome;
-  return { kind: 'result', result: { ...outcome.result, text: `${outcome.result.text}\n\n${note}` } };
-}
-
-/** What to say of a commit: an error that replaces whatever was said, or a note to add to it. */
-export function explainWritten(written: Undone): { error: ToolOutcome | null; note: string } {
-  switch (written.kind) {
+export function explainOutcome(outcome: Undone): CommitOutcome {
+  switch (outcome.kind) {
     case 'written':
-      return { error: null, note: written.warnings.map((warning) => `warning: ${warning}`).join('\n') };
+      return {
+        kind: 'made',
+        change: outcome.id,
+        note: outcome.warnings.map((warning) => `warning: ${warning}`).join('\n'),
+      };
     case 'nothing':
-      return { error: null, note: '' };
+      return { kind: 'made', change: null, note: '' };
     case 'held':
       return {
-        error: null,
-        note: `held, nothing is written yet: ${written.reason}. A person decides: keepsake approve ${written.id}`,
+        kind: 'held',
+        change: outcome.id,
+        reason: outcome.reason,
+        note: `held, nothing is written yet: ${outcome.reason}. A person decides: keepsake approve ${outcome.id}`,
       };
     case 'unconfirmed':
-      return {
-        error: failed(`${written.reason}; nothing was written. If that is meant, run it again with --force`),
-        note: '',
-      };
+      return failure('needs-confirmation', `${outcome.reason}; nothing was written`, {
+        mend: 'if that is meant, run it again with --force',
+      });
     case 'unknown':
-      return { error: failed('there is no such change; see: keepsake history'), note: '' };
+      return failure('not-found', 'there is no such change', { mend: 'see: keepsake history' });
     case 'not-applied':
-      return { error: failed(`the change is ${written.state}, so there is nothing to do`), note: '' };
+      return failure('wrong-state', `the change is ${outcome.state}, so there is nothing to do`);
     case 'conflict': {
-      const { text, errors } = showConflict(written.files);
-      return { error: { kind: 'result', result: { text, images: [], value: { errors } } }, note: '' };
+      const { text, errors } = showConflict(outcome.files);
+      return { ...failure('conflict', text), text, errors, conflicts: outcome.files };
     }
   }
 }
 
-function failed(message: string): ToolOutcome {
-  const error = { path: '', message };
-  return { kind: 'result', result: { text: errorLine(error), images: [], value: { errors: [error] } } };
+/** A failure as the result of a call: what the tool had said before is not true. */
+export function failedOutcome(failed: CommitFailure): ToolOutcome {
+  const { text, errors } = failed;
+  return { kind: 'result', result: { text, images: [], value: { errors } }, commit: failed };
+}
+
+const changedSince = failure('conflict', 'it changed since it was read; nothing was written', {
+  mend: 'read it again',
+});
+
+function withCommit(
+  outcome: Extract<ToolOutcome, { kind: 'result' }>,
+  committed: CommitOutcome,
+): ToolOutcome {
+  if (committed.kind === 'failed') return failedOutcome(committed);
+  const { text } = outcome.result;
+  const whole = committed.note === '' ? text : `${text}\n\n${committed.note}`;
+  return { kind: 'result', result: { ...outcome.result, text: whole }, commit: committed };
+}
+
+function failure(code: CommitFailure['code'], message: string, { mend = '' } = {}): CommitFailure {
+  const error = { path: '', message: mend === '' ? message : `${message}; ${mend}` };
+  return { kind: 'failed', code, message, mend, text: errorLine(error), errors: [error], conflicts: [] };
 }

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { PathError } from '../contract/index.ts';
 import { showInput } from '../vault/index.ts';
+import type { CommitOutcome } from './commit-outcome.ts';
 import type { Run, WriteRun } from './run.ts';
 
 export type ImagePart = { path: string; mediaType: string; data: Buffer };
@@ -37,7 +38,10 @@ type Described = {
   output: z.ZodType;
 };
 
-export type ToolOutcome = { kind: 'result'; result: ToolResult } | { kind: 'refused'; message: string };
+/** `commit` is what became of what the call staged, where it was committed at once. */
+export type ToolOutcome =
+  | { kind: 'result'; result: ToolResult; commit?: CommitOutcome }
+  | { kind: 'refused'; message: string };
 
 type Definition<Input extends z.ZodType, Value extends { errors: PathError[] }, Needs> = {
   name: string;

@@ -1,13 +1,13 @@
-export { readToolNamed, toolNamed, tools } from './all-tools.ts';
+export { readToolNamed, tools } from './all-tools.ts';
 export type { ReadTool, Tool, ToolOutcome, ToolResult } from './define-tool.ts';
 export { insertText } from './insert-text.ts';
 export { writePolicy } from './policy.ts';
 export { showFound } from './search.ts';
-export { showConflict } from './show-conflict.ts';
-export { createWriteRun, modelBounds, personBounds } from './run.ts';
-export type { ReadOnlyRun, Run, WriteRun } from './run.ts';
+export { createReadRun, createWriteRun, modelBounds, personBounds } from './run.ts';
+export type { ReadRun, Run, WriteRun } from './run.ts';
 export type { ToolCall, ToolCaller } from './tool-caller.ts';
-export { explainWritten } from './commit.ts';
+export { commit, explainOutcome, failedOutcome } from './commit.ts';
+export type { CommitFailure, CommitOutcome } from './commit-outcome.ts';
 export type { CheckedBlock } from './verify-answer.ts';
 export { createToolCaller } from './tool-caller.ts';
 export { verifyAnswer } from './verify-answer.ts';

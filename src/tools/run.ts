@@ -21,19 +21,21 @@ export type Run = {
   search: RunSearch;
 };
 
+type Engine = Pick<SearchEngine, 'search'>;
+
 type RunSearch = (request: SearchRequest) => Promise<SearchOutcome>;
 
 /** A run that cannot change files; one that can is not one of these, whatever else it has. */
-export type ReadOnlyRun = Run & { transaction?: never };
+export type ReadRun = Run & { transaction?: never };
 
 /** A run that may change files: its view is that of the transaction. */
 export type WriteRun = Run & { transaction: Transaction };
 
-export function createWriteRun(
-  transaction: Transaction,
-  bounds: Bounds,
-  engine: Pick<SearchEngine, 'search'>,
-): WriteRun {
+export function createReadRun(view: VaultView, bounds: Bounds, engine: Engine): ReadRun {
+  return { view, filesRead: new Map(), bounds, search: (request) => engine.search(request, view) };
+}
+
+export function createWriteRun(transaction: Transaction, bounds: Bounds, engine: Engine): WriteRun {
   const { view } = transaction;
   return {
     view,

@@ -1,11 +1,11 @@
 import type { Changes } from '../changes/index.ts';
 import { inTurn } from '../contract/index.ts';
-import { parseVaultPath } from '../vault/index.ts';
+import { parseVaultPath, revisionOf } from '../vault/index.ts';
 import type { Revision, VaultPath } from '../vault/index.ts';
 import { tools } from './all-tools.ts';
 import { callAndCommit } from './commit.ts';
 import type { ToolOutcome } from './define-tool.ts';
-import type { WriteRun } from './run.ts';
+import type { ReadRun, WriteRun } from './run.ts';
 
 export type ToolCall = {
   tool: string;
@@ -19,6 +19,8 @@ export type ToolCall = {
   id?: string | undefined;
   /** What the caller knows the file to be, where there is no run to remember it. */
   revision?: string | undefined;
+  /** Nothing is written unless the file is at this revision; null when there must be none. */
+  ifRevision?: string | null | undefined;
   /** A person has agreed to a change that removes much at once. */
   isConfirmed?: boolean | undefined;
 };
@@ -26,12 +28,16 @@ export type ToolCall = {
 /** Calls tools for whoever is outside: the same for MCP, HTTP and commands of other processes. */
 export type ToolCaller = (call: ToolCall) => Promise<ToolOutcome>;
 
-type Parts = { changes: Changes; newRun: (reader: ToolCall['reader']) => WriteRun };
+type Parts = {
+  changes: Changes;
+  readRun: (reader: ToolCall['reader']) => ReadRun;
+  writeRun: (reader: ToolCall['reader']) => WriteRun;
+};
 
 const mostRuns = 1_000;
 
 /** Each call is one transaction. Runs are forgotten when too many others came after them. */
-export function createToolCaller({ changes, newRun }: Parts): ToolCaller {
+export function createToolCaller({ changes, readRun, writeRun }: Parts): ToolCaller {
   const runs = new Map<string, WriteRun['filesRead']>();
   /** Changes wait for each other, so that two of them at one moment are no conflict. */
   const changing = inTurn();
@@ -45,19 +51,30 @@ export function createToolCaller({ changes, newRun }: Parts): ToolCaller {
     return files;
   };
 
-  return async ({ tool: name, input, reader, origin, run, id, revision, isConfirmed }) => {
+  return async ({ tool: name, input, reader, run, ...call }) => {
     const tool = tools.find((each) => each.name === name);
     if (tool === undefined)
       return { kind: 'refused', message: `error: there is no tool ${JSON.stringify(name)}` };
-    const done = tool.effect === 'write' && id !== undefined ? changes.find(id) : null;
-    if (done !== null && done.entry.id === id && done.entry.state !== 'reverted')
+    const filesRead = filesOf(run);
+    if (tool.effect === 'read') return tool.call(input, { ...readRun(reader), filesRead });
+    const done = call.id === undefined ? null : changes.find(call.id);
+    if (done !== null && done.entry.id === call.id && done.entry.state !== 'reverted')
       return answered(done.entry.summary);
-    const context = { ...newRun(reader), filesRead: filesOf(run) };
+    const context = { ...writeRun(reader), filesRead };
     const path = pathOf(input);
-    if (revision !== undefined && path !== null) context.filesRead.set(path, revision as Revision);
-    const call = (): Promise<ToolOutcome> => callAndCommit(tool, input, context, { origin, id, isConfirmed });
-    return tool.effect === 'write' ? changing(call) : call();
+    const known = call.revision ?? call.ifRevision;
+    if (known != null && path !== null) filesRead.set(path, known as Revision);
+    const { ifRevision } = call;
+    const isBasedAsKnown = (): boolean =>
+      ifRevision === undefined || path === null || isBasedOn(context, path, ifRevision);
+    return changing(() => callAndCommit(tool, input, context, { ...call, isBasedAsKnown }));
   };
+}
+
+/** Whether what is staged for a file was made from this revision of it; null for none. */
+function isBasedOn({ transaction }: WriteRun, path: VaultPath, revision: string | null): boolean {
+  const before = transaction.before(path);
+  return before === undefined || (before === null ? null : revisionOf(before)) === revision;
 }
 
 /** The answer to a change whose first answer was lost. */

@@ -37,7 +37,7 @@ describe('read', () => {
 
   it('remembers in its run what was read, at which revision', async () => {
     const vault = await temporaryVault({ 'a.md': 'a\n', 'b/c.md': 'c\n' });
-    const run = vault.keepsake.newRun('model');
+    const run = vault.keepsake.writeRun('model');
     await tools.find(({ name }) => name === 'read')?.call({ paths: ['a.md', 'b/', 'nope.md'] }, run);
     const { value } = await result(vault, 'read', { paths: ['a.md', 'b/'] });
     const { files } = value as unknown as { files: { path: string; revision: string }[] };
@@ -148,7 +148,7 @@ describe('read', () => {
       empty: null,
       ...Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`${'i'.repeat(i + 1)}/${long}`, png])),
     });
-    const run = vault.keepsake.newRun('model');
+    const run = vault.keepsake.writeRun('model');
     const read = tools.find(({ name }) => name === 'read');
     const both = await read?.call({ paths: ['a.md', 'b.md'] }, run);
     expect([...run.filesRead.keys()]).toEqual(['vault/a.md']);

@@ -3,14 +3,16 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryVault } from '../../test/temporary-vault.ts';
 import type { Files, TestVault } from '../../test/temporary-vault.ts';
+import { append } from './append.ts';
 import { callAndCommit } from './commit.ts';
+import { remove } from './delete.ts';
 import { tools } from './index.ts';
 
 type Call = [tool: string, input: unknown];
 
 /** Calls in one run; the answers, and what the commit said. */
 async function run(vault: TestVault, calls: Call[], reader: 'model' | 'person' = 'model') {
-  const context = vault.keepsake.newRun(reader);
+  const context = vault.keepsake.writeRun(reader);
   const texts: string[] = [];
   for (const [name, input] of calls) {
     const outcome = await tools.find((tool) => tool.name === name)?.call(input, context);
@@ -188,9 +190,8 @@ describe('what may be written', () => {
     const files = Object.fromEntries(Array.from({ length: 11 }, (_, i) => [`inbox/x/${i}.md`, `${i}\n`]));
     const vault = await temporaryVault({ ...files, 'long.md': 'line\n'.repeat(120) });
     const { context } = await run(vault, []);
-    const tool = tools.find(({ name }) => name === 'delete');
-    const outcome = tool && (await callAndCommit(tool, { path: 'inbox/x' }, context, { origin: 'test' }));
-    const text = outcome?.kind === 'result' ? outcome.result.text : '';
+    const outcome = await callAndCommit(remove, { path: 'inbox/x' }, context, { origin: 'test' });
+    const text = outcome.kind === 'result' ? outcome.result.text : '';
     expect(text).toMatch(
       /held, nothing is written yet: it deletes 11 files\. A person decides: keepsake approve /,
     );
@@ -258,8 +259,7 @@ it('all who append to one file at the same moment find their lines there', async
 
 it('a change that somebody was faster with is made on what is there then', async () => {
   const vault = await temporaryVault({ 'log.md': '# Log\n' });
-  const tool = tools.find(({ name }) => name === 'append');
-  const own = vault.keepsake.newRun('model');
+  const own = vault.keepsake.writeRun('model');
   let isDisturbed = false;
   const disturbed = {
     ...own,
@@ -273,7 +273,7 @@ it('a change that somebody was faster with is made on what is there then', async
     },
   };
   const input = { path: 'log.md', content: 'us', position: 'bottom' };
-  const outcome = tool && (await callAndCommit(tool, input, disturbed, { origin: 'test' }));
+  const outcome = await callAndCommit(append, input, disturbed, { origin: 'test' });
   expect(outcome).toMatchObject({ kind: 'result', result: { value: { errors: [] } } });
   expect(readFileSync(join(vault.folder, 'log.md'), 'utf8')).toMatch(/somebody else\n\nus\n$/);
 });

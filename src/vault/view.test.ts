@@ -14,7 +14,7 @@ describe('looking at a file', () => {
   it('that is written meanwhile looks again, so that what is told belongs together', async () => {
     const { folder, keepsake } = await temporaryVault({ 'note.md': 'before!\n' });
     let looks = 0;
-    const text = await keepsake.newRun('model').view.look(note, async (viewed) => {
+    const text = await keepsake.writeRun('model').view.look(note, async (viewed) => {
       looks += 1;
       if (looks === 1) writeFileSync(join(folder, 'note.md'), 'after!!\n');
       return textOf(viewed);
@@ -25,7 +25,7 @@ describe('looking at a file', () => {
   it('that never stops changing gives up with a reason', async () => {
     const { folder, keepsake } = await temporaryVault({ 'note.md': '' });
     let size = 0;
-    const reason = await keepsake.newRun('model').view.look(note, async (viewed) => {
+    const reason = await keepsake.writeRun('model').view.look(note, async (viewed) => {
       writeFileSync(join(folder, 'note.md'), 'x'.repeat((size += 1)));
       return viewed.kind === 'refused' ? viewed.reason : '';
     });
@@ -34,7 +34,7 @@ describe('looking at a file', () => {
 
   it('that is not there says so, and which one may be meant', async () => {
     const { keepsake } = await temporaryVault({ 'projects/x/notes.md': 'x' });
-    const { view } = keepsake.newRun('model');
+    const { view } = keepsake.writeRun('model');
     expect(await view.look(note, textOf)).toBe('missing');
     expect(await view.closest(note)).toBe('vault/projects/x/notes.md');
   });

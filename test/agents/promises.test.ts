@@ -188,7 +188,7 @@ describe('a crash between commit and acknowledgement', () => {
       ({ default: Database }) => new Database(join(vault.state, 'keepsake.sqlite')),
     );
     // As if two attempts had failed, and the third had died right after its commit.
-    const run = vault.keepsake.newRun('person');
+    const run = vault.keepsake.writeRun('person');
     const path = 'vault/inbox/2025-07-14-hm/review.md';
     run.transaction.put(path as never, null, Buffer.from('What?\n'));
     await run.transaction.commit({ id, origin: 'update agent', summary: 'I ask.' });

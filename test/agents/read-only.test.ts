@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { bindReadTools } from '../../src/agents/bind-tools.ts';
 import { answerQuestion } from '../../src/agents/index.ts';
-import type { ReadOnlyRun, ReadTool, Tool, WriteRun } from '../../src/tools/index.ts';
+import type { ReadRun, ReadTool, Tool, WriteRun } from '../../src/tools/index.ts';
 import type { Call } from '../scripted-model/server.ts';
 import { agentVault, protocols } from './agent-vault.ts';
 
@@ -88,7 +88,7 @@ describe.each(protocols)('over the %s protocol', (protocol) => {
 describe('a run that can write', () => {
   it('is not accepted where only reading is meant, says the compiler', () => {
     type Parts = Parameters<typeof answerQuestion>[1];
-    expectTypeOf<ReadOnlyRun>().toExtend<Parts['run']>();
+    expectTypeOf<ReadRun>().toExtend<Parts['run']>();
     expectTypeOf<WriteRun>().not.toExtend<Parts['run']>();
     expectTypeOf<WriteRun>().not.toExtend<Parameters<typeof bindReadTools>[1]>();
     expectTypeOf<ReadTool[]>().toExtend<Parameters<typeof bindReadTools>[0]>();

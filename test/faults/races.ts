@@ -34,7 +34,7 @@ export async function racesCampaign(count: number): Promise<number> {
     const isSameLine = next(4) === 0;
     const [agentLine, personLine] = isSameLine ? [3, 3] : [next(4), 8 + next(4)];
     const theirs = lines.toSpliced(personLine, 1, `LINE ${personLine + 1} OF THE NOTE`).join('\n');
-    const context = keepsake.newRun('model');
+    const context = keepsake.writeRun('model');
     const call = (name: string, input: unknown) =>
       tools.find((tool) => tool.name === name)?.call(input, context);
     await call('read', { paths: 'note.md' });

@@ -6,7 +6,7 @@ const keepsake = await openKeepsake({ vault, state, environment: readEnvironment
 const call = (name, input, run) => tools.find((tool) => tool.name === name).call(input, run);
 
 for (let number = 1; ; number += 1) {
-  const run = keepsake.newRun('model');
+  const run = keepsake.writeRun('model');
   for (const path of ['log.md', 'twin.md']) {
     const content = `entry ${number} `;
     if (number === 1) await call('write', { path, content: `${content}\n` }, run);

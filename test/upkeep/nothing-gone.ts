@@ -4,7 +4,7 @@ import type { Keepsake } from '../../src/app/index.ts';
 
 /** Searches for a word; every line shown must be in its file now. Gives the number of hits. */
 export async function searchesNothingGone(keepsake: Keepsake, folder: string, word: string): Promise<number> {
-  const outcome = await keepsake.newRun('model').search({ queries: [word], mode: 'fast' });
+  const outcome = await keepsake.writeRun('model').search({ queries: [word], mode: 'fast' });
   if (outcome.kind !== 'found') throw new Error(outcome.kind);
   for (const { path, shownLines } of outcome.sections) {
     const text = readFileSync(join(folder, path.slice('vault/'.length)), 'utf8');

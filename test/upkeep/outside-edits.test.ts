@@ -154,7 +154,7 @@ describe('an edit made outside', () => {
     await vault.start();
     const text = '---\ncreated: 2024-01-01T00:00:00\nupdated: 2025-01-01T00:00:00\ntokens: 2\n---\nfrom b\n';
     writeFileSync(join(vault.folder, 'bucket/a.md'), text);
-    const run = vault.keepsake.newRun('model');
+    const run = vault.keepsake.writeRun('model');
     run.transaction.put('vault/bucket/own.md' as never, null, Buffer.from('own\n'));
     await run.transaction.commit({ origin: 'test', summary: 'test' });
     const own = vault.read('bucket/own.md');

@@ -104,7 +104,7 @@ export async function until(
 
 /** Whether a search as a model makes it finds anything. */
 export async function isFound({ keepsake }: KeptVault, word: string): Promise<boolean> {
-  const outcome = await keepsake.newRun('model').search({ queries: [word], mode: 'fast' });
+  const outcome = await keepsake.writeRun('model').search({ queries: [word], mode: 'fast' });
   return outcome.kind === 'found' && outcome.sections.length > 0;
 }
 

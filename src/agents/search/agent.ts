@@ -1,7 +1,7 @@
 import type { Answer, ConcatValue } from '../../contract/index.ts';
 import { ModelError } from '../../models/index.ts';
 import { readToolNamed } from '../../tools/index.ts';
-import type { ReadOnlyRun } from '../../tools/index.ts';
+import type { ReadRun } from '../../tools/index.ts';
 import { joinBlocks, parseBlocks } from '../../vault/index.ts';
 import { bindReadTools } from '../bind-tools.ts';
 import { startConversation } from '../conversation.ts';
@@ -11,7 +11,7 @@ import { readPrompt } from '../read-prompt.ts';
 
 type Parts = Setting & {
   /** Can only read: a run that could write is not accepted. */
-  run: ReadOnlyRun;
+  run: ReadRun;
   /** For events. */
   id: string;
   signal: AbortSignal;

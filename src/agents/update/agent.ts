@@ -1,9 +1,9 @@
-import type { Policy, Written } from '../../changes/index.ts';
+import type { Policy } from '../../changes/index.ts';
 import type { UpdateInput, UpdateResult } from '../../contract/index.ts';
 import { ModelError } from '../../models/index.ts';
 import type { ChatContent } from '../../models/index.ts';
-import { showConflict, tools } from '../../tools/index.ts';
-import type { WriteRun } from '../../tools/index.ts';
+import { commit, tools } from '../../tools/index.ts';
+import type { CommitFailure, CommitOutcome, WriteRun } from '../../tools/index.ts';
 import {
   changelogPath,
   childPath,
@@ -34,7 +34,7 @@ import { reviewOfConflict } from './review.ts';
 type Parts = Setting & {
   language: Language;
   /** A run over a transaction of its own, under this policy. */
-  newRun: (policy: Policy) => WriteRun;
+  writeRun: (policy: Policy) => WriteRun;
   isExcluded: (path: VaultPath) => boolean;
   signal: AbortSignal;
 };
@@ -53,9 +53,9 @@ const inputBounds = { tokens: 120_000, images: 20 };
  * that fails throws, and then nothing has changed.
  */
 export async function fileUpdate({ id, input }: Update, parts: Parts): Promise<Filing> {
-  const { newRun, isExcluded, clock, signal } = parts;
+  const { writeRun, isExcluded, clock, signal } = parts;
   const rules = { received: receivedContents(input), isExcluded };
-  const looking = newRun(updatePolicy({ ...rules, isFromPerson: false }));
+  const looking = writeRun(updatePolicy({ ...rules, isFromPerson: false }));
   const answered = input.inboxRef === undefined ? null : await findItem(looking, input.inboxRef);
   if (answered === undefined)
     return { kind: 'stopped', reason: `there is no inbox item ${input.inboxRef}; see: keepsake inbox` };
@@ -65,7 +65,7 @@ export async function fileUpdate({ id, input }: Update, parts: Parts): Promise<F
   const isFromPerson =
     input.source.kind === 'person' && (answered === null || !(await isOthers(looking, answered)));
   const policy = updatePolicy({ ...rules, isFromPerson });
-  const run = newRun(policy);
+  const run = writeRun(policy);
   // Before what came in is laid out: this part is the same for every update, so providers can keep it in their cache.
   const context = await vaultContext(run);
   const incoming = await stageIncoming(input, run, clock());
@@ -101,13 +101,13 @@ export async function fileUpdate({ id, input }: Update, parts: Parts): Promise<F
     const paths = [...run.transaction.staged().keys()].map(showPath);
     // The last moment at which it can still be stopped: what is committed stays.
     signal.throwIfAborted();
-    const written = await run.transaction.commit({ id, origin: originOf(input), summary: titleOf(summary) });
-    if (written.kind !== 'conflict')
-      return { kind: 'over', result: resultOf(written, { summary, paths, asked }) };
+    const committed = await commit(run, { id, origin: originOf(input), summary: titleOf(summary) });
+    if (committed.kind !== 'failed' || committed.code !== 'conflict')
+      return { kind: 'over', result: resultOf(committed, { summary, paths, asked }) };
     undoCompletion();
     conflicts += 1;
-    if (conflicts > mostConflicts) return askAboutConflict({ id, input }, written, policy, parts);
-    returnConflict(conversation, run, written);
+    if (conflicts > mostConflicts) return askAboutConflict({ id, input }, committed, policy, parts);
+    returnConflict(conversation, run, committed);
     restage(incoming, run);
   }
 }
@@ -164,19 +164,15 @@ async function presentInput(
 }
 
 /** The agent's changes to those files are taken back; it sees them as they are now and makes its changes anew. */
-function returnConflict(
-  conversation: Conversation,
-  run: WriteRun,
-  { files }: Extract<Written, { kind: 'conflict' }>,
-): void {
-  const paths = files.map(({ path }) => path);
+function returnConflict(conversation: Conversation, run: WriteRun, { conflicts, text }: CommitFailure): void {
+  const paths = conflicts.map(({ path }) => path);
   run.transaction.drop(paths);
   for (const path of paths) run.filesRead.delete(path);
   const names = paths.map(showPath).join(', ');
   conversation.say({
     text: joinBlocks([
       `While you worked, somebody changed ${names}. Your changes to it were taken back; all others stand. Read it again, make your change on what is there now, and repeat your summary.`,
-      showConflict(files).text,
+      text,
     ]),
     images: [],
   });
@@ -185,42 +181,37 @@ function returnConflict(
 /** After so many conflicts a person decides: both versions go to the inbox, with what came in. */
 async function askAboutConflict(
   { id, input }: Update,
-  { files }: Extract<Written, { kind: 'conflict' }>,
+  { conflicts }: CommitFailure,
   policy: Policy,
-  { newRun, clock, language }: Parts,
+  { writeRun, clock, language }: Parts,
 ): Promise<Filing> {
-  const run = newRun(policy);
+  const run = writeRun(policy);
   const incoming = await stageIncoming(input, run, clock());
   const review = childPath(incoming.folder, reviewName);
-  const staged = run.transaction.put(review, null, Buffer.from(reviewOfConflict(files, language)));
+  const staged = run.transaction.put(review, null, Buffer.from(reviewOfConflict(conflicts, language)));
   if (!staged.ok) throw new Error(`${review}: ${staged.reason}`);
-  const summary = `${showFolder(incoming.folder)}: ${files.map(({ path }) => showPath(path)).join(', ')}`;
+  const summary = `${showFolder(incoming.folder)}: ${conflicts.map(({ path }) => showPath(path)).join(', ')}`;
   const asked = await completeUpdate({ run, incoming, answered: null, summary, now: clock(), language });
   const paths = [...run.transaction.staged().keys()].map(showPath);
-  const written = await run.transaction.commit({ id, origin: originOf(input), summary: titleOf(summary) });
-  if (written.kind === 'conflict')
+  const committed = await commit(run, { id, origin: originOf(input), summary: titleOf(summary) });
+  if (committed.kind === 'failed' && committed.code === 'conflict')
     throw new Error('the files it needs are changed all the time; try again later');
-  return { kind: 'over', result: resultOf(written, { summary, paths, asked }) };
+  return { kind: 'over', result: resultOf(committed, { summary, paths, asked }) };
 }
 
 function resultOf(
-  written: Exclude<Written, { kind: 'conflict' }>,
+  committed: CommitOutcome,
   { summary, paths, asked }: { summary: string; paths: string[]; asked: VaultPath | null },
 ): UpdateResult {
-  switch (written.kind) {
-    case 'written':
-      return {
-        kind: 'filed',
-        summary,
-        paths,
-        asked: asked === null ? null : nameOf(asked),
-      };
+  switch (committed.kind) {
+    case 'made':
+      return committed.change === null
+        ? { kind: 'unchanged', summary }
+        : { kind: 'filed', summary, paths, asked: asked === null ? null : nameOf(asked) };
     case 'held':
-      return { kind: 'held', summary, paths, reason: written.reason };
-    case 'nothing':
-      return { kind: 'unchanged', summary };
-    case 'unconfirmed':
-      throw new Error(`nobody is there to confirm: ${written.reason}`);
+      return { kind: 'held', summary, paths, reason: committed.reason };
+    case 'failed':
+      throw new Error(committed.message);
   }
 }
 

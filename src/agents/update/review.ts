@@ -1,8 +1,8 @@
-import type { Written } from '../../changes/index.ts';
+import type { CommitFailure } from '../../tools/index.ts';
 import { showPath } from '../../vault/index.ts';
 import type { Language } from '../../vault/index.ts';
 
-type Conflicts = Extract<Written, { kind: 'conflict' }>['files'];
+type Conflicts = CommitFailure['conflicts'];
 
 const words: Record<Language, Record<'title' | 'why' | 'present' | 'wanted' | 'question', string>> = {
   en: {

@@ -1,13 +1,11 @@
 import type { Keepsake } from '../../app/index.ts';
-import { toolNamed } from '../../tools/index.ts';
+import type { ToolCall } from '../../tools/index.ts';
 import type { FileRead, VaultPath } from '../../vault/index.ts';
 import { resultOf } from './call-tool.ts';
 import { noFile } from './paths.ts';
 import { changedSince, checkPrecondition } from './preconditions.ts';
 import type { Precondition } from './preconditions.ts';
 import { changeMade } from './show.ts';
-
-type Run = ReturnType<Keepsake['newRun']>;
 
 export type Change = {
   path: VaultPath;
@@ -21,53 +19,49 @@ export type Change = {
 /** Gives a file this text, if it is what the caller knows it to be. */
 export async function putFile(
   keepsake: Keepsake,
-  { path, wanted, origin, isConfirmed }: Change,
+  { path, wanted, ...why }: Change,
   content: string,
 ): Promise<{ revision: string | null; change: string | null; isNew: boolean }> {
   const before = await keepsake.readFile(path);
   if (before.kind === 'folder' || before.kind === 'refused') throw noFile(path, before);
   checkPrecondition(wanted, revisionOf(before));
-  const run = keepsake.newRun('person');
-  if (before.kind === 'file') run.filesRead.set(path, before.revision);
-  await stage(keepsake, run, 'write', { path, content }, { path, before });
-  const change = changeMade(await run.transaction.commit({ origin, summary: `wrote ${path}` }, isConfirmed));
+  const change = await changeFile(keepsake, path, before, {
+    ...why,
+    tool: 'write',
+    input: { path, content },
+  });
   return { revision: revisionOf(await keepsake.readFile(path)), change, isNew: before.kind === 'missing' };
 }
 
 export async function deleteFile(
   keepsake: Keepsake,
-  { path, wanted, origin, isConfirmed }: Change,
+  { path, wanted, ...why }: Change,
 ): Promise<{ change: string | null }> {
   const before = await keepsake.readFile(path);
   if (before.kind !== 'file') throw noFile(path, before);
   checkPrecondition(wanted, before.revision);
-  const run = keepsake.newRun('person');
-  await stage(keepsake, run, 'delete', { path }, { path, before });
-  return {
-    change: changeMade(await run.transaction.commit({ origin, summary: `deleted ${path}` }, isConfirmed)),
-  };
+  return { change: await changeFile(keepsake, path, before, { ...why, tool: 'delete', input: { path } }) };
 }
 
-/** Stages one call of a tool; what it does is based on exactly what was compared before. */
-async function stage(
+/** One call of a tool, based on exactly what was compared before. Gives the change that it made. */
+async function changeFile(
   keepsake: Keepsake,
-  run: Run,
-  name: string,
-  input: unknown,
-  { path, before }: { path: VaultPath; before: FileRead },
-): Promise<void> {
-  const outcome = await toolNamed(name).call(input, run);
-  const based = run.transaction.before(path);
-  const bytes = before.kind === 'file' ? before.bytes : null;
-  const now = revisionOf(await keepsake.readFile(path));
-  if (now !== revisionOf(before) || (based !== undefined && !isEqual(based, bytes))) throw changedSince(now);
+  path: VaultPath,
+  before: FileRead,
+  call: Omit<ToolCall, 'reader'>,
+): Promise<string | null> {
+  const known = revisionOf(before);
+  const outcome = await keepsake.callTool({ ...call, reader: 'person', ifRevision: known });
+  const commit = outcome.kind === 'result' ? outcome.commit : undefined;
+  if (commit === undefined || (commit.kind === 'failed' && commit.code === 'conflict')) {
+    const now = revisionOf(await keepsake.readFile(path));
+    if (now !== known) throw changedSince(now);
+  }
+  if (commit !== undefined) return changeMade(commit);
   resultOf(outcome);
+  return null;
 }
 
 function revisionOf(read: FileRead): string | null {
   return read.kind === 'file' ? read.revision : null;
-}
-
-function isEqual(one: Buffer | null, other: Buffer | null): boolean {
-  return one === null || other === null ? one === other : one.equals(other);
 }

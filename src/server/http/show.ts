@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { Update } from '../../app/index.ts';
-import type { Changes, Undone } from '../../changes/index.ts';
-import type { api } from '../../contract/index.ts';
-import { explainWritten } from '../../tools/index.ts';
+import type { Changes } from '../../changes/index.ts';
+import type { api, ProblemCode } from '../../contract/index.ts';
+import type { CommitFailure, CommitOutcome } from '../../tools/index.ts';
 import { showPath, unifiedDiff } from '../../vault/index.ts';
 import { Problem } from './problem.ts';
 
@@ -40,27 +40,24 @@ export async function showDiffs(found: Found | null): Promise<{ path: string; di
     });
 }
 
+const problems = {
+  'needs-confirmation': 'unconfirmed',
+  'not-found': 'no-such-change',
+  'wrong-state': 'wrong-state',
+  conflict: 'conflict',
+} as const satisfies Record<CommitFailure['code'], ProblemCode>;
+
 /** The id of the change that was made, null when there was nothing to do; everything else is a problem. */
-export function changeMade(written: Undone): string | null {
-  switch (written.kind) {
-    case 'written':
-      return written.id;
-    case 'nothing':
-      return null;
-    case 'unconfirmed':
-      throw new Problem('unconfirmed', { detail: `${written.reason}; nothing was written` });
+export function changeMade(outcome: CommitOutcome): string | null {
+  switch (outcome.kind) {
+    case 'made':
+      return outcome.change;
     case 'held':
       throw new Problem('wrong-state', {
-        detail: `held as ${written.id}: ${written.reason}`,
+        detail: `held as ${outcome.change}: ${outcome.reason}`,
         next: 'decide on it in the inbox',
       });
-    case 'unknown':
-      throw new Problem('no-such-change');
-    case 'not-applied':
-      throw new Problem('wrong-state', { detail: `it is ${written.state}, so there is nothing to do` });
-    case 'conflict': {
-      const { error } = explainWritten(written);
-      throw new Problem('conflict', { detail: error?.kind === 'result' ? error.result.text : undefined });
-    }
+    case 'failed':
+      throw new Problem(problems[outcome.code], { detail: outcome.message });
   }
 }

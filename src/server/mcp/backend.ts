@@ -32,8 +32,8 @@ export function createLocalBackend(keepsake: Keepsake, environment: Environment)
     accept: (input, key) => keepsake.accept(input, { key }),
     findUpdate: async (id) => agents.updates.find(id),
     readFile: async (path) =>
-      agents.sight().isExcluded(path) ? { kind: 'missing', closest: null } : keepsake.readFile(path),
-    listFiles: async () => listedFiles(await agents.sight().view.contents()),
+      agents.visible().isExcluded(path) ? { kind: 'missing', closest: null } : keepsake.readFile(path),
+    listFiles: async () => listedFiles(await agents.visible().view.contents()),
     onChange: (listener) =>
       events.listen((event) => {
         if (event.type === 'file-changed') listener(event.paths);

@@ -2,7 +2,6 @@ import { isUtf8 } from 'node:buffer';
 import { createRoute } from '@hono/zod-openapi';
 import { api } from '../../../contract/index.ts';
 import type { ChangeValue } from '../../../contract/index.ts';
-import { toolNamed } from '../../../tools/index.ts';
 import { showPath } from '../../../vault/index.ts';
 import { resultOf } from '../call-tool.ts';
 import { deleteFile, putFile } from '../change-file.ts';
@@ -112,10 +111,15 @@ export function fileRoutes(app: HttpApp, { keepsake }: RouteParts): void {
     if (read.kind === 'missing') throw noFile(source, read);
     if (there.kind === 'file')
       throw new Problem('conflict', { detail: `${showPath(target)} exists already and is not replaced` });
-    const run = keepsake.newRun('person');
-    const { text, value } = resultOf(await toolNamed('move').call({ from, to }, run));
-    const why = { origin: c.get('caller')?.name ?? 'http', summary: text.split('\n')[0] ?? 'moved' };
-    const change = changeMade(await run.transaction.commit(why, confirm));
+    const outcome = await keepsake.callTool({
+      tool: 'move',
+      input: { from, to },
+      reader: 'person',
+      origin: c.get('caller')?.name ?? 'http',
+      isConfirmed: confirm,
+    });
+    const change = outcome.kind === 'result' && outcome.commit ? changeMade(outcome.commit) : null;
+    const { text, value } = resultOf(outcome);
     const { changes } = value as ChangeValue;
     return c.json({ text, changes, change }, 200);
   });

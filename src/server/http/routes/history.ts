@@ -1,5 +1,6 @@
 import { createRoute } from '@hono/zod-openapi';
 import { api } from '../../../contract/index.ts';
+import { explainOutcome } from '../../../tools/index.ts';
 import { showPath } from '../../../vault/index.ts';
 import { base, json, jsonBody } from '../describe.ts';
 import type { RouteParts } from '../parts.ts';
@@ -66,11 +67,11 @@ export function historyRoutes(app: HttpApp, { keepsake }: RouteParts): void {
     const { id } = c.req.valid('param');
     const { path } = c.req.valid('json');
     const only = path === undefined ? undefined : pathFrom(path);
-    return c.json({ id, as: changeMade(await changes.undo(id, only)) }, 200);
+    return c.json({ id, as: changeMade(explainOutcome(await changes.undo(id, only))) }, 200);
   });
   app.openapi(restore, async (c) => {
     const { id } = c.req.valid('param');
     const path = pathFrom(c.req.valid('json').path);
-    return c.json({ id, as: changeMade(await changes.restore(id, path)) }, 200);
+    return c.json({ id, as: changeMade(explainOutcome(await changes.restore(id, path))) }, 200);
   });
 }

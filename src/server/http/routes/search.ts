@@ -1,7 +1,7 @@
 import { createRoute } from '@hono/zod-openapi';
 import type { z } from 'zod';
 import { api } from '../../../contract/index.ts';
-import { showFound, toolNamed } from '../../../tools/index.ts';
+import { readToolNamed, showFound } from '../../../tools/index.ts';
 import { resultOf } from '../call-tool.ts';
 import { base, json, jsonBody } from '../describe.ts';
 import type { RouteParts } from '../parts.ts';
@@ -39,7 +39,7 @@ export function searchRoutes(app: HttpApp, { keepsake }: RouteParts): void {
     const request = c.req.valid('json');
     if ((request.dateFrom ?? '') > (request.dateTo ?? '9999'))
       throw new Problem('refused', { detail: 'dateFrom is after dateTo' });
-    const found = await keepsake.newRun('person').search(request);
+    const found = await keepsake.readRun('person').search(request);
     if (found.kind === 'bad-scope')
       throw new Problem('refused', { detail: `scope ${found.pattern}: ${found.reason}` });
     return c.json(showFound(found).value, 200);
@@ -48,7 +48,7 @@ export function searchRoutes(app: HttpApp, { keepsake }: RouteParts): void {
     const { path, depth } = c.req.valid('query');
     if (path !== undefined) await mustExist(keepsake, path);
     const { text, value } = resultOf(
-      await toolNamed('tree').call({ path, depth }, keepsake.newRun('person')),
+      await readToolNamed('tree').call({ path, depth }, keepsake.readRun('person')),
     );
     return c.json({ ...(value as z.infer<typeof api.treeShown>), text }, 200);
   });

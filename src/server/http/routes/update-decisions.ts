@@ -1,9 +1,10 @@
 import { createRoute } from '@hono/zod-openapi';
 import { api } from '../../../contract/index.ts';
+import { explainOutcome } from '../../../tools/index.ts';
 import { base, json } from '../describe.ts';
 import type { RouteParts } from '../parts.ts';
-import type { HttpApp } from '../request-env.ts';
 import { Problem } from '../problem.ts';
+import type { HttpApp } from '../request-env.ts';
 import { changeMade } from '../show.ts';
 import { findUpdate } from './updates.ts';
 
@@ -54,11 +55,11 @@ export function updateDecisionRoutes(app: HttpApp, { keepsake }: RouteParts): vo
 
   app.openapi(undo, async (c) => {
     const id = changeOf(c.req.valid('param').id);
-    return c.json({ id, as: changeMade(await changes.undo(id)) }, 200);
+    return c.json({ id, as: changeMade(explainOutcome(await changes.undo(id))) }, 200);
   });
   app.openapi(approve, async (c) => {
     const id = changeOf(c.req.valid('param').id);
-    return c.json({ id, as: changeMade(await changes.approve(id)) }, 200);
+    return c.json({ id, as: changeMade(explainOutcome(await changes.approve(id))) }, 200);
   });
   app.openapi(reject, (c) => {
     const id = changeOf(c.req.valid('param').id);
