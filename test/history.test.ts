@@ -15,7 +15,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openKeepsake, readEnvironment } from '../src/app/index.ts';
 import type { Keepsake } from '../src/app/index.ts';
-import { createWriterLock } from '../src/changes/index.ts';
+import { beforeOf, createWriterLock } from '../src/changes/index.ts';
 import type { WriterLock } from '../src/changes/writer-lock.ts';
 import { tools } from '../src/tools/index.ts';
 import type { VaultPath } from '../src/vault/index.ts';
@@ -63,7 +63,7 @@ describe('history', () => {
       );
       await vault.keepsake.changes.record();
       const changes = await vault.keepsake.changes.find(id)?.changes();
-      expect(changes?.map(({ path, before: old }) => [path, old?.toString('latin1')])).toEqual([
+      expect(changes?.map((change) => [change.path, beforeOf(change)?.toString('latin1')])).toEqual([
         ['vault/a.md', before[0]],
         ['vault/crlf.md', before[1]],
       ]);

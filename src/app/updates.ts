@@ -171,7 +171,7 @@ async function alreadyDone(id: string, changes: Changes): Promise<UpdateResult |
   const { summary, state } = found.entry;
   const changed = await found.changes();
   const paths = changed.map(({ path }) => showPath(path));
-  const asked = changed.flatMap(({ path, after }) => (after === null ? [] : (itemAskedIn(path) ?? [])));
+  const asked = changed.flatMap(({ kind, path }) => (kind === 'remove' ? [] : (itemAskedIn(path) ?? [])));
   return state === 'applied'
     ? { kind: 'filed', summary, paths, asked: asked[0] ?? null }
     : { kind: 'held', summary, paths, reason: 'it waits for a decision' };

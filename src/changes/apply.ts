@@ -25,8 +25,9 @@ import {
   VaultError,
 } from '../vault/index.ts';
 import type { OpenFolder, VaultPath, VaultRoot } from '../vault/index.ts';
+import { afterOf, beforeOf, isEqual } from './change.ts';
+import type { FileChange } from './change.ts';
 import { exchange } from './exchange.ts';
-import type { FileChange } from './journal.ts';
 
 /**
  * What applying a change met. `changed`: somebody changed the file, nothing was done. `overtaken`: it was done, but an
@@ -46,30 +47,30 @@ export function applyChange(
   check: () => void,
   keep: (fd: number, content: Buffer) => void = closeSync,
 ): Applied {
-  const name = nameOf(change.path);
-  const folder = openFolder(root, parentPath(change.path), change.after !== null);
-  if (folder === null) return change.after === null ? { kind: 'done' } : { kind: 'changed', present: null };
+  const [name, before, after] = [nameOf(change.path), beforeOf(change), afterOf(change)];
+  const folder = openFolder(root, parentPath(change.path), after !== null);
+  if (folder === null) return after === null ? { kind: 'done' } : { kind: 'changed', present: null };
   try {
     const spelled = spellingIn(folder, name);
     const seen = lstatChild(folder, spelled);
     let old = openFile(folder, spelled, change.path);
     try {
       const present = old === null ? null : readAll(old);
-      if (isEqual(present, change.after)) return { kind: 'done' };
-      if (!isEqual(present, change.before)) return { kind: 'changed', present };
+      if (isEqual(present, after)) return { kind: 'done' };
+      if (!isEqual(present, before)) return { kind: 'changed', present };
       const aside = `${folder.base}/${temporary}`;
       const target = `${folder.base}/${spelled}`;
-      if (change.after !== null) writeAside(aside, change.after, seen?.mode ?? change.mode);
+      if (after !== null) writeAside(aside, after, seen?.mode ?? change.mode);
       check();
       const isPut =
         old === null
           ? putNew(aside, target)
-          : trade(aside, target, change.after !== null, () => isOpenAt(aside, old as number, present));
+          : trade(aside, target, after !== null, () => isOpenAt(aside, old as number, present));
       if (!isPut) return { kind: 'changed', present: readChild(folder, spelled, change.path) };
       fsyncSync(folder.fd);
       if (old === null || present === null) return { kind: 'done' };
-      const after = readAll(old);
-      if (!isEqual(after, present)) return { kind: 'overtaken', present: after };
+      const late = readAll(old);
+      if (!isEqual(late, present)) return { kind: 'overtaken', present: late };
       keep(old, present);
       old = null;
       return { kind: 'done' };
@@ -85,7 +86,9 @@ export function applyChange(
  * Clears up what a crash may have left of `applyChange`. When what was taken out of the file's place is neither side of
  * the change, a person saved it in that very moment: it goes back.
  */
-export function clearUp(root: VaultRoot, { path, before, after }: FileChange, temporary: string): void {
+export function clearUp(root: VaultRoot, change: FileChange, temporary: string): void {
+  const { path } = change;
+  const [before, after] = [beforeOf(change), afterOf(change)];
   const folder = openFolder(root, parentPath(path), false);
   if (folder === null) return;
   try {
@@ -145,16 +148,12 @@ export function modeOf(root: VaultRoot, path: VaultPath): number | null {
   }
 }
 
-export function isEqual(a: Buffer | null, b: Buffer | null): boolean {
-  return a === null || b === null ? a === b : a.equals(b);
-}
-
 /** The new content beside the file, safely on disk and as private as the old one. */
-function writeAside(aside: string, bytes: Buffer, mode: number | null | undefined): void {
+function writeAside(aside: string, bytes: Buffer, mode: number | null): void {
   // Never over something: it could be what a crash left of a person's save.
   const fd = openSync(aside, 'wx', 0o666);
   try {
-    if (mode !== undefined && mode !== null) fchmodSync(fd, mode & 0o777);
+    if (mode !== null) fchmodSync(fd, mode & 0o777);
     for (let written = 0; written < bytes.length;) written += writeSync(fd, bytes, written);
     fsyncSync(fd);
   } finally {

@@ -2,12 +2,14 @@ import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { Clock } from '../contract/index.ts';
 import type { VaultPath, VaultRoot } from '../vault/index.ts';
+import { isFileChange } from './change.ts';
+import type { FileChange } from './change.ts';
 import { openGitHistory } from './git.ts';
 import type { GitHistory } from './git.ts';
 import { createHistory } from './history.ts';
 import type { History } from './history.ts';
 import { createJournal } from './journal.ts';
-import type { FileChange, Journal, JournalEntry } from './journal.ts';
+import type { Journal, JournalEntry } from './journal.ts';
 import { recordOutsideEdits } from './outside-edits.ts';
 import { stamp } from './transaction.ts';
 import { restore, undo } from './undo.ts';
@@ -157,10 +159,11 @@ function approveHeld(
   { id, origin, summary }: JournalEntry,
   clock: Clock,
 ): Promise<Written> {
-  const wanted = (journal.changesOf(id) ?? []).map((change) => ({
-    ...change,
-    finish: (bytes: Buffer): Buffer => stamp(change.path, bytes, clock()),
-  }));
+  const wanted = (journal.changesOf(id) ?? []).map((change) =>
+    isFileChange(change)
+      ? { ...change, finish: (bytes: Buffer): Buffer => stamp(change.path, bytes, clock()) }
+      : change,
+  );
   return writer.write(wanted, { origin, summary: `${summary} (approved)` });
 }
 

@@ -4,10 +4,15 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { partsOf } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
-import type { FileChange } from './journal.ts';
+import { fileChange } from './change.ts';
+import type { FileChange } from './change.ts';
 
-/** One commit to be: what changed, when and why. */
-export type HistoryCommit = { at: number; message: string; changes: readonly FileChange[] };
+/** One commit to be: what each file becomes, null when it goes, when and why. */
+export type HistoryCommit = {
+  at: number;
+  message: string;
+  files: readonly { path: VaultPath; after: Buffer | null }[];
+};
 
 /**
  * A repository of our own beside the vault, never in it. Only plumbing that takes bytes and gives bytes: the person's
@@ -116,11 +121,10 @@ export async function openGitHistory(folder: string, searchPath: string): Promis
       }
       const ids = new Set(rows.flatMap(({ before, after }) => [before, after]));
       const bytes = await blobs([...ids].filter((blob) => !/^0+$/.test(blob)));
-      return rows.map(({ path, before, after }) => ({
-        path,
-        before: bytes.get(before) ?? null,
-        after: bytes.get(after) ?? null,
-      }));
+      return rows.flatMap(
+        ({ path, before, after }) =>
+          fileChange(path, bytes.get(before) ?? null, bytes.get(after) ?? null) ?? [],
+      );
     },
   };
 }
@@ -139,16 +143,17 @@ function importStream(commits: readonly HistoryCommit[], hasParent: boolean): Bu
     parts.push(bytes);
     line('');
   };
-  for (const [index, { at, message, changes }] of commits.entries()) {
+  for (const [index, { at, message, files }] of commits.entries()) {
     line(`commit ${branch}`);
     line(`committer Keepsake <keepsake@localhost> ${Math.floor(at / 1000)} +0000`);
     data(Buffer.from(message));
     if (hasParent && index === 0) line(`from ${branch}^0`);
-    for (const { path, before, after } of changes) {
-      if (after !== null) {
+    for (const { path, after } of files) {
+      if (after === null) line(`D ${quote(gitPathOf(path))}`);
+      else {
         line(`M 100644 inline ${quote(gitPathOf(path))}`);
         data(after);
-      } else if (before !== null) line(`D ${quote(gitPathOf(path))}`);
+      }
     }
   }
   line('done');

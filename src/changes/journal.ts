@@ -1,16 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { VaultPath } from '../vault/index.ts';
-
-/**
- * What happens to one file: its bytes before and after; null where there is none. `mode` are its permissions: those it
- * has, or, when it is new, those it had where it comes from.
- */
-export type FileChange = {
-  path: VaultPath;
-  before: Buffer | null;
-  after: Buffer | null;
-  mode?: number | null;
-};
+import { afterOf, beforeOf, fileChange, isFileChange } from './change.ts';
+import type { Change, Mode } from './change.ts';
 
 /**
  * `applying` until every file is as wanted, then `applied`; `reverted` when that met a conflict. `held` waits for a
@@ -35,9 +26,9 @@ export type JournalEntry = {
 export type Journal = {
   /**
    * Returns once it would survive a power loss. An id that is there already is refused, unless that one was reverted.
-   * `folders` are those that the changes make.
+   * Folders that are made come last: a change is found again by its position.
    */
-  begin(entry: JournalEntry, changes: readonly FileChange[], folders?: readonly VaultPath[]): void;
+  begin(entry: JournalEntry, changes: readonly Change[]): void;
   /** Not synced: losing this only means that the next start looks at the files again. */
   mark(id: string, state: JournalState): void;
   /** The same, but nobody waits for it: it is written with whatever comes next, in a moment at the latest. */
@@ -54,14 +45,14 @@ export type Journal = {
     state?: JournalState | undefined;
     limit: number;
   }): (JournalEntry & { paths: VaultPath[] })[];
-  /** Null once history has them. */
-  changesOf(id: string): FileChange[] | null;
+  /** In the order in which they were begun. Null once history has them. */
+  changesOf(id: string): Change[] | null;
   /** The folders that a transaction made. */
   foldersOf(id: string): VaultPath[];
   /** The files of a transaction that were taken back since, and stayed so. */
   takenBack(id: string): Set<VaultPath>;
   /** The permissions of a transaction's files; history does not keep them. */
-  modesOf(id: string): Map<VaultPath, number | null>;
+  modesOf(id: string): Map<VaultPath, Mode>;
   /** Applied and not yet in history, oldest first. */
   unrecorded(limit: number): JournalEntry[];
   /** History has these: their bytes are no longer needed here. */
@@ -160,15 +151,19 @@ export function createJournal(database: Database): Journal {
     for (const [id, state] of marks) setState.run(state, id);
     marks.clear();
   };
-  const begin: Journal['begin'] = (entry, changes, folders = []) => {
+  const begin: Journal['begin'] = (entry, changes) => {
     writeMarks();
     for (const forget of forgetReverted) forget.run(entry.id);
-    const { lastInsertRowid } = insert.run({ undoes: null, ...entry });
-    for (const path of folders) insertFolder.run(lastInsertRowid, path);
-    for (const [position, { path, before, after, mode }] of changes.entries()) {
-      insertChange.run(lastInsertRowid, position, path, before, after, mode ?? null);
+    const { lastInsertRowid: seq } = insert.run({ undoes: null, ...entry });
+    for (const [position, change] of changes.entries()) {
+      const { path } = change;
+      if (isFileChange(change))
+        insertChange.run(seq, position, path, beforeOf(change), afterOf(change), change.mode);
+      else if (change.kind === 'make-folder') insertFolder.run(seq, path);
+      else insertChange.run(seq, position, path, null, null, null);
     }
   };
+  const foldersOf = (id: string): VaultPath[] => selectFolders.all(id) as VaultPath[];
   const beginTogether = database.transaction(begin);
   const setRecorded = database.transaction((ids: readonly string[]) => {
     for (const id of ids) {
@@ -191,7 +186,7 @@ export function createJournal(database: Database): Journal {
     return work();
   };
   return {
-    begin: (entry, changes, folders) => beginTogether.immediate(entry, changes, folders),
+    begin: (entry, changes) => beginTogether.immediate(entry, changes),
     mark(id, state) {
       marks.set(id, state);
       flush();
@@ -219,17 +214,25 @@ export function createJournal(database: Database): Journal {
         (entry) => ({ ...entry, paths: selectPaths.all(entry.id) as VaultPath[] }),
       );
     },
-    changesOf: (id) => (selectRecorded.get(id) === 1 ? null : (selectChanges.all(id) as FileChange[])),
-    foldersOf: (id) => selectFolders.all(id) as VaultPath[],
+    changesOf(id) {
+      if (selectRecorded.get(id) === 1) return null;
+      const rows = (selectChanges.all(id) as ChangeRow[]).map(changeFrom);
+      return [...rows, ...foldersOf(id).map((path) => ({ kind: 'make-folder' as const, path }))];
+    },
+    foldersOf,
     takenBack,
     modesOf: (id) =>
       new Map(
-        (selectModes.all(id) as { path: VaultPath; mode: number | null }[]).map(({ path, mode }) => [
-          path,
-          mode,
-        ]),
+        (selectModes.all(id) as { path: VaultPath; mode: Mode }[]).map(({ path, mode }) => [path, mode]),
       ),
     unrecorded: (limit) => flushed(() => selectUnrecorded.all(limit) as JournalEntry[]),
     setRecorded: (ids) => setRecorded.immediate(ids),
   };
+}
+
+type ChangeRow = { path: VaultPath; before: Buffer | null; after: Buffer | null; mode: Mode };
+
+/** A row without content on either side stands for a folder that goes. */
+function changeFrom({ path, before, after, mode }: ChangeRow): Change {
+  return fileChange(path, before, after, mode) ?? { kind: 'remove-folder', path };
 }

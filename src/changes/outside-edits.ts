@@ -36,16 +36,16 @@ export async function recordOutsideEdits(
     for (let from = 0; from < paths.length; from += batchSize) {
       const batch = paths.slice(from, from + batchSize);
       const known = await repository.blobIds(batch);
-      const changes = batch.flatMap((path) => {
+      const files = batch.flatMap((path) => {
         const after = readText(root, path);
         const isKnown = known.get(path) === (after === null ? undefined : blobIdOf(after));
-        return isKnown ? [] : [{ path, before: Buffer.alloc(0), after }];
+        return isKnown ? [] : [{ path, after }];
       });
       if (!isUndisturbed()) break;
       grant.check();
-      if (changes.length > 0) await repository.add([{ at: clock(), message: 'Edited outside\n', changes }]);
+      if (files.length > 0) await repository.add([{ at: clock(), message: 'Edited outside\n', files }]);
       done.push(...batch);
-      committed += changes.length;
+      committed += files.length;
     }
     return { done, committed };
   });

@@ -66,7 +66,7 @@ export async function stampFiles(
     // What was merged with a save of this very moment is as new as that.
     const finish = (bytes: Buffer): Buffer =>
       bytes.equals(after) ? bytes : stamp(file.path, bytes, clock());
-    return { path: file.path, before: file.bytes, after, finish };
+    return { kind: 'replace' as const, path: file.path, before: file.bytes, after, mode: null, finish };
   });
   const toWrite = wanted.filter(({ before, after }) => !before.equals(after));
   const summary = `stamps of ${toWrite.length === 1 ? toWrite[0]?.path : `${toWrite.length} files`}`;
@@ -81,8 +81,10 @@ export async function stampFiles(
       disturbed: each.flatMap(({ disturbed }) => disturbed),
     };
   }
-  const changed = new Map(
-    written?.kind === 'written' ? written.changes.map(({ path, after }) => [path, after]) : [],
+  const changed = new Map<VaultPath, Buffer>(
+    written?.kind === 'written'
+      ? written.changes.flatMap((change) => (change.kind === 'replace' ? [[change.path, change.after]] : []))
+      : [],
   );
   const settled = wanted.flatMap(({ path, after }) => {
     const measure = measureBytes(changed.get(path) ?? after);

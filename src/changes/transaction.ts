@@ -2,8 +2,8 @@ import { localTime } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
 import { decodeText, kindOf, nameOf, stampedAt } from '../vault/index.ts';
 import type { VaultPath, VaultView } from '../vault/index.ts';
-import { isEqual } from './apply.ts';
-import type { FileChange } from './journal.ts';
+import { afterOf, deepestFirst, fileChange, isEqual } from './change.ts';
+import type { FileChange } from './change.ts';
 import { overlayView } from './overlay.ts';
 import type { Why, Writer, Written } from './writer.ts';
 
@@ -85,6 +85,14 @@ export function createTransaction(
     return { ok: true, bytes: after ?? Buffer.alloc(0) };
   };
 
+  /** What was merged is a new text; what was not has its stamps already. */
+  const finishing =
+    (change: FileChange) =>
+    (bytes: Buffer): Buffer =>
+      files.get(change.path)?.keepsStamps === true || isEqual(bytes, afterOf(change))
+        ? bytes
+        : stamp(change.path, bytes, clock());
+
   return {
     view: overlayView(base, { files, removedFolders }, clock),
     // Stamped already now, so that line numbers told before the commit are right after it.
@@ -124,28 +132,15 @@ export function createTransaction(
       }
     },
     async commit(why, isConfirmed = false) {
-      const reason = isConfirmed
-        ? null
-        : policy.mustHold([...files].map(([path, { before, after }]) => ({ path, before, after })));
+      const changes = [...files].flatMap(
+        ([path, { before, after }]) => fileChange(path, before, after) ?? [],
+      );
+      const reason = isConfirmed ? null : policy.mustHold(changes);
       if (reason !== null && policy.whenHeld === 'confirm') return { kind: 'unconfirmed', reason };
-      const changes = [...files].map(([path, { before, after, keepsStamps }]) => ({
-        path,
-        before,
-        after,
-        // What was merged is a new text; what was not has its stamps already.
-        finish: (bytes: Buffer): Buffer =>
-          keepsStamps || after?.equals(bytes) === true ? bytes : stamp(path, bytes, clock()),
-      }));
-      // Deepest first: a folder is empty only once its folders are gone.
-      const folders = [...removedFolders].toSorted((a, b) => b.length - a.length);
-      const removals = folders.map((path) => ({
-        path,
-        before: null,
-        after: null,
-        finish: (bytes: Buffer) => bytes,
-      }));
-      const all = [...changes, ...removals];
-      return reason === null ? writer.write(all, why) : { kind: 'held', id: writer.hold(all, why), reason };
+      const folders = deepestFirst(removedFolders).map((path) => ({ kind: 'remove-folder' as const, path }));
+      if (reason !== null) return { kind: 'held', id: writer.hold([...changes, ...folders], why), reason };
+      const finished = changes.map((change) => ({ ...change, finish: finishing(change) }));
+      return writer.write([...finished, ...folders], why);
     },
   };
 }

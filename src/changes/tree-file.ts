@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { holdRoot, nameOf, namesIn, revisionOf, treeWithin, treePath } from '../vault/index.ts';
 import type { FolderEntry, VaultRoot } from '../vault/index.ts';
 import { applyChange, readBytes } from './apply.ts';
+import { fileChange } from './change.ts';
 
 /** What is at its place: nothing, one of ours as we wrote it, one of ours that somebody changed, or another text. */
 export type TreeFile =
@@ -42,7 +43,8 @@ export function readTreeFile(root: VaultRoot): TreeFile {
  */
 export function writeTreeFile(root: VaultRoot, before: Buffer | null, text: string): boolean {
   clearLeftovers(root);
-  const change = { path: treePath, before, after: Buffer.from(text) };
+  const change = fileChange(treePath, before, Buffer.from(text));
+  if (change === null) return true;
   const applied = applyChange(root, change, `${temporaryStart}${randomUUID()}.tmp`, () => undefined);
   return applied.kind === 'done';
 }

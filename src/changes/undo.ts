@@ -1,6 +1,7 @@
 import type { Clock } from '../contract/index.ts';
 import type { VaultPath, VaultRoot } from '../vault/index.ts';
 import { readBytes } from './apply.ts';
+import { afterOf, beforeOf, deepestFirst, fileChange, inverseOf, isEqual } from './change.ts';
 import type { History } from './history.ts';
 import type { Journal } from './journal.ts';
 import { stamp } from './transaction.ts';
@@ -21,25 +22,20 @@ export async function undo(
   const entry = journal.find(id);
   if (entry === undefined) return { kind: 'unknown' };
   if (entry.state !== 'applied') return { kind: 'not-applied', state: entry.state };
-  const files = (await history.changesOf(entry.id)).filter(
-    ({ before, after }) => before !== null || after !== null,
+  const changes = (await history.changesOf(entry.id)).filter(
+    ({ path }) => only === undefined || path === only,
   );
-  const changes = files.filter(({ path }) => only === undefined || path === only);
-  const inverse = changes.map(({ path, before, after, mode }) => ({
-    path,
-    before: after,
-    after: before,
-    mode: mode ?? null,
+  const inverse = changes.map((change) => ({
+    ...inverseOf(change),
     // Exactly what it was when nothing came since; else it is a new text, with new stamps.
     finish: (bytes: Buffer): Buffer =>
-      before !== null && bytes.equals(before) ? bytes : stamp(path, bytes, clock()),
+      isEqual(bytes, beforeOf(change)) ? bytes : stamp(change.path, bytes, clock()),
   }));
-  // Deepest first: a folder is empty only once its folders are gone. One that holds something else stays.
-  const folders = journal
+  // One that holds something else stays.
+  const made = journal
     .foldersOf(entry.id)
-    .filter((path) => only === undefined || only.startsWith(`${path}/`))
-    .toSorted((a, b) => b.length - a.length)
-    .map((path) => ({ path, before: null, after: null, finish: (bytes: Buffer) => bytes }));
+    .filter((path) => only === undefined || only.startsWith(`${path}/`));
+  const folders = deepestFirst(made).map((path) => ({ kind: 'remove-folder' as const, path }));
   return writer.write([...inverse.toReversed(), ...folders], {
     origin: 'undo',
     summary: `undo ${entry.summary}`,
@@ -56,14 +52,8 @@ export async function restore(
   const entry = journal.find(id);
   const change = entry && (await history.changesOf(entry.id)).find((each) => each.path === path);
   if (entry === undefined || change === undefined) return { kind: 'unknown' };
-  const wanted = {
-    path,
-    before: readBytes(root, path),
-    after: change.after,
-    mode: change.mode ?? null,
-    finish: (bytes: Buffer) => bytes,
-  };
-  return writer.write([wanted], {
+  const wanted = fileChange(path, readBytes(root, path), afterOf(change), change.mode);
+  return writer.write(wanted === null ? [] : [wanted], {
     origin: 'restore',
     summary: `restore ${path} as of ${entry.id.slice(0, 8)}`,
   });

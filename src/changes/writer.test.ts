@@ -17,6 +17,8 @@ import { layOut, temporaryFolder } from '../../test/temporary-vault.ts';
 import { openRoot } from '../vault/jail.ts';
 import { parseVaultPath } from '../vault/path.ts';
 import type { VaultPath } from '../vault/path.ts';
+import { fileChange } from './change.ts';
+import type { FileChange } from './change.ts';
 import { createJournal, journalMigrations, laterJournalMigrations } from './journal.ts';
 import type { Journal } from './journal.ts';
 import { createWriter } from './writer.ts';
@@ -26,12 +28,12 @@ const at = (text: string): VaultPath => (parseVaultPath(text) as { path: VaultPa
 const why = { origin: 'test', summary: 'test' };
 const lines = Array.from({ length: 12 }, (_, index) => `line ${index + 1}`);
 const before = `${lines.join('\n')}\n`;
-const want = (path: string, from: string | null, to: string | null) => ({
-  path: at(path),
-  before: from === null ? null : Buffer.from(from),
-  after: to === null ? null : Buffer.from(to),
-  finish: (bytes: Buffer) => bytes,
-});
+const want = (path: string, from: string | null, to: string | null): FileChange => {
+  const bytes = (text: string | null): Buffer | null => (text === null ? null : Buffer.from(text));
+  const change = fileChange(at(path), bytes(from), bytes(to));
+  if (change === null) throw new Error(`${path} is a file on neither side`);
+  return change;
+};
 
 /** A writer whose lock lets something happen right before a change: at the n-th time it is asked. */
 function setUp(

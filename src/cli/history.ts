@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { backUp } from '../app/index.ts';
+import { afterOf, beforeOf } from '../changes/index.ts';
 import type { Changes, JournalEntry, Undone } from '../changes/index.ts';
 import { localTime } from '../contract/index.ts';
 import { explainOutcome, failedOutcome } from '../tools/index.ts';
@@ -125,8 +126,8 @@ async function showChange(id: string, options: VaultOptions): Promise<ExitCode> 
   return withKeepsake(options, async ({ changes }) => {
     const found = changes.find(id);
     if (found === null) return decideNothing(options);
-    const files = (await found.changes()).filter(({ before, after }) => before !== null || after !== null);
-    const diffs = files.map(({ path, before, after }) => unifiedDiff(path, before, after));
+    const files = await found.changes();
+    const diffs = files.map((change) => unifiedDiff(change.path, beforeOf(change), afterOf(change)));
     process.stdout.write(
       options.json === true
         ? `${JSON.stringify({ ...found.entry, diffs }, null, 2)}\n`

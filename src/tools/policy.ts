@@ -42,27 +42,26 @@ export function writePolicy(
 /** Large destructive changes: many files deleted, or most of a long one gone. A moved file is not deleted. */
 function reasonToHold(changes: readonly FileChange[]): string | null {
   const arrived = new Set(
-    changes.flatMap(({ before, after }) => (before === null && after !== null ? [revisionOf(after)] : [])),
+    changes.flatMap((each) => (each.kind === 'create' ? [revisionOf(each.after)] : [])),
   );
-  const deleted = changes.filter(
-    ({ before, after }) => before !== null && isGone(before, after) && !arrived.has(revisionOf(before)),
-  );
+  const deleted = changes.filter((each) => isGone(each) && !arrived.has(revisionOf(each.before)));
   if (deleted.length > mostDeleted) return `it deletes ${deleted.length} files`;
-  const gutted = changes.find(({ path, before, after }) => {
-    if (before === null || after === null || isInInbox(path) || isTaskList(path)) return false;
-    const [had, has] = [splitLines(before.toString()), splitLines(after.toString())];
+  const gutted = changes.find((each) => {
+    if (each.kind !== 'replace' || isInInbox(each.path) || isTaskList(each.path)) return false;
+    const [had, has] = [splitLines(each.before.toString()), splitLines(each.after.toString())];
     return had.length > longFile && linesMissing(had, has) > had.length / 2;
   });
   return gutted === undefined ? null : `it removes more than half of ${showPath(gutted.path)}`;
 }
 
 /** A file without words is as good as deleted. */
-function isGone(before: Buffer, after: Buffer | null): boolean {
+function isGone(change: FileChange): change is Exclude<FileChange, { kind: 'create' }> {
   const isEmpty = (bytes: Buffer): boolean => {
     const text = bytes.toString();
     return text.slice(findFrontmatter(text)?.bodyStart ?? 0).trim() === '';
   };
-  return after === null || (isEmpty(after) && !isEmpty(before));
+  if (change.kind === 'replace') return isEmpty(change.after) && !isEmpty(change.before);
+  return change.kind === 'remove';
 }
 
 /** How many of these lines are not among the others, each counted once. */

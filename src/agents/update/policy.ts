@@ -1,3 +1,4 @@
+import { afterOf, beforeOf } from '../../changes/index.ts';
 import type { FileChange, Policy } from '../../changes/index.ts';
 import { writePolicy } from '../../tools/index.ts';
 import {
@@ -57,7 +58,9 @@ function personalChange(changes: readonly FileChange[]): string | null {
   return `it changes ${showPath(change.path)} on the word of somebody else than you`;
 }
 
-function isPersonal({ path, before, after }: FileChange): boolean {
+function isPersonal(change: FileChange): boolean {
+  const { path } = change;
+  const [before, after] = [beforeOf(change), afterOf(change)];
   const words = (text: string): string => ownWords(text, isOverview(path));
   const [had, has] = [words(before?.toString() ?? ''), words(after?.toString() ?? '')];
   // A vault that had no overview gets an empty one with its first update.

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Update } from '../../app/index.ts';
+import { afterOf, beforeOf } from '../../changes/index.ts';
 import type { Changes } from '../../changes/index.ts';
 import type { api, ProblemCode } from '../../contract/index.ts';
 import type { CommitFailure, CommitOutcome } from '../../tools/index.ts';
@@ -32,12 +33,10 @@ export function showUpdate(update: Update): z.infer<typeof api.update> {
 /** What a change did to each file, or would do if it is held. */
 export async function showDiffs(found: Found | null): Promise<{ path: string; diff: string }[]> {
   const files = found === null ? [] : await found.changes();
-  return files
-    .filter(({ before, after }) => before !== null || after !== null)
-    .map(({ path, before, after }) => {
-      const shown = showPath(path);
-      return { path: shown, diff: unifiedDiff(shown, before, after) };
-    });
+  return files.map((change) => {
+    const shown = showPath(change.path);
+    return { path: shown, diff: unifiedDiff(shown, beforeOf(change), afterOf(change)) };
+  });
 }
 
 const problems = {
