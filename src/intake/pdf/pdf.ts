@@ -4,8 +4,8 @@ import type { Conversion, Converter, ConvertOptions, Refusal } from '../port.ts'
 import { refuse } from '../refusal.ts';
 import { assemble } from './assemble.ts';
 import type { Block } from './block.ts';
-import { lookAt } from './look.ts';
-import type { Looker } from './look.ts';
+import { inspectPages } from './inspect-pages.ts';
+import type { Looker } from './inspect-pages.ts';
 import { ignoreTypewriter, measureBody } from './measure-body.ts';
 import { placeFigures } from './place-figures.ts';
 import { readPdfProperties } from './properties.ts';
@@ -54,7 +54,7 @@ async function convert(
   bytes: Uint8Array,
   { stem, limits }: ConvertOptions,
 ): Promise<Conversion | Refusal> {
-  const [looker, { pages, unread }] = await Promise.all([lookAt(bytes, limits), readPages(pdf)]);
+  const [looker, { pages, unread }] = await Promise.all([inspectPages(bytes, limits), readPages(pdf)]);
   if (unread.length === pdf.numPages) return damaged;
   const texts = removeFurniture(ignoreTypewriter(pages.map((page) => withRuns(page, looker))));
   const body = measureBody(texts);

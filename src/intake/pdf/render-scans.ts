@@ -1,5 +1,5 @@
 import type { Block } from './block.ts';
-import type { Looker } from './look.ts';
+import type { Looker } from './inspect-pages.ts';
 import type { PageText } from './read-page.ts';
 
 /** Sharp enough to be read; what becomes large at it, as photographs do, is read at the lesser one, too. */

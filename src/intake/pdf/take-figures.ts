@@ -1,5 +1,5 @@
 import { cropPng } from './crop-png.ts';
-import type { Figure, Looker } from './look.ts';
+import type { Figure, Looker } from './inspect-pages.ts';
 import { around } from './run.ts';
 import type { Box } from './run.ts';
 

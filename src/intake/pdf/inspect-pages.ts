@@ -24,7 +24,7 @@ export type Looker = {
 };
 
 /** Undefined where PDFium is not built for this machine, or cannot read what PDF.js can. */
-export async function lookAt(bytes: Uint8Array, limits: Limits): Promise<Looker | undefined> {
+export async function inspectPages(bytes: Uint8Array, limits: Limits): Promise<Looker | undefined> {
   const library = await import('@llamaindex/liteparse').catch(() => undefined);
   if (library === undefined) return undefined;
   const open = (options: ConstructorParameters<typeof LiteParse>[0]): LiteParse =>
