@@ -17,14 +17,14 @@ export type Look = {
   isPicture: boolean;
 };
 
-export type Looker = {
+export type InspectedPages = {
   looks: Map<number, Look>;
   /** A page as PNG; undefined if it is blank. */
   render: (page: number, dpi: number) => Promise<Uint8Array | undefined>;
 };
 
 /** Undefined where PDFium is not built for this machine, or cannot read what PDF.js can. */
-export async function inspectPages(bytes: Uint8Array, limits: Limits): Promise<Looker | undefined> {
+export async function inspectPages(bytes: Uint8Array, limits: Limits): Promise<InspectedPages | undefined> {
   const library = await import('@llamaindex/liteparse').catch(() => undefined);
   if (library === undefined) return undefined;
   const open = (options: ConstructorParameters<typeof LiteParse>[0]): LiteParse =>

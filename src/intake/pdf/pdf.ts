@@ -5,7 +5,7 @@ import { refuse } from '../refusal.ts';
 import { assemble } from './assemble.ts';
 import type { Block } from './block.ts';
 import { inspectPages } from './inspect-pages.ts';
-import type { Looker } from './inspect-pages.ts';
+import type { InspectedPages } from './inspect-pages.ts';
 import { ignoreTypewriter, measureBody } from './measure-body.ts';
 import { placeFigures } from './place-figures.ts';
 import { readPdfProperties } from './properties.ts';
@@ -54,17 +54,17 @@ async function convert(
   bytes: Uint8Array,
   { stem, limits }: ConvertOptions,
 ): Promise<Conversion | Refusal> {
-  const [looker, { pages, unread }] = await Promise.all([inspectPages(bytes, limits), readPages(pdf)]);
+  const [inspected, { pages, unread }] = await Promise.all([inspectPages(bytes, limits), readPages(pdf)]);
   if (unread.length === pdf.numPages) return damaged;
-  const texts = removeFurniture(ignoreTypewriter(pages.map((page) => withRuns(page, looker))));
+  const texts = removeFurniture(ignoreTypewriter(pages.map((page) => withRuns(page, inspected))));
   const body = measureBody(texts);
   const end = performance.now() + limits.milliseconds * 0.4;
-  const scans = await renderScans(texts, looker, { images: limits.images, end });
+  const scans = await renderScans(texts, inspected, { images: limits.images, end });
   const blocks: Block[][] = [];
   for (const page of texts) {
     const scan = scans.blocks.get(page.number);
-    const text = readText(page, looker?.looks.get(page.number), body);
-    const figures = scan || !looker ? [] : await takeFigures(looker, page.number, end);
+    const text = readText(page, inspected?.looks.get(page.number), body);
+    const figures = scan || !inspected ? [] : await takeFigures(inspected, page.number, end);
     blocks.push([...(scan ?? []), ...placeFigures(text, figures, page.number)]);
   }
   const keeper = createPictureKeeper(stem);
@@ -74,7 +74,7 @@ async function convert(
     markdown,
     images: keeper.images,
     metadata: { type: 'pdf', ...(await readPdfProperties(pdf, markdown)), pages: pdf.numPages },
-    warnings: [...scans.warnings, ...explain(looker, unread)],
+    warnings: [...scans.warnings, ...explain(inspected, unread)],
     attachments: [],
   };
 }
@@ -96,9 +96,9 @@ async function readPages(pdf: Pdf): Promise<Pages> {
   return { pages, unread };
 }
 
-function explain(looker: Looker | undefined, unread: readonly number[]): string[] {
+function explain(inspected: InspectedPages | undefined, unread: readonly number[]): string[] {
   return [
-    ...(looker === undefined
+    ...(inspected === undefined
       ? ['Only its text was kept: its pictures could not be read on this machine.']
       : []),
     ...(unread.length > 0 ? [`Damaged, and left out: page ${unread.join(', ')}.`] : []),
@@ -106,9 +106,9 @@ function explain(looker: Looker | undefined, unread: readonly number[]): string[
 }
 
 /** PDF.js has no tables for some letters of the Far East. */
-function withRuns(page: PageText, looker: Looker | undefined): PageText {
+function withRuns(page: PageText, inspected: InspectedPages | undefined): PageText {
   const letters = (runs: PageText['runs']): number => runs.reduce((sum, { text }) => sum + text.length, 0);
-  const seen = looker?.looks.get(page.number)?.runs ?? [];
+  const seen = inspected?.looks.get(page.number)?.runs ?? [];
   const isMissed = letters(seen) > letters([...page.runs, ...page.strayRuns]) * 2 + 20;
   return isMissed ? { ...page, runs: seen, tags: undefined } : page;
 }

@@ -1,5 +1,5 @@
 import type { Block } from './block.ts';
-import type { Looker } from './inspect-pages.ts';
+import type { InspectedPages } from './inspect-pages.ts';
 import type { PageText } from './read-page.ts';
 
 /** Sharp enough to be read; what becomes large at it, as photographs do, is read at the lesser one, too. */
@@ -11,22 +11,22 @@ type Scans = { blocks: Map<number, Block[]>; warnings: string[] };
 /** Pages without text as pictures, as many as there is room and time for. */
 export async function renderScans(
   pages: readonly PageText[],
-  looker: Looker | undefined,
+  inspected: InspectedPages | undefined,
   { images, end }: { images: number; end: number },
 ): Promise<Scans> {
   const blocks = new Map<number, Block[]>();
-  if (looker === undefined) return { blocks, warnings: [] };
+  if (inspected === undefined) return { blocks, warnings: [] };
   const [shown, left]: [number[], number[]] = [[], []];
   let dpi = sharp;
-  for (const page of pages.filter((each) => isScan(each, looker))) {
+  for (const page of pages.filter((each) => isScan(each, inspected))) {
     if (shown.length >= images || performance.now() > end) {
       left.push(page.number);
       continue;
     }
-    let bytes = await looker.render(page.number, dpi);
+    let bytes = await inspected.render(page.number, dpi);
     if (dpi === sharp && bytes !== undefined && bytes.length > largeBytes) {
       dpi = modest;
-      bytes = await looker.render(page.number, dpi);
+      bytes = await inspected.render(page.number, dpi);
     }
     if (bytes === undefined) continue;
     blocks.set(page.number, [pictureOf(page, bytes)]);
@@ -36,7 +36,7 @@ export async function renderScans(
 }
 
 /** A page of nothing to read, or a picture with a stamp on it. */
-function isScan({ number, runs, strayRuns }: PageText, { looks }: Looker): boolean {
+function isScan({ number, runs, strayRuns }: PageText, { looks }: InspectedPages): boolean {
   const letters = [...runs, ...strayRuns]
     .map(({ text }) => text.replaceAll(/[^\p{L}\p{N}]/gu, ''))
     .join('').length;

@@ -1,5 +1,5 @@
 import { cropPng } from './crop-png.ts';
-import type { Figure, Looker } from './inspect-pages.ts';
+import type { Figure, InspectedPages } from './inspect-pages.ts';
 import { around } from './run.ts';
 import type { Box } from './run.ts';
 
@@ -7,13 +7,17 @@ import type { Box } from './run.ts';
 export type TakenFigure = Box & { bytes: Uint8Array };
 
 /** Figures of a page: photographs as they are, and others as the page shows them, sharp enough to be read. */
-export async function takeFigures(looker: Looker, page: number, end: number): Promise<TakenFigure[]> {
-  const groups = together((looker.looks.get(page)?.figures ?? []).slice(0, 300)).filter((group) =>
+export async function takeFigures(
+  inspected: InspectedPages,
+  page: number,
+  end: number,
+): Promise<TakenFigure[]> {
+  const groups = together((inspected.looks.get(page)?.figures ?? []).slice(0, 300)).filter((group) =>
     isLarge(around(group)),
   );
   const composed = groups.filter((group) => !isPhotograph(group));
   const dpi = Math.min(200, Math.max(100, ...composed.flat().map((figure) => figure.dpi)));
-  const shot = composed.length > 0 && performance.now() < end ? await looker.render(page, dpi) : undefined;
+  const shot = composed.length > 0 && performance.now() < end ? await inspected.render(page, dpi) : undefined;
   return groups.flatMap((group) => {
     const [first] = group;
     if (first === undefined) return [];
