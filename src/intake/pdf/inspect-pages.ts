@@ -8,7 +8,7 @@ import type { Box, Run } from './run.ts';
 export type Figure = Box & { bytes: Uint8Array; isJpeg: boolean; dpi: number };
 
 /** What a page shows besides its text. */
-export type Look = {
+export type InspectedPage = {
   rules: Rule[];
   bullets: Run[];
   figures: Figure[];
@@ -18,7 +18,7 @@ export type Look = {
 };
 
 export type InspectedPages = {
-  looks: Map<number, Look>;
+  pages: Map<number, InspectedPage>;
   /** A page as PNG; undefined if it is blank. */
   render: (page: number, dpi: number) => Promise<Uint8Array | undefined>;
 };
@@ -45,8 +45,8 @@ export async function inspectPages(bytes: Uint8Array, limits: Limits): Promise<I
     .parse(input)
     .catch(() => undefined);
   if (parsed === undefined) return undefined;
-  const looks = new Map(
-    parsed.pages.map((page): [number, Look] => [
+  const pages = new Map(
+    parsed.pages.map((page): [number, InspectedPage] => [
       page.pageNum,
       {
         rules: page.vectorGraphics?.lines ?? [],
@@ -61,7 +61,7 @@ export async function inspectPages(bytes: Uint8Array, limits: Limits): Promise<I
     ]),
   );
   return {
-    looks,
+    pages,
     async render(page, dpi) {
       const [shot] = await open({ dpi }).screenshot(input, [page]);
       return shot === undefined || shot.isSolidFill ? undefined : shot.imageBuffer;

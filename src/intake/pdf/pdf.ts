@@ -63,7 +63,7 @@ async function convert(
   const blocks: Block[][] = [];
   for (const page of texts) {
     const scan = scans.blocks.get(page.number);
-    const text = readText(page, inspected?.looks.get(page.number), body);
+    const text = readText(page, inspected?.pages.get(page.number), body);
     const figures = scan || !inspected ? [] : await takeFigures(inspected, page.number, end);
     blocks.push([...(scan ?? []), ...placeFigures(text, figures, page.number)]);
   }
@@ -108,7 +108,7 @@ function explain(inspected: InspectedPages | undefined, unread: readonly number[
 /** PDF.js has no tables for some letters of the Far East. */
 function withRuns(page: PageText, inspected: InspectedPages | undefined): PageText {
   const letters = (runs: PageText['runs']): number => runs.reduce((sum, { text }) => sum + text.length, 0);
-  const seen = inspected?.looks.get(page.number)?.runs ?? [];
+  const seen = inspected?.pages.get(page.number)?.runs ?? [];
   const isMissed = letters(seen) > letters([...page.runs, ...page.strayRuns]) * 2 + 20;
   return isMissed ? { ...page, runs: seen, tags: undefined } : page;
 }

@@ -1,7 +1,7 @@
 import type { Block } from './block.ts';
 import { flow, noEdges } from './flow.ts';
 import { toLines } from './line.ts';
-import type { Look } from './inspect-pages.ts';
+import type { InspectedPage } from './inspect-pages.ts';
 import { readColumn } from './read-column.ts';
 import type { Body } from './read-column.ts';
 import type { PageText } from './read-page.ts';
@@ -11,16 +11,18 @@ import { around } from './run.ts';
 import type { Run } from './run.ts';
 
 /** The blocks of a page with text. */
-export function readText(page: PageText, look: Look | undefined, body: Body): Block[] {
-  return [...(readTags(page, body) ?? readLayout(page, look, body)), ...readStray(page)];
+export function readText(page: PageText, inspected: InspectedPage | undefined, body: Body): Block[] {
+  return [...(readTags(page, body) ?? readLayout(page, inspected, body)), ...readStray(page)];
 }
 
-function readLayout({ runs, number }: PageText, look: Look | undefined, body: Body): Block[] {
-  return toRegions([...runs, ...bulletsBefore(runs, look?.bullets ?? [])], look?.rules ?? []).flatMap(
-    (region): Block[] =>
-      region.kind === 'table'
-        ? [{ ...region.table, kind: 'table', page: number }]
-        : readColumn(region.lines, number, body),
+function readLayout({ runs, number }: PageText, inspected: InspectedPage | undefined, body: Body): Block[] {
+  return toRegions(
+    [...runs, ...bulletsBefore(runs, inspected?.bullets ?? [])],
+    inspected?.rules ?? [],
+  ).flatMap((region): Block[] =>
+    region.kind === 'table'
+      ? [{ ...region.table, kind: 'table', page: number }]
+      : readColumn(region.lines, number, body),
   );
 }
 

@@ -36,11 +36,11 @@ export async function renderScans(
 }
 
 /** A page of nothing to read, or a picture with a stamp on it. */
-function isScan({ number, runs, strayRuns }: PageText, { looks }: InspectedPages): boolean {
+function isScan({ number, runs, strayRuns }: PageText, { pages }: InspectedPages): boolean {
   const letters = [...runs, ...strayRuns]
     .map(({ text }) => text.replaceAll(/[^\p{L}\p{N}]/gu, ''))
     .join('').length;
-  return letters === 0 || (letters < 150 && looks.get(number)?.isPicture === true);
+  return letters === 0 || (letters < 150 && pages.get(number)?.isPicture === true);
 }
 
 function pictureOf({ number, width, height }: PageText, bytes: Uint8Array): Block {

@@ -12,7 +12,7 @@ export async function takeFigures(
   page: number,
   end: number,
 ): Promise<TakenFigure[]> {
-  const groups = together((inspected.looks.get(page)?.figures ?? []).slice(0, 300)).filter((group) =>
+  const groups = together((inspected.pages.get(page)?.figures ?? []).slice(0, 300)).filter((group) =>
     isLarge(around(group)),
   );
   const composed = groups.filter((group) => !isPhotograph(group));
