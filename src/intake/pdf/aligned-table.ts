@@ -1,6 +1,7 @@
 import { flow, noEdges } from './flow.ts';
 import { toLines } from './line.ts';
 import type { Line } from './line.ts';
+import { boundingBox, median, overlap } from './run.ts';
 import type { PageTable, Rule } from './ruled-tables.ts';
 import { around, median, overlap } from './run.ts';
 
@@ -17,7 +18,7 @@ export function readAlignedTable(
 ): PageTable | undefined {
   const starts = gaps.map(([, to]) => to);
   const columnOf = ({ left }: Line): number => starts.filter((start) => left >= start - 1).length;
-  const box = around(bands.flat());
+  const box = boundingBox(bands.flat());
   const seams = rules.filter(
     ({ x1, x2, y1, y2 }) =>
       Math.abs(y1 - y2) < 1 &&

@@ -1,7 +1,7 @@
 import type { Edges } from './flow.ts';
 import { splitAtGaps, toLines } from './line.ts';
 import type { Line } from './line.ts';
-import { around } from './run.ts';
+import { boundingBox } from './run.ts';
 import type { Box, Run } from './run.ts';
 
 export type FindEdges = (lines: readonly Line[]) => (line: Line) => Edges;
@@ -13,7 +13,7 @@ export function findEdges(runs: readonly Run[]): FindEdges {
     const beside = (side: 'left' | 'right'): Box => {
       const isBeside = (other: Line): boolean =>
         Math.abs(other[side] - line[side]) < line.size * 1.5 && Math.abs(other.size - line.size) < 1;
-      const [own, all] = [around(lines.filter(isBeside)), around(parts.filter(isBeside))];
+      const [own, all] = [boundingBox(lines.filter(isBeside)), boundingBox(parts.filter(isBeside))];
       return lines.length > 2 && own.right - own.left > (all.right - all.left) * 0.6 ? own : all;
     };
     return { left: beside('right').left, right: beside('left').right };

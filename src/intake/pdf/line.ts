@@ -1,4 +1,4 @@
-import { around, boxOf, overlap, prevailing } from './run.ts';
+import { boundingBox, boxOf, overlap, prevailing } from './run.ts';
 import type { Box, Run } from './run.ts';
 
 /** Runs side by side, in the order in which they are read. */
@@ -19,7 +19,7 @@ function toLine(unordered: readonly Run[]): Line {
   const words = runs.some(({ style }) => !style.isMono) ? runs.filter(({ style }) => !style.isMono) : runs;
   const size = prevailing(words, (run) => Math.round(run.size * 10) / 10, 0);
   return {
-    ...around(runs.map(boxOf)),
+    ...boundingBox(runs.map(boxOf)),
     runs,
     y: prevailing(runs, (run) => Math.round(run.y * 10) / 10, 0),
     size,

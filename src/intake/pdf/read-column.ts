@@ -5,7 +5,7 @@ import type { Edges } from './flow.ts';
 import { hasLeader, withoutLeader } from './leaders.ts';
 import type { Line } from './line.ts';
 import { markerOf, withoutMarker } from './list-marker.ts';
-import { around, median } from './run.ts';
+import { boundingBox, median } from './run.ts';
 
 /** What is known of the whole document. */
 export type Body = { size: number; leading: number };
@@ -13,7 +13,7 @@ export type Body = { size: number; leading: number };
 /** The blocks of lines that stand below each other. */
 export function readColumn(lines: readonly Line[], page: number, body: Body): Block[] {
   if (lines.length === 0) return [];
-  const edges = around(lines);
+  const edges = boundingBox(lines);
   const indent = median(lines.map((line) => line.left));
   const groups: Line[][] = [];
   for (const line of lines) {
@@ -50,7 +50,7 @@ function toBlock(
   before: readonly Line[] | undefined,
   { edges, page, body }: { edges: Edges; page: number; body: Body },
 ): Block {
-  const place = { ...around(lines), page };
+  const place = { ...boundingBox(lines), page };
   const [first] = lines;
   const size = first?.size ?? body.size;
   if (lines.every(({ isMono }) => isMono) && (lines.length > 1 || isCommand(first?.text ?? ''))) {

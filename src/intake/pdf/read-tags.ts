@@ -10,7 +10,7 @@ import { markerOf, withoutMarker } from './list-marker.ts';
 import { readColumn } from './read-column.ts';
 import type { Body } from './read-column.ts';
 import type { PageText, TagNode } from './read-page.ts';
-import { around } from './run.ts';
+import { boundingBox } from './run.ts';
 import type { Run } from './run.ts';
 import { readTaggedTable } from './tagged-table.ts';
 import { plainText } from './write-pieces.ts';
@@ -79,7 +79,7 @@ function readItem(node: TagNode, depth: number, page: Page): Block[] {
   const pieces = flow(lines, page.edgesOf(lines));
   const marker = markerOf(plainText(pieces));
   const item: Block = {
-    ...around(lines),
+    ...boundingBox(lines),
     page: page.number,
     kind: 'item',
     marker: marker || '•',
@@ -94,7 +94,7 @@ function readTable(node: TagNode, page: Page): Block[] {
   const lines = toLines(page.runsOf(node));
   if (lines.length === 0) return [];
   const table: Block = {
-    ...around(lines),
+    ...boundingBox(lines),
     page: page.number,
     kind: 'table',
     rows: readTaggedTable(node, page.runsOf),
@@ -106,7 +106,7 @@ function toBlocks(runs: readonly Run[], role: string, { number, edgesOf, body }:
   const lines = inOrder(runs);
   const last = lines.at(-1);
   if (last === undefined) return [];
-  const place = { ...around(lines), page: number };
+  const place = { ...boundingBox(lines), page: number };
   if (lines.length > 1 && lines.every(({ isMono }) => isMono)) {
     return [{ ...place, kind: 'code', text: codeOf(lines, body.leading) }];
   }

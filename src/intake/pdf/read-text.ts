@@ -7,7 +7,7 @@ import type { Body } from './read-column.ts';
 import type { PageText } from './read-page.ts';
 import { readTags } from './read-tags.ts';
 import { toRegions } from './regions.ts';
-import { around } from './run.ts';
+import { boundingBox } from './run.ts';
 import type { Run } from './run.ts';
 
 /** The blocks of a page with text. */
@@ -40,7 +40,7 @@ function readStray({ strayRuns, number }: PageText): Block[] {
   return strayRuns.map((run) => {
     const lines = toLines([run]);
     return {
-      ...around(lines),
+      ...boundingBox(lines),
       page: number,
       kind: 'paragraph',
       size: run.size,

@@ -30,7 +30,7 @@ export function boxOf(run: Run): Box {
   };
 }
 
-export function around(boxes: readonly Box[]): Box {
+export function boundingBox(boxes: readonly Box[]): Box {
   const box = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
   for (const { left, top, right, bottom } of boxes) {
     box.left = Math.min(box.left, left);

@@ -2,7 +2,7 @@ import { flow, noEdges } from './flow.ts';
 import type { Piece } from './flow.ts';
 import { toLines } from './line.ts';
 import type { TagNode } from './read-page.ts';
-import { around, overlap } from './run.ts';
+import { boundingBox, overlap } from './run.ts';
 import type { Box, Run } from './run.ts';
 
 type Cell = { runs: Run[]; box: Box };
@@ -15,7 +15,7 @@ export function readTaggedTable(table: TagNode, runsOf: (cell: TagNode) => Run[]
   const rows = rowsOf(table).map((row) =>
     (row.children ?? [])
       .filter(({ role }) => role === 'TD' || role === 'TH')
-      .map((cell): Cell => ({ runs: runsOf(cell), box: around(toLines(runsOf(cell))) })),
+      .map((cell): Cell => ({ runs: runsOf(cell), box: boundingBox(toLines(runsOf(cell))) })),
   );
   const width = Math.max(0, ...rows.map((row) => row.length));
   const columns = columnsOf(
@@ -39,7 +39,7 @@ function rowsOf(node: TagNode): TagNode[] {
 
 function columnsOf(rows: readonly Cell[][], width: number): Box[] {
   return Array.from({ length: width }, (_, column) =>
-    around(rows.flatMap((row) => (row[column] && row[column].runs.length > 0 ? [row[column].box] : []))),
+    boundingBox(rows.flatMap((row) => (row[column] && row[column].runs.length > 0 ? [row[column].box] : []))),
   );
 }
 

@@ -1,6 +1,6 @@
 import { cropPng } from './crop-png.ts';
 import type { Figure, InspectedPages } from './inspect-pages.ts';
-import { around } from './run.ts';
+import { boundingBox } from './run.ts';
 import type { Box } from './run.ts';
 
 /** A picture in the text, with its bytes. */
@@ -13,7 +13,7 @@ export async function takeFigures(
   end: number,
 ): Promise<TakenFigure[]> {
   const groups = together((inspected.pages.get(page)?.figures ?? []).slice(0, 300)).filter((group) =>
-    isLarge(around(group)),
+    isLarge(boundingBox(group)),
   );
   const composed = groups.filter((group) => !isPhotograph(group));
   const dpi = Math.min(200, Math.max(100, ...composed.flat().map((figure) => figure.dpi)));
@@ -21,7 +21,7 @@ export async function takeFigures(
   return groups.flatMap((group) => {
     const [first] = group;
     if (first === undefined) return [];
-    const box = around(group);
+    const box = boundingBox(group);
     const bytes =
       isPhotograph(group) || shot === undefined ? first.bytes : cropPng(shot, scale(box, dpi / 72));
     return bytes === undefined ? [] : [{ ...box, bytes }];
