@@ -1,7 +1,7 @@
 import type { Block } from './block.ts';
 import { flow, noEdges } from './flow.ts';
-import { toLines } from './line.ts';
 import type { InspectedPage } from './inspect-pages.ts';
+import { toLines } from './line.ts';
 import { readColumn } from './read-column.ts';
 import type { Body } from './read-column.ts';
 import type { PageText } from './read-page.ts';
