@@ -58,7 +58,8 @@ export function gapsOf(bands: readonly Band[]): Gap[] {
   return gaps;
 }
 
-export function continues(band: Band | undefined, group: readonly Band[]): boolean {
+/** Whether it stands close above them and crosses none of their gaps. */
+export function belongsAbove(band: Band | undefined, group: readonly Band[]): boolean {
   const [first] = group;
   if (band === undefined || first === undefined) return false;
   const isFree = gapsOf([band, ...group]).length >= gapsOf(group).length;

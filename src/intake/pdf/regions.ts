@@ -1,5 +1,5 @@
 import { readAlignedTable } from './aligned-table.ts';
-import { columnsOf, continues, endOfColumns, gapsOf, isApart, runsOf, toBands } from './columns.ts';
+import { belongsAbove, columnsOf, endOfColumns, gapsOf, isApart, runsOf, toBands } from './columns.ts';
 import type { Band } from './columns.ts';
 import { splitAtGaps, toLines } from './line.ts';
 import type { Line } from './line.ts';
@@ -42,7 +42,7 @@ function cut(runs: readonly Run[], rules: readonly Rule[]): Region[] {
     }
     index += group.length;
     // What stands close above columns and crosses none of them is a part of them.
-    if (table === undefined) while (continues(plain.at(-1), group)) group.unshift(...plain.splice(-1));
+    if (table === undefined) while (belongsAbove(plain.at(-1), group)) group.unshift(...plain.splice(-1));
     flush();
     if (table) regions.push({ kind: 'table', table });
     else regions.push(...columnsOf(group).flatMap((column) => cut(column, rules)));
