@@ -1,0 +1,36 @@
+import { toLines } from '../../src/intake/pdf/line.ts';
+import type { Line } from '../../src/intake/pdf/line.ts';
+import type { Run, Style } from '../../src/intake/pdf/run.ts';
+
+type Place = Partial<Omit<Run, 'text' | 'style'>> & Partial<Style>;
+
+/**
+ * Words at the left edge, on the line at 100, in letters of 10 points that are half as wide as high, unless told
+ * otherwise. The letters of a line at `y` reach from `y - 8` to `y + 2`.
+ */
+export function run(text: string, { isBold, isItalic, isMono, ...place }: Place = {}): Run {
+  const style = { isBold: isBold ?? false, isItalic: isItalic ?? false, isMono: isMono ?? false };
+  const size = place.size ?? 10;
+  return {
+    text,
+    x: 0,
+    y: 100,
+    width: (text.length * size) / 2,
+    size,
+    style,
+    isRtl: false,
+    isSpaced: false,
+    ...place,
+  };
+}
+
+export function line(text: string, place: Place = {}): Line {
+  const [only] = toLines([run(text, place)]);
+  if (only === undefined) throw new Error('One run is one line.');
+  return only;
+}
+
+/** Lower-case letters without a space. */
+export function letters(count: number): string {
+  return 'x'.repeat(count);
+}
