@@ -1,5 +1,7 @@
+import type { Piece } from '../../src/intake/pdf/flow.ts';
 import { toLines } from '../../src/intake/pdf/line.ts';
 import type { Line } from '../../src/intake/pdf/line.ts';
+import { plainStyle } from '../../src/intake/pdf/run.ts';
 import type { Run, Style } from '../../src/intake/pdf/run.ts';
 
 type Place = Partial<Omit<Run, 'text' | 'style'>> & Partial<Style>;
@@ -33,4 +35,8 @@ export function line(text: string, place: Place = {}): Line {
 /** Lower-case letters without a space. */
 export function letters(count: number): string {
   return 'x'.repeat(count);
+}
+
+export function piece(text: string): Piece {
+  return { ...plainStyle, text, isRaised: false };
 }
