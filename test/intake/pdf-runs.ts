@@ -1,6 +1,7 @@
 import type { Piece } from '../../src/intake/pdf/flow.ts';
 import { toLines } from '../../src/intake/pdf/line.ts';
 import type { Line } from '../../src/intake/pdf/line.ts';
+import type { PageText } from '../../src/intake/pdf/read-page.ts';
 import { plainStyle } from '../../src/intake/pdf/run.ts';
 import type { Run, Style } from '../../src/intake/pdf/run.ts';
 
@@ -39,4 +40,9 @@ export function letters(count: number): string {
 
 export function piece(text: string): Piece {
   return { ...plainStyle, text, isRaised: false };
+}
+
+/** A page without tags, 600 points wide and 1000 high. */
+export function page(number: number, runs: Run[]): PageText {
+  return { number, width: 600, height: 1000, runs, strayRuns: [], tags: undefined };
 }
