@@ -41,6 +41,12 @@ describe('rules', () => {
     expect(read([...outer, upright(100)])).toBeUndefined();
   });
 
+  it('make a table when two of them are level and one is upright', () => {
+    expect(read([level(0), level(20), level(40), upright(100)])).toEqual(cells);
+    expect(read([level(0), level(20), upright(0), upright(100), upright(200)])).toEqual(cells);
+    expect(read([level(20), upright(0), upright(100), upright(200)])).toBeUndefined();
+  });
+
   it('are level or upright when they are out of line by less than a point', () => {
     expect(read([...outer, level(20), { ...upright(100), x2: 100.9 }])).toEqual(cells);
     expect(read([...outer, level(20), { ...upright(100), x2: 101.1 }])).toBeUndefined();
@@ -72,12 +78,16 @@ describe('rules', () => {
   });
 
   it('are no table when fewer than 0.35 of the cells have words', () => {
-    const xs = Array.from({ length: 11 }, (_, index) => index * 100);
-    const wide = [...[0, 20, 40].map((y) => level(y, 0, 1000)), ...xs.map((x) => upright(x))];
-    const upper = (count: number): Run[] => xs.slice(0, count).map((x) => run('a', { x: x + 10, y: 14 }));
-    const below = run('b', { x: 10, y: 34 });
-    expect(read(wide, [...upper(6), below])).toHaveLength(2);
-    expect(read(wide, [...upper(5), below])).toBeUndefined();
+    const filled = (columns: number, count: number): string[][] | undefined => {
+      const xs = Array.from({ length: columns + 1 }, (_, index) => index * 100);
+      const upper = xs.slice(0, count - 1).map((x) => run('a', { x: x + 10, y: 14 }));
+      return read(
+        [...[0, 20, 40].map((y) => level(y, 0, columns * 100)), ...xs.map((x) => upright(x))],
+        [...upper, run('b', { x: 10, y: 34 })],
+      );
+    };
+    expect(filled(10, 7)).toHaveLength(2); // 7 of 20
+    expect(filled(3, 2)).toBeUndefined(); // 2 of 6
   });
 
   it('are no table when only one row has words', () => {
