@@ -1,9 +1,8 @@
 import { flow, noEdges } from './flow.ts';
 import { toLines } from './line.ts';
 import type { Line } from './line.ts';
-import { boundingBox, median, overlap } from './run.ts';
 import type { PageTable, Rule } from './ruled-tables.ts';
-import { around, median, overlap } from './run.ts';
+import { boundingBox, median, overlap } from './run.ts';
 
 type Cell = Line[];
 
