@@ -24,3 +24,4 @@ export type { Keepsake } from './keepsake.ts';
 export { claimOwnership, findOwner } from './owner.ts';
 export type { Owner } from './owner.ts';
 export { chooseVault } from './environment.ts';
+export { filesFrom, sentFiles } from './sent-files.ts';

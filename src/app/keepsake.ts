@@ -169,10 +169,7 @@ export async function openKeepsake({
     agents,
     documents,
     async accept(input, { key, ...options } = {}) {
-      const prepared = await documents.prepare(
-        input.files.map(({ name, data }) => ({ name, bytes: Buffer.from(data, 'base64') })),
-        options,
-      );
+      const prepared = await documents.prepare(input.files, options);
       if (prepared.kind === 'refused')
         throw new AppError('bad-input', `${prepared.name}: ${prepared.reason}`);
       const { id } = agents.updates.accept({ ...input, files: prepared.files }, key);

@@ -3,7 +3,7 @@ import { fileUpdate, inputProblem } from '../agents/index.ts';
 import type { Setting } from '../agents/index.ts';
 import type { Policy } from '../changes/index.ts';
 import type { Changes } from '../changes/index.ts';
-import { updateInput, updateResult } from '../contract/index.ts';
+import { sentUpdate, updateResult } from '../contract/index.ts';
 import type { Clock, Emit, UpdateInput, UpdateResult } from '../contract/index.ts';
 import { ModelError } from '../models/index.ts';
 import { runQueue } from '../queue/index.ts';
@@ -12,6 +12,7 @@ import type { WriteRun } from '../tools/index.ts';
 import { itemAskedIn, showPath, VaultError } from '../vault/index.ts';
 import type { Language, VaultPath } from '../vault/index.ts';
 import { AppError } from './error.ts';
+import { filesFrom, sentFiles } from './sent-files.ts';
 
 /** An update as it stands: what came in, and what became of it. */
 export type Update = Omit<QueuedUpdate, 'input' | 'result'> & {
@@ -64,7 +65,7 @@ export function openUpdates(parts: Parts): Updates {
       clock,
       onError,
       handle: ({ id, input, attempts }, signal, isExhausted) =>
-        handle({ id, input: updateInput.parse(input), attempts, isExhausted }, setting, parts, signal),
+        handle({ id, input: inputFrom(input), attempts, isExhausted }, setting, parts, signal),
     });
   };
 
@@ -74,7 +75,7 @@ export function openUpdates(parts: Parts): Updates {
       if (problem !== null) throw new AppError('bad-input', problem);
       // The first update makes a folder a vault, and with that decides where its state lies.
       parts.adopt();
-      const accepted = open().accept(input, key);
+      const accepted = open().accept({ ...input, files: sentFiles(input.files) }, key);
       if (accepted.isNew) emit({ type: 'update-accepted', update: accepted.id });
       return accepted;
     },
@@ -108,12 +109,18 @@ export function openUpdates(parts: Parts): Updates {
 
 const lookEvery = 50;
 
+/** As it lies in the queue. */
+function inputFrom(queued: unknown): UpdateInput {
+  const sent = sentUpdate.parse(queued);
+  return { ...sent, files: filesFrom(sent.files) };
+}
+
 function updateFrom(update: QueuedUpdate, changes: Changes): Update {
   const result = update.result === null ? null : updateResult.parse(update.result);
   const state = result?.kind === 'held' ? changes.find(update.id)?.entry.state : undefined;
   return {
     ...update,
-    input: updateInput.parse(update.input),
+    input: inputFrom(update.input),
     result,
     decision: state === 'approved' || state === 'rejected' ? state : null,
   };

@@ -87,7 +87,7 @@ async function readInput(what: readonly string[], { from, mine }: AddOptions): P
   const files: UpdateInput['files'] = [];
   for (const each of what) {
     if (each === '-') texts.push(await readStandardInput());
-    else if (existsSync(each)) files.push({ name: basename(each), data: contentOf(each) });
+    else if (existsSync(each)) files.push({ name: basename(each), bytes: contentOf(each) });
     else if (/^\S+\.[a-z]{1,5}$/i.test(each))
       throw new AppError(
         'bad-input',
@@ -102,9 +102,9 @@ async function readInput(what: readonly string[], { from, mine }: AddOptions): P
 
 const largestFile = 50_000_000;
 
-function contentOf(file: string): string {
+function contentOf(file: string): Uint8Array {
   const stats = statSync(file);
   if (!stats.isFile()) throw new AppError('bad-input', `${file} is not a file; name the files one by one`);
   if (stats.size > largestFile) throw new AppError('bad-input', `${file} is far too large to be filed`);
-  return readFileSync(file).toString('base64');
+  return readFileSync(file);
 }

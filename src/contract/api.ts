@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { keepsakeEvent } from './events.ts';
 import { step } from './steps.ts';
 import { changeValue, searchValue, treeValue } from './tool-results.ts';
-import { updateInput, updateResult } from './updates.ts';
+import { sentUpdate, updateResult } from './updates.ts';
 
 /** Everything that can go wrong with a request, and the status it is answered with. */
 export const problemStatus = {
@@ -66,14 +66,14 @@ export const itemParams = vaultParams.extend({ item: z.string() });
 export const toolParams = vaultParams.extend({ tool: z.string() });
 export const fileParams = vaultParams.extend({ path: z.string().describe('With or without vault/') });
 
-const source = updateInput.shape.source;
+const source = sentUpdate.shape.source;
 const key = z.string().min(1).max(200).describe('The same key again is the same update');
 
 export const updateRequest = z.strictObject({
-  text: updateInput.shape.text.default(''),
-  files: updateInput.shape.files.max(100).default([]),
+  text: sentUpdate.shape.text.default(''),
+  files: sentUpdate.shape.files.max(100).default([]),
   source: source.optional().describe('Left out: your words when there are no files and you are no token'),
-  inboxRef: updateInput.shape.inboxRef,
+  inboxRef: sentUpdate.shape.inboxRef,
   key: key.optional(),
 });
 
@@ -229,7 +229,7 @@ export const inbox = z.object({
 });
 export const inboxAnswer = z.strictObject({
   text: z.string().trim().min(1),
-  files: updateInput.shape.files.max(100).default([]),
+  files: sentUpdate.shape.files.max(100).default([]),
   key: key.optional(),
 });
 

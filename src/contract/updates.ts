@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-/** Information to file. The words of the person carry further than those of a document or an email. */
-export const updateInput = z.strictObject({
+/** Information to file, as JSON carries it. */
+export const sentUpdate = z.strictObject({
   text: z.string(),
   files: z
     .array(z.strictObject({ name: z.string(), data: z.base64() }))
@@ -27,7 +27,14 @@ export const updateResult = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('unchanged'), summary: z.string() }),
 ]);
 
-export type UpdateInput = z.infer<typeof updateInput>;
+export type SentUpdate = z.infer<typeof sentUpdate>;
+
+/**
+ * The same inside, where bytes are bytes. The words of the person carry further than those of a document or an email.
+ */
+export type UpdateInput = Omit<SentUpdate, 'files'> & { files: UpdateFile[] };
+export type UpdateFile = { name: string; bytes: Uint8Array };
+
 export type UpdateResult = z.infer<typeof updateResult>;
 
 const block = z.object({

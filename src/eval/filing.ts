@@ -63,7 +63,7 @@ async function runScenario(
         text: input.text,
         files: input.files.map((name) => ({
           name,
-          data: readFileSync(join(data, 'inputs', name)).toString('base64'),
+          bytes: readFileSync(join(data, 'inputs', name)),
         })),
         source: { kind: input.source, name: input.source === 'person' ? 'keepsake add' : 'email' },
         ...(input.inboxRef !== undefined && { inboxRef: input.inboxRef }),

@@ -1,4 +1,4 @@
-import type { UpdateInput } from '../contract/index.ts';
+import type { UpdateFile } from '../contract/index.ts';
 import { freeName, portableStem } from '../vault/index.ts';
 import { packDocument } from './pack-document.ts';
 import type { Document, Taken, Transcribe } from './port.ts';
@@ -11,7 +11,7 @@ type DocumentProgress = (name: string) => void;
 type Prepared = {
   kind: 'prepared';
   /** What an update takes: markdown, pictures, and the originals that the markdown names. */
-  files: UpdateInput['files'];
+  files: UpdateFile[];
   /** What was lost on the way, each a sentence that names the document. */
   warnings: string[];
 };
@@ -71,8 +71,7 @@ async function prepareDocuments(
     const taken = await intake.takeIn(document, stemOf, signal);
     if (taken.outcome.kind === 'refused')
       return { kind: 'refused', name: document.name, reason: taken.outcome.reason };
-    for (const { name, bytes } of packDocument(taken))
-      prepared.files.push({ name, data: Buffer.from(bytes).toString('base64') });
+    prepared.files.push(...packDocument(taken));
     prepared.warnings.push(...documentWarnings(taken));
   }
   return prepared;

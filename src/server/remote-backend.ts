@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { sentFiles } from '../app/index.ts';
 import type { Owner, Update } from '../app/index.ts';
 import { answer, api } from '../contract/index.ts';
 import type { ToolCall, ToolOutcome } from '../tools/index.ts';
@@ -48,7 +49,8 @@ export function createRemoteBackend({ url, secret }: Owner): McpBackend {
     hasAgents: async () => (await parse(await request('/status'), api.status)).models.agents !== null,
     ask: async (question, signal) => parse(await post('/answers', { question }, signal), answer),
     async accept(input, key) {
-      return parse(await post('/updates', { ...input, ...(key !== undefined && { key }) }), api.accepted);
+      const sent = { ...input, files: sentFiles(input.files), ...(key !== undefined && { key }) };
+      return parse(await post('/updates', sent), api.accepted);
     },
     async findUpdate(id) {
       const response = await request(`/updates/${encodeURIComponent(id)}`);
@@ -112,7 +114,7 @@ function updateFrom({ input, ...update }: z.output<typeof api.update>): Update {
     ...update,
     input: {
       ...rest,
-      files: files.map(({ name }) => ({ name, data: '' })),
+      files: files.map(({ name }) => ({ name, bytes: new Uint8Array() })),
       ...(inboxRef !== null && { inboxRef }),
     },
   };

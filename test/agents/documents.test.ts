@@ -15,7 +15,7 @@ const csv = 'tool;count\nhammer;3\n';
 const item = 'vault/inbox/2025-07-14-the-stock';
 const stock: Partial<UpdateInput> = {
   text: 'The stock',
-  files: [{ name: 'stock.csv', data: Buffer.from(csv).toString('base64') }],
+  files: [{ name: 'stock.csv', bytes: Buffer.from(csv) }],
 };
 
 const move = (from: string, to: string) => ({ tool: 'move', input: { from, to } });
@@ -152,7 +152,7 @@ describe('an email with a PDF', () => {
       done,
     );
     const { result } = await vault.file({
-      files: [{ name: 'Your deposit.eml', data: Buffer.from(bytes).toString('base64') }],
+      files: [{ name: 'Your deposit.eml', bytes: Buffer.from(bytes) }],
       source: { kind: 'other', name: 'email' },
     });
     expect(result).toMatchObject({ kind: 'filed' });
@@ -180,7 +180,7 @@ describe('an email with a PDF', () => {
 const recording = Buffer.from('49443303000000000000fffb9000', 'hex');
 
 describe('a recording', () => {
-  const files = [{ name: 'memo.mp3', data: recording.toString('base64') }];
+  const files = [{ name: 'memo.mp3', bytes: recording }];
 
   it('is filed as its words, and kept', async () => {
     const vault = await agentVault({}, { clock: now, transcription: 'openai-compatible/whisper' });
@@ -205,7 +205,7 @@ describe('what cannot be read', () => {
     ['talk.mp3', recording],
   ])('is refused before anything is accepted: %s', async (name, bytes) => {
     const { keepsake } = await agentVault({}, { clock: now });
-    const files = [...(stock.files ?? []), { name, data: bytes.toString('base64') }];
+    const files = [...(stock.files ?? []), { name, bytes: bytes }];
     const input = { text: 'x', files, source: { kind: 'person' as const, name: 'test' } };
     await expect(keepsake.accept(input)).rejects.toThrow(name);
     expect(keepsake.agents.updates.list({ limit: 10 })).toEqual([]);

@@ -77,7 +77,7 @@ describe.each(protocols)('over the %s protocol', (protocol) => {
     model.respond(() => ({ text: 'Kept the picture.' }));
     const update = await file({
       text: 'A picture.',
-      files: [{ name: 'Red.PNG', data: red.toString('base64') }],
+      files: [{ name: 'Red.PNG', bytes: red }],
     });
     const [first] = model.requests;
     if (first === undefined) throw new Error('no request');
@@ -143,7 +143,7 @@ describe.each(protocols)('over the %s protocol', (protocol) => {
         ? { calls: [{ tool: 'move', input: { from, to: 'projects/x/bucket/red.png' } }] }
         : { text: 'Moved it.' };
     });
-    await file({ text: 'A picture of x.', files: [{ name: 'red.png', data: red.toString('base64') }] });
+    await file({ text: 'A picture of x.', files: [{ name: 'red.png', bytes: red }] });
     expect(readFileSync(join(folder, 'projects/x/bucket/red.png'))).toEqual(red);
   });
 });
@@ -168,9 +168,9 @@ describe('a file that came with an update', () => {
     const vault = await agentVault();
     vault.model.respond(() => ({ text: 'Filed.' }));
     const { updates } = vault.keepsake.agents;
-    const data = Buffer.from('The contract.\n').toString('base64');
+    const bytes = Buffer.from('The contract.\n');
     const { id } = updates.accept(
-      anInput({ files: [{ name, data }], source: { kind: 'other', name: 'email' } }),
+      anInput({ files: [{ name, bytes }], source: { kind: 'other', name: 'email' } }),
     );
     await updates.work(id, AbortSignal.timeout(2_000), () => undefined);
     return { vault, update: updates.find(id) };

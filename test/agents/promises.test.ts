@@ -13,7 +13,7 @@ const day = (date: number) => (): number => new Date(2025, 6, date, 18, 30).getT
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
-).toString('base64');
+);
 const other = { kind: 'other', name: 'email' } as const;
 const signal = new AbortController().signal;
 
@@ -82,9 +82,9 @@ describe('a conflict', () => {
         layOut(vault.folder, { 'projects/x/shot.png': 'other', 'projects/x/note.md': 'Another.\n' });
       return done;
     });
-    const { result } = await vault.file({ text: 'Picture', files: [{ name: 'shot.png', data: png }] });
+    const { result } = await vault.file({ text: 'Picture', files: [{ name: 'shot.png', bytes: png }] });
     expect(result).toMatchObject({ kind: 'filed' });
-    expect(readFileSync(join(vault.folder, 'bucket/shot.png')).toString('base64')).toBe(png);
+    expect(readFileSync(join(vault.folder, 'bucket/shot.png'))).toEqual(png);
     expect(vault.text('bucket/note.md')).toBe('A note.\n');
     expect([vault.text('projects/x/shot.png'), vault.text('projects/x/note.md')]).toEqual([
       'other',

@@ -78,7 +78,7 @@ describe('what came in', () => {
     model.script({ calls: [{ tool: 'move', input: { from, to } }, entry] }, done);
     const { result } = await file({
       text: 'The plan',
-      files: [{ name: 'plan of the flat.PNG', data: png.toString('base64') }],
+      files: [{ name: 'plan of the flat.PNG', bytes: png }],
     });
     expect(model.requests[0]?.images).toEqual({ inToolResults: 0, inUserMessages: 1 });
     expect(model.requests[0]?.userTexts[0]).toContain(`[image ${from} · png · 1×1]`);
@@ -94,8 +94,8 @@ describe('what came in', () => {
     await file({
       text: 'Two files',
       files: [
-        { name: 'a.png', data: png.toString('base64') },
-        { name: 'minutes.txt', data: Buffer.from('They said yes.\n').toString('base64') },
+        { name: 'a.png', bytes: png },
+        { name: 'minutes.txt', bytes: Buffer.from('They said yes.\n') },
       ],
     });
     expect(readdirSync(join(folder, 'bucket')).toSorted()).toEqual(['a-2.png', 'a.png', 'minutes.md']);
@@ -106,7 +106,7 @@ describe('what came in', () => {
   it('lies beside the question, wherever in the inbox the agent asks it', async () => {
     const { model, file, folder } = await agentVault({}, { clock: now });
     model.script({ calls: [write('vault/inbox/2025-07-14-call/review.md', 'What is it?\n'), entry] }, done);
-    const { result } = await file({ text: 'Hm', files: [{ name: 'a.png', data: png.toString('base64') }] });
+    const { result } = await file({ text: 'Hm', files: [{ name: 'a.png', bytes: png }] });
     expect(result).toMatchObject({ kind: 'filed', asked: '2025-07-14-call' });
     expect(readdirSync(join(folder, 'inbox'))).toEqual(['2025-07-14-call']);
     expect(readdirSync(join(folder, 'inbox/2025-07-14-call')).toSorted()).toEqual([
@@ -118,9 +118,9 @@ describe('what came in', () => {
 
   it.each([
     [{ text: ' ' }, 'there is nothing to file'],
-    [{ files: [{ name: 'a.pdf', data: 'AAAA' }] }, 'a.pdf: only text, markdown and images'],
-    [{ files: [{ name: 'a.png', data: 'AAAA' }] }, 'a.png: its name says image'],
-    [{ files: [{ name: 'a.md', data: '/////w==' }] }, 'a.md: it is '],
+    [{ files: [{ name: 'a.pdf', bytes: Buffer.alloc(3) }] }, 'a.pdf: only text, markdown and images'],
+    [{ files: [{ name: 'a.png', bytes: Buffer.alloc(3) }] }, 'a.png: its name says image'],
+    [{ files: [{ name: 'a.md', bytes: Buffer.alloc(4, 255) }] }, 'a.md: it is '],
     [{ text: 'x'.repeat(500_000) }, 'the text has 500000 characters'],
   ])('is refused before it is accepted when it cannot be filed: %#', async (input, reason) => {
     const { updates } = (await agentVault()).keepsake.agents;

@@ -97,8 +97,8 @@ describe('an update', () => {
     expect(update?.input).toEqual({
       text: 'The plan',
       files: [
-        { name: 'plan.png', data: png.toString('base64') },
-        { name: 'minutes.md', data: Buffer.from('# minutes\n').toString('base64') },
+        { name: 'plan.png', bytes: png },
+        { name: 'minutes.md', bytes: Buffer.from('# minutes\n') },
       ],
       source: { kind: 'other', name: 'scanner' },
     });

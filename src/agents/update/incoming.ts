@@ -1,5 +1,5 @@
 import { localTime } from '../../contract/index.ts';
-import type { UpdateInput } from '../../contract/index.ts';
+import type { UpdateFile, UpdateInput } from '../../contract/index.ts';
 import type { WriteRun } from '../../tools/index.ts';
 import {
   childPath,
@@ -35,12 +35,11 @@ export function inputProblem({ text, files }: UpdateInput): string | null {
     return 'the text holds NUL characters, so it is not text; give it as a file of a kind that can be filed';
   if (text.length > longestText)
     return `the text has ${text.length} characters, over ${longestText}; file it in parts`;
-  const decoded = files.map(({ name, data }) => ({ name, bytes: Buffer.from(data, 'base64') }));
-  const total = decoded.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  const total = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
   if (total > largestInput)
     return `the files are ${showBytes(total)} together, over 60 MB; file them in parts`;
-  const originals = originalsOf(decoded);
-  for (const { name, bytes } of decoded) {
+  const originals = originalsOf(files);
+  for (const { name, bytes } of files) {
     const problem = originals.has(name) ? originalProblem(bytes) : fileProblem(name, bytes);
     if (problem !== null) return `${name}: ${problem}`;
   }
@@ -48,18 +47,19 @@ export function inputProblem({ text, files }: UpdateInput): string | null {
 }
 
 /** The names that markdown among these gives as its original. */
-function originalsOf(files: readonly { name: string; bytes: Buffer }[]): Set<string> {
+function originalsOf(files: readonly UpdateFile[]): Set<string> {
   const named = files.flatMap(({ name, bytes }) =>
-    kindOf(name) === 'markdown' ? [originalOf(bytes.toString())] : [],
+    kindOf(name) === 'markdown' ? [originalOf(Buffer.from(bytes).toString())] : [],
   );
   return new Set(named.filter((name) => name !== null));
 }
 
-function originalProblem(bytes: Buffer): string | null {
+function originalProblem(bytes: Uint8Array): string | null {
   return bytes.length > largestOriginal ? `it is ${showBytes(bytes.length)}, over 20 MB` : null;
 }
 
-function fileProblem(name: string, bytes: Buffer): string | null {
+function fileProblem(name: string, given: Uint8Array): string | null {
+  const bytes = Buffer.from(given);
   if (kindOf(name) === 'image') {
     if (readImageHeader(bytes) === null)
       return 'its name says image, but its content is not a PNG, JPEG, GIF or WebP image';
@@ -91,9 +91,7 @@ export type Incoming = {
 
 /** The contents that came with an update, and their endings: the only ones besides markdown that an agent may place. */
 export function receivedContents({ files }: UpdateInput): ReadonlyMap<Revision, string> {
-  return new Map(
-    files.map(({ name, data }) => [revisionOf(Buffer.from(data, 'base64')), endingOf(fileName(name))]),
-  );
+  return new Map(files.map(({ name, bytes }) => [revisionOf(bytes), endingOf(fileName(name))]));
 }
 
 /** Lays the input out in the transaction, so that it is read, moved and kept like any other file. */
@@ -122,7 +120,7 @@ export async function stageIncoming(input: UpdateInput, run: WriteRun, now: numb
   const isOther = input.source.kind === 'other';
   const hasWords = input.text.trim() !== '';
   const original = hasWords || isOther ? stage(originalName, Buffer.from(originalText(input))) : null;
-  for (const { name, data } of input.files) stage(fileName(name), Buffer.from(data, 'base64'));
+  for (const { name, bytes } of input.files) stage(fileName(name), Buffer.from(bytes));
   const shown = [...files.keys()].filter((path) => kindOf(nameOf(path)) !== 'other');
   return { folder, files, shown, original };
 }

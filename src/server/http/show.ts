@@ -23,7 +23,7 @@ export function showUpdate(update: Update): z.infer<typeof api.update> {
     decision,
     input: {
       text,
-      files: files.map(({ name, data }) => ({ name, bytes: Buffer.byteLength(data, 'base64') })),
+      files: files.map(({ name, bytes }) => ({ name, bytes: bytes.length })),
       source,
       inboxRef: inboxRef ?? null,
     },

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallToolResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { AppError } from '../../app/index.ts';
+import { AppError, filesFrom } from '../../app/index.ts';
 import type { Update } from '../../app/index.ts';
 import { answer } from '../../contract/index.ts';
 import type { McpBackend } from './backend.ts';
@@ -105,7 +105,7 @@ function registerUpdate(server: McpServer, backend: McpBackend, options: McpOpti
       explaining(options, context, async () => {
         const { id } = await backend.accept({
           text,
-          files: files ?? [],
+          files: filesFrom(files ?? []),
           source: { kind: from_person === true ? 'person' : 'other', name: source ?? clientName() },
           ...(inbox_ref != null && { inboxRef: inbox_ref }),
         });

@@ -1,4 +1,5 @@
 import { createRoute } from '@hono/zod-openapi';
+import { filesFrom } from '../../../app/index.ts';
 import { api } from '../../../contract/index.ts';
 import { showPath } from '../../../vault/index.ts';
 import { base, json, jsonBody } from '../describe.ts';
@@ -43,7 +44,7 @@ export function inboxRoutes(app: HttpApp, { keepsake }: RouteParts): void {
     const { text, files, key = c.req.valid('header')['idempotency-key'] } = c.req.valid('json');
     const source = { kind: 'person' as const, name: c.get('caller')?.name ?? 'http' };
     const accepted = await keepsake.accept(
-      { text, files, source, inboxRef: item },
+      { text, files: filesFrom(files), source, inboxRef: item },
       { key, signal: c.req.raw.signal },
     );
     return c.json({ status: 'accepted' as const, ...accepted }, 202);

@@ -1,13 +1,14 @@
 import { createRoute } from '@hono/zod-openapi';
 import type { z } from 'zod';
+import { filesFrom } from '../../../app/index.ts';
 import type { Update } from '../../../app/index.ts';
 import { api } from '../../../contract/index.ts';
 import type { UpdateInput } from '../../../contract/index.ts';
 import type { Caller } from '../../auth/auth.ts';
 import { base, json } from '../describe.ts';
 import type { RouteParts } from '../parts.ts';
-import type { HttpApp } from '../request-env.ts';
 import { Problem } from '../problem.ts';
+import type { HttpApp } from '../request-env.ts';
 import { showDiffs, showUpdate } from '../show.ts';
 import { mediaType } from '../take-body.ts';
 
@@ -55,7 +56,7 @@ export function updateRoutes(app: HttpApp, { keepsake, steps }: RouteParts): voi
     const { key, ...input } =
       type === 'multipart/form-data'
         ? await fromForm(c.req.valid('form') as z.output<typeof api.updateForm>)
-        : (c.req.valid('json') as z.output<typeof api.updateRequest>);
+        : fromJson(c.req.valid('json') as z.output<typeof api.updateRequest>);
     const accepted = await keepsake.accept(
       { ...input, source: input.source ?? sourceOf(c.get('caller'), input.files) },
       { key: key ?? c.req.valid('header')['idempotency-key'], signal: c.req.raw.signal },
@@ -89,13 +90,19 @@ function sourceOf(caller: Caller | null, files: UpdateInput['files']): UpdateInp
   return { kind: isPersons ? 'person' : 'other', name: caller?.name ?? 'http' };
 }
 
-async function fromForm(form: z.output<typeof api.updateForm>): Promise<z.output<typeof api.updateRequest>> {
+/** A request with the bytes of its files, whichever way it came. */
+type Received = Omit<z.output<typeof api.updateRequest>, 'files'> & Pick<UpdateInput, 'files'>;
+
+function fromJson(request: z.output<typeof api.updateRequest>): Received {
+  return { ...request, files: filesFrom(request.files) };
+}
+
+async function fromForm(form: z.output<typeof api.updateForm>): Promise<Received> {
   const { text, sourceKind, sourceName, inboxRef, key } = form;
   const files = await Promise.all(
-    [form.files ?? []].flat().map(async (file) => ({
-      name: file.name,
-      data: Buffer.from(await file.arrayBuffer()).toString('base64'),
-    })),
+    [form.files ?? []]
+      .flat()
+      .map(async (file) => ({ name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) })),
   );
   const isNamed = sourceKind !== undefined || sourceName !== undefined;
   return {
