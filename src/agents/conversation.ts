@@ -18,7 +18,7 @@ import { describeCall } from './bind-tools.ts';
 import type { BoundTool } from './bind-tools.ts';
 
 /** What every agent needs to work. */
-export type Setting = {
+export type AgentSettings = {
   model: ChatModel;
   prices: Prices | null;
   limits: Limits;
@@ -38,7 +38,7 @@ export type Conversation = {
   proceed(isOver?: (calls: readonly Called[]) => boolean): Promise<Turn>;
 };
 
-type Parts = Setting & {
+type Parts = AgentSettings & {
   /** The update or question this is about, for events. */
   run: string;
   instructions: string;

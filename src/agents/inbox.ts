@@ -3,14 +3,14 @@ import { childPath, findFrontmatter, inboxPath, openItems, reviewName, showFolde
 import type { VaultPath, VaultView } from '../vault/index.ts';
 
 /** Something that waits for the person: a question of the update agent, or a change that needs approval. */
-export type Waiting =
+export type InboxEntry =
   | { kind: 'question'; item: string; path: string; review: string }
   | { kind: 'held'; id: string; at: number; summary: string; paths: VaultPath[] };
 
 const mostHeld = 100;
 
-export async function listInbox(view: VaultView, changes: Changes): Promise<Waiting[]> {
-  const questions: Waiting[] = [];
+export async function listInbox(view: VaultView, changes: Changes): Promise<InboxEntry[]> {
+  const questions: InboxEntry[] = [];
   const items = openItems(await view.contents(inboxPath));
   for (const [item, { path }] of items.toSorted(([a], [b]) => (a < b ? -1 : 1)))
     questions.push({ kind: 'question', item, path: showFolder(path), review: await reviewIn(view, path) });

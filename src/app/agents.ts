@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { answerQuestion, excludingView } from '../agents/index.ts';
-import type { Setting } from '../agents/index.ts';
+import type { AgentSettings } from '../agents/index.ts';
 import { createTransaction } from '../changes/index.ts';
 import type { Changes } from '../changes/index.ts';
 import type { Answer, Clock, Emit } from '../contract/index.ts';
@@ -54,7 +54,7 @@ export function openAgents(parts: Parts): Agents {
     today: () => stores.open().ledger.today(),
     add: (usage, cost) => stores.open().ledger.add(usage, cost),
   };
-  const setting = (): Setting => {
+  const setting = (): AgentSettings => {
     const chosen = chooseAgentModel(environment);
     if ('missing' in chosen) throw new AppError('no-model', chosen.missing);
     visible();

@@ -1,5 +1,5 @@
 import { countInbox, listInbox, withoutExcluded } from '../agents/index.ts';
-import type { Waiting } from '../agents/index.ts';
+import type { InboxEntry } from '../agents/index.ts';
 import { createTransaction, openChanges } from '../changes/index.ts';
 import type { Changes, CommitListener } from '../changes/index.ts';
 import type { Clock, UpdateInput } from '../contract/index.ts';
@@ -50,7 +50,7 @@ export type Keepsake = {
   accept(input: UpdateInput, options?: AcceptOptions): Promise<{ id: string; warnings: string[] }>;
   events: Events;
   /** What waits for the person. */
-  inbox(): Promise<Waiting[]>;
+  inbox(): Promise<InboxEntry[]>;
   /** Whether the source lines in an answer still stand. */
   verify(document: string): Promise<CheckedBlock[]>;
   /** A file byte for byte. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileUpdate, inputProblem } from '../agents/index.ts';
-import type { Setting } from '../agents/index.ts';
+import type { AgentSettings } from '../agents/index.ts';
 import type { Policy } from '../changes/index.ts';
 import type { Changes } from '../changes/index.ts';
 import { sentUpdate, updateResult } from '../contract/index.ts';
@@ -48,7 +48,7 @@ type Parts = {
   openQueue: () => UpdateQueue;
   adopt: () => string;
   /** The model and its bounds; throws when there is none. */
-  setting: () => Setting;
+  setting: () => AgentSettings;
   isExcluded: (path: VaultPath) => boolean;
   writeRun: (policy: Policy) => WriteRun;
 };
@@ -129,7 +129,7 @@ function updateFrom(update: QueuedUpdate, changes: Changes): Update {
 /** One attempt. An update that is in the journal already was made before a crash, and is not made again. */
 async function handle(
   { id, input, attempts, isExhausted }: Pick<Update, 'id' | 'input' | 'attempts'> & { isExhausted: boolean },
-  setting: Setting,
+  setting: AgentSettings,
   parts: Parts,
   signal: AbortSignal,
 ): Promise<Attempt> {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Waiting } from '../agents/index.ts';
+import type { InboxEntry } from '../agents/index.ts';
 import { AppError } from '../app/index.ts';
 import { localTime } from '../contract/index.ts';
 import { showTime } from '../vault/index.ts';
@@ -42,7 +42,7 @@ export function inboxCommand(finish: Finish): Command {
   return examples(command, ['inbox', 'inbox answer 2025-07-14-call "It belongs to startup-x"']);
 }
 
-function describe(waiting: Waiting): string {
+function describe(waiting: InboxEntry): string {
   if (waiting.kind === 'question')
     return `${waiting.item}\n${indent(waiting.review)}\n  → keepsake inbox answer ${waiting.item} "…"`;
   const { id, at, summary, paths } = waiting;

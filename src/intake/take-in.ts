@@ -16,7 +16,7 @@ export type Intake = {
 };
 
 /** What a document shares with everything inside of it. */
-type Trip = {
+type TakeInContext = {
   stemOf: (name: string) => string;
   signal: AbortSignal;
   left: { milliseconds: number; attachments: number };
@@ -27,18 +27,18 @@ export function createIntake(options: { limits?: Partial<Limits>; transcribe?: T
   const converting = createConvertingProcess(limits.memoryBytes);
   const closing = new AbortController();
 
-  const take = async (document: Document, depth: number, trip: Trip): Promise<Taken> => {
-    trip.signal.throwIfAborted();
-    const stem = trip.stemOf(document.name);
-    const outcome = refuseInside(depth, trip) ?? (await read(document, stem, trip));
+  const take = async (document: Document, depth: number, context: TakeInContext): Promise<Taken> => {
+    context.signal.throwIfAborted();
+    const stem = context.stemOf(document.name);
+    const outcome = refuseInside(depth, context) ?? (await read(document, stem, context));
     const inside: Taken[] = [];
     if (outcome.kind === 'converted') {
-      for (const attachment of outcome.attachments) inside.push(await take(attachment, depth + 1, trip));
+      for (const attachment of outcome.attachments) inside.push(await take(attachment, depth + 1, context));
     }
     return { document, stem, outcome, inside };
   };
 
-  const refuseInside = (depth: number, { left }: Trip): Refusal | null => {
+  const refuseInside = (depth: number, { left }: TakeInContext): Refusal | null => {
     if (depth === 0) return null;
     if (depth > limits.nesting)
       return refuse('too-large', 'it lies too deep inside of other documents; give it alone');
@@ -49,7 +49,11 @@ export function createIntake(options: { limits?: Partial<Limits>; transcribe?: T
     return null;
   };
 
-  const read = async (document: Document, stem: string, trip: Trip): Promise<Conversion | Refusal> => {
+  const read = async (
+    document: Document,
+    stem: string,
+    context: TakeInContext,
+  ): Promise<Conversion | Refusal> => {
     if (document.bytes.length > limits.documentBytes) {
       return refuse('too-large', `it is over ${limits.documentBytes / 1e6} MB; split it`);
     }
@@ -58,9 +62,9 @@ export function createIntake(options: { limits?: Partial<Limits>; transcribe?: T
     if (kind === 'image') return keepImage(document, stem, limits);
     if (kind === 'audio') {
       const recording = { ...document, mediaType: fileTypeOf(document.bytes).mediaType };
-      return transcribeRecording(recording, options.transcribe, trip.signal);
+      return transcribeRecording(recording, options.transcribe, context.signal);
     }
-    return converting.convert({ kind, document, options: { stem, limits } }, trip.left, trip.signal);
+    return converting.convert({ kind, document, options: { stem, limits } }, context.left, context.signal);
   };
 
   return {

@@ -12,7 +12,7 @@ export { ModelError } from './error.ts';
 export { createLocalEmbedder } from './local-embedder.ts';
 export { knownModel, knownModels } from './model-catalogue.ts';
 export type { KnownModel } from './model-catalogue.ts';
-export { obey } from './obey.ts';
+export { abortable } from './abortable.ts';
 export type { Embedder, Expander, Expansion, Reranker } from './ports.ts';
 export { createRemoteEmbedder } from './remote-embedder.ts';
 export { createRemoteExpander } from './remote-expander.ts';

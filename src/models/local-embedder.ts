@@ -3,11 +3,11 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
 import { inTurn } from '../contract/index.ts';
+import { abortable } from './abortable.ts';
 import { ModelError, reasonOf } from './error.ts';
 import { readGgufHeader } from './gguf-header.ts';
 import { loadLlama } from './llama.ts';
 import type { Llama, LlamaEmbeddingContext, LlamaModel } from './llama.ts';
-import { obey } from './obey.ts';
 import type { Embedder, EmbeddingUse } from './ports.ts';
 import { prefixesFor, prefixVersion, prepare } from './prefixes.ts';
 import { normalise } from './vector.ts';
@@ -43,7 +43,7 @@ export function createLocalEmbedder(options: LocalEmbedderOptions): Embedder {
   };
 
   const use = <Value>(signal: AbortSignal, work: (loaded: Loaded) => Promise<Value>): Promise<Value> =>
-    obey(signal, () =>
+    abortable(signal, () =>
       embedding(async () => {
         signal.throwIfAborted();
         if (state.closed) throw new ModelError('closed', 'this embedder is closed; open another');

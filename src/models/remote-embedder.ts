@@ -1,6 +1,6 @@
+import { abortable } from './abortable.ts';
 import { explainModelFailure, loadAiSdk } from './ai-sdk.ts';
 import { ModelError } from './error.ts';
-import { obey } from './obey.ts';
 import type { Embedder, EmbeddingUse } from './ports.ts';
 import { prefixesFor, prefixVersion, prepare } from './prefixes.ts';
 import { answerError, parseBaseUrl } from './remote-endpoint.ts';
@@ -72,7 +72,7 @@ export function createRemoteEmbedder(options: RemoteEmbedderOptions): Embedder {
   };
 
   const embed: Embedder['embed'] = (texts, use, signal) =>
-    obey(signal, async () => {
+    abortable(signal, async () => {
       if (state.closed) throw new ModelError('closed', 'this embedder is closed; open another');
       const prepared = texts.map((text) => prepare(text.slice(0, contextTokens * 4), use, prefixes));
       const vectors: Float32Array[] = [];

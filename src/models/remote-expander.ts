@@ -1,5 +1,5 @@
+import { abortable } from './abortable.ts';
 import { explainModelFailure, loadAiSdk } from './ai-sdk.ts';
-import { obey } from './obey.ts';
 import { parseExpansions } from './parse-expansions.ts';
 import type { Expander } from './ports.ts';
 import { answerError, parseBaseUrl } from './remote-endpoint.ts';
@@ -26,7 +26,7 @@ export function createRemoteExpander(options: RemoteEndpoint): Expander {
   };
   return {
     expand: (query, signal) =>
-      obey(signal, async () => {
+      abortable(signal, async () => {
         const expansions = parseExpansions(await ask(query, signal));
         if (expansions.length === 0) throw answerError(endpoint, 'did not expand the query');
         return expansions;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { obey } from './obey.ts';
+import { abortable } from './abortable.ts';
 import type { Reranker } from './ports.ts';
 import { answerError, connectionError, parseBaseUrl, statusError, withoutKey } from './remote-endpoint.ts';
 import type { RemoteEndpoint } from './remote-endpoint.ts';
@@ -14,7 +14,7 @@ export function createRemoteReranker(options: RemoteEndpoint): Reranker {
   const seen = { logits: false };
   return {
     score: (query, texts, signal) =>
-      obey(signal, async () => {
+      abortable(signal, async () => {
         if (texts.length === 0) return [];
         const scores = readScores(endpoint, await request(endpoint, query, texts, signal), texts.length);
         seen.logits ||= scores.some((score) => score < 0 || score > 1);

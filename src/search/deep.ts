@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { obey } from '../models/index.ts';
+import { abortable } from '../models/index.ts';
 import type { Embedder, Expander, Expansion, Reranker } from '../models/index.ts';
 import { fuse } from './fuse.ts';
 import type { Ranked } from './rank.ts';
@@ -52,7 +52,7 @@ export function deepRetrieval(
       if (model === null) return null;
       try {
         const signal = AbortSignal.timeout(milliseconds);
-        const value = await obey(signal, () => work(model, signal));
+        const value = await abortable(signal, () => work(model, signal));
         stages.push(name);
         return value;
       } catch (error) {

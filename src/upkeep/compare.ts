@@ -46,7 +46,7 @@ export function compareSome(
 }
 
 /** Takes everything as it is for seen, and for none of history's business. */
-export async function takeForSeen(
+export async function markAllSeen(
   contents: FolderEntry,
   catalogue: Catalogue,
   memory: Memory,

@@ -2,7 +2,7 @@ import type { Clock } from '../contract/index.ts';
 import type { Indexed, SearchEngine } from '../search/index.ts';
 import { kindOf, largestText, nameOf } from '../vault/index.ts';
 import type { Catalogue, VaultPath } from '../vault/index.ts';
-import { compareAll, compareSome, seenNow, takeForSeen } from './compare.ts';
+import { compareAll, compareSome, seenNow, markAllSeen } from './compare.ts';
 import type { Difference } from './compare.ts';
 import type { Memory } from './memory.ts';
 import type { Report } from './report.ts';
@@ -42,7 +42,7 @@ export function createEditFinder(parts: Parts): EditFinder {
         schedule.noteTreeChange();
         if (!rules.isVault) return;
         if (memory.note('baseline') === null) {
-          await takeForSeen(contents, catalogue, memory);
+          await markAllSeen(contents, catalogue, memory);
           memory.setNote('baseline', 'taken');
         } else settle(parts, await compareAll(contents, catalogue, memory), rules);
       } finally {

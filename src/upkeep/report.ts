@@ -27,7 +27,7 @@ export function createReporter(onEvent: Report, elapsed: Clock): Reporter {
   const told = new Map<string, number>();
   const report: Report = (event) => {
     if (event.kind === 'failed' || event.kind === 'foreign-tree') {
-      const what = event.kind === 'failed' ? `${event.doing}: ${sameness(event)}` : event.kind;
+      const what = event.kind === 'failed' ? `${event.doing}: ${failureKey(event)}` : event.kind;
       if (elapsed() < (told.get(what) ?? -Infinity) + repeatAfter) return;
       if (told.size > 100) told.clear();
       told.set(what, elapsed());
@@ -47,7 +47,7 @@ export function createReporter(onEvent: Report, elapsed: Clock): Reporter {
 }
 
 /** Where the system cannot watch, it says so of every folder. */
-function sameness({ doing, error }: { doing: string; error: unknown }): string {
+function failureKey({ doing, error }: { doing: string; error: unknown }): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return doing === 'watching' && code !== '' ? code : String(error);
 }

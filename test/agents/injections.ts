@@ -8,7 +8,7 @@ export type Injection = {
   /** The name of a file that comes with it: an image if it says so. */
   fileName?: string;
   /** `$OUTSIDE` stands for a folder beside the vault, `$FILE` for where the file lies that came with it. */
-  obey: Call[];
+  abortable: Call[];
   effect: 'refused' | 'held' | 'filed-harmlessly';
   /** Of the last call, what the model is told; of a held change, why it is held. */
   told: RegExp;
@@ -164,13 +164,13 @@ function make(
   text: string,
   effect: Injection['effect'],
   told: RegExp,
-  obey: Call[],
+  abortable: Call[],
   touches: string[] = [],
 ): Injection {
   const picture = via === 'image-caption' ? { fileName: 'photo.png' } : {};
   const kept = via === 'image-caption' && effect !== 'held' ? ['bucket/photo.png'] : [];
   const name = `${via}: ${JSON.stringify(text.slice(0, 60))}`;
-  return { name, via, text, obey, effect, told, touches: [...touches, ...kept], ...picture };
+  return { name, via, text, abortable, effect, told, touches: [...touches, ...kept], ...picture };
 }
 
 export function elevenNotes(): string[] {

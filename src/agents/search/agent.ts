@@ -5,11 +5,11 @@ import type { ReadRun } from '../../tools/index.ts';
 import { joinBlocks, parseBlocks } from '../../vault/index.ts';
 import { bindReadTools } from '../bind-tools.ts';
 import { startConversation } from '../conversation.ts';
-import type { Called, Setting, Turn } from '../conversation.ts';
+import type { Called, AgentSettings, Turn } from '../conversation.ts';
 import { today, vaultContext } from '../opening.ts';
 import { readPrompt } from '../read-prompt.ts';
 
-type Parts = Setting & {
+type Parts = AgentSettings & {
   /** Can only read: a run that could write is not accepted. */
   run: ReadRun;
   /** For events. */

@@ -21,7 +21,7 @@ import {
 import type { Language, VaultPath } from '../../vault/index.ts';
 import { bindTools } from '../bind-tools.ts';
 import { startConversation } from '../conversation.ts';
-import type { Conversation, Setting } from '../conversation.ts';
+import type { Conversation, AgentSettings } from '../conversation.ts';
 import { readAsModel, today, vaultContext } from '../opening.ts';
 import { readPrompt } from '../read-prompt.ts';
 import { completeUpdate, newChangelogEntries, touchedPaths } from './complete.ts';
@@ -31,7 +31,7 @@ import { bytesAt, isTakenBack } from './place.ts';
 import { updatePolicy } from './policy.ts';
 import { reviewOfConflict } from './review.ts';
 
-type Parts = Setting & {
+type Parts = AgentSettings & {
   language: Language;
   /** A run over a transaction of its own, under this policy. */
   writeRun: (policy: Policy) => WriteRun;

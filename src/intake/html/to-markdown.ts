@@ -1,7 +1,7 @@
 import TurndownService from 'turndown';
 import { cleanText, oneLine } from '../markdown/clean-text.ts';
 import { escapeMarkdown, withoutNumberEscape } from '../markdown/escape-markdown.ts';
-import { raise } from '../markdown/raise.ts';
+import { superscript } from '../markdown/superscript.ts';
 import { lineBreak, tidyMarkdown } from '../markdown/tidy-markdown.ts';
 import { parentNamed } from './dom.ts';
 import type { Element, Page } from './dom.ts';
@@ -66,7 +66,7 @@ function addTextRules(service: TurndownService): void {
     filter: ['del', 's'],
     replacement: (content) => (content.trim() === '' ? '' : `~~${content}~~`),
   });
-  service.addRule('superscript', { filter: 'sup', replacement: raise });
+  service.addRule('superscript', { filter: 'sup', replacement: superscript });
   service.addRule('formula', {
     filter: (node: Element) => node.nodeName.toLowerCase() === 'math',
     replacement: (content, math: Element) => {

@@ -1,6 +1,6 @@
 import { renderLink } from '../html/link-rules.ts';
 import { escapeInline, escapeMarkdown } from '../markdown/escape-markdown.ts';
-import { raise } from '../markdown/raise.ts';
+import { superscript } from '../markdown/superscript.ts';
 import { lineBreak } from '../markdown/tidy-markdown.ts';
 import type { Piece } from './flow.ts';
 
@@ -28,7 +28,7 @@ function writePiece(piece: Piece, isFirst: boolean, isPlain: boolean): string {
 }
 
 function write(piece: Piece, words: string, isFirst: boolean, isPlain: boolean): string {
-  if (piece.isRaised) return raise(words);
+  if (piece.isRaised) return superscript(words);
   if (piece.isMono && !isPlain && !words.includes('`')) return `\`${words.replaceAll('\n', ' ')}\``;
   const text = breaks(isFirst ? escapeMarkdown(words) : escapeInline(words));
   const marks = `${piece.isBold && !isPlain ? '**' : ''}${piece.isItalic && !isPlain ? '*' : ''}`;

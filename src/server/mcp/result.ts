@@ -20,7 +20,7 @@ export function resultFrom(tool: Tool, outcome: ToolOutcome, hasRun: boolean): C
         data: data.toString('base64'),
       })),
     ],
-    structuredContent: saysItself(tool) ? structured : { text, ...structured },
+    structuredContent: hasTextInValue(tool) ? structured : { text, ...structured },
     ...(hasNothingButErrors(value) && { isError: true }),
   };
 }
@@ -30,7 +30,7 @@ export function failure(message: string): CallToolResult {
 }
 
 /** Whether the structured value of a tool holds what its text says. */
-export function saysItself({ name }: Tool): boolean {
+export function hasTextInValue({ name }: Tool): boolean {
   return name === 'search';
 }
 

@@ -18,7 +18,7 @@ export function portableInput<Schema extends z.ZodType>(schema: Schema): Describ
 }
 
 /** Accepts everything: somebody else judges it, or has. */
-export function unjudged(schema: StandardSchemaWithJSON): StandardSchemaWithJSON {
+export function withoutValidation(schema: StandardSchemaWithJSON): StandardSchemaWithJSON {
   return { '~standard': { ...schema['~standard'], validate: (value) => ({ value }) } };
 }
 

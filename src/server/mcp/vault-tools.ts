@@ -4,8 +4,8 @@ import { tools } from '../../tools/index.ts';
 import type { Tool } from '../../tools/index.ts';
 import type { McpBackend } from './backend.ts';
 import type { McpOptions } from './options.ts';
-import { resultFrom, saysItself } from './result.ts';
-import { describedOnce, portableInput, unjudged } from './schema.ts';
+import { resultFrom, hasTextInValue } from './result.ts';
+import { describedOnce, portableInput, withoutValidation } from './schema.ts';
 
 type Described = {
   tool: Tool;
@@ -31,12 +31,12 @@ export function describeVaultTools({
         tool,
         description: takesRevision ? `${tool.description} ${revisionNote}` : tool.description,
         // The tool judges what it is given, and explains it as it does everywhere else.
-        inputSchema: unjudged(
+        inputSchema: withoutValidation(
           portableInput(takesRevision ? withField(tool.input, { revision }) : tool.input),
         ),
         // A result is what its tool says it is, by type; a change that was made must not become an error over it.
-        outputSchema: unjudged(
-          describedOnce(saysItself(tool) ? tool.output : withField(tool.output, { text })),
+        outputSchema: withoutValidation(
+          describedOnce(hasTextInValue(tool) ? tool.output : withField(tool.output, { text })),
         ),
         annotations: annotationsOf(tool),
       };
