@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { Clock } from '../contract/index.ts';
+import { showPath, unifiedDiff } from '../vault/index.ts';
 import type { VaultPath, VaultRoot } from '../vault/index.ts';
-import { isFileChange } from './change.ts';
+import { afterOf, beforeOf, isFileChange } from './change.ts';
 import type { FileChange } from './change.ts';
 import { openGitHistory } from './git.ts';
 import type { GitHistory } from './git.ts';
@@ -19,6 +20,13 @@ import type { WriterLock } from './writer-lock.ts';
 import { createWriter } from './writer.ts';
 import type { CommitListener, Writer, Written } from './writer.ts';
 
+export type FoundChange = {
+  entry: JournalEntry;
+  changes: () => Promise<FileChange[]>;
+  /** What it did to each file, or would do if it is held; paths as they are shown. */
+  diffs: () => Promise<{ path: string; diff: string }[]>;
+};
+
 /** Everything that changes the vault, and everything that tells of it. */
 export type Changes = {
   writer: Writer;
@@ -28,7 +36,7 @@ export type Changes = {
     isHeld?: boolean;
     limit: number;
   }): (JournalEntry & { paths: VaultPath[] })[];
-  find(id: string): { entry: JournalEntry; changes: () => Promise<FileChange[]> } | null;
+  find(id: string): FoundChange | null;
   undo(id: string, only?: VaultPath): Promise<Undone>;
   /** The files of a change that were taken back since, and stayed so. */
   takenBack(id: string): ReadonlySet<VaultPath>;
@@ -104,7 +112,9 @@ export async function openChanges(parts: Parts): Promise<Changes> {
     find(id) {
       const all = existing();
       const entry = all?.journal.find(id);
-      return all && entry ? { entry, changes: () => all.history.changesOf(entry.id) } : null;
+      if (!all || !entry) return null;
+      const changes = (): Promise<FileChange[]> => all.history.changesOf(entry.id);
+      return { entry, changes, diffs: async () => (await changes()).map(diffOf) };
     },
     async undo(id, only) {
       const all = existing();
@@ -165,6 +175,11 @@ function approveHeld(
       : change,
   );
   return writer.write(wanted, { origin, summary: `${summary} (approved)` });
+}
+
+function diffOf(change: FileChange): { path: string; diff: string } {
+  const path = showPath(change.path);
+  return { path, diff: unifiedDiff(path, beforeOf(change), afterOf(change)) };
 }
 
 function openAll(

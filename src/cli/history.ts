@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
 import { backUp } from '../app/index.ts';
-import { afterOf, beforeOf } from '../changes/index.ts';
 import type { Changes, JournalEntry, Undone } from '../changes/index.ts';
 import { localTime } from '../contract/index.ts';
 import { explainOutcome, failedOutcome } from '../tools/index.ts';
-import { parseVaultPath, showPath, showTime, unifiedDiff } from '../vault/index.ts';
+import { parseVaultPath, showPath, showTime } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import { examples, vaultCommand, wholeNumber, withKeepsake } from './command.ts';
 import type { Finish, VaultOptions } from './command.ts';
@@ -112,7 +111,9 @@ async function list(
       isHeld: options.held === true,
       limit: options.limit,
     });
-    const lines = entries.map(describeChange).join('\n');
+    const lines = entries
+      .map((entry) => describeChange({ ...entry, paths: entry.paths.map(showPath) }))
+      .join('\n');
     process.stdout.write(
       options.json === true
         ? `${JSON.stringify({ changes: entries }, null, 2)}\n`
@@ -126,12 +127,12 @@ async function showChange(id: string, options: VaultOptions): Promise<ExitCode> 
   return withKeepsake(options, async ({ changes }) => {
     const found = changes.find(id);
     if (found === null) return decideNothing(options);
-    const files = await found.changes();
-    const diffs = files.map((change) => unifiedDiff(change.path, beforeOf(change), afterOf(change)));
+    const diffs = await found.diffs();
+    const texts = diffs.map(({ diff }) => diff);
     process.stdout.write(
       options.json === true
-        ? `${JSON.stringify({ ...found.entry, diffs }, null, 2)}\n`
-        : `${[describeChange({ ...found.entry, paths: files.map(({ path }) => path) }), ...diffs].join('\n\n')}\n`,
+        ? `${JSON.stringify({ ...found.entry, diffs: texts }, null, 2)}\n`
+        : `${[describeChange({ ...found.entry, paths: diffs.map(({ path }) => path) }), ...texts].join('\n\n')}\n`,
     );
     return exitCode.ok;
   });
@@ -169,10 +170,10 @@ function describeChange({
   summary,
   state,
   paths,
-}: JournalEntry & { paths: VaultPath[] }): string {
+}: JournalEntry & { paths: readonly string[] }): string {
   const others =
     paths.length > 1
-      ? `, ${paths.length} files: ${paths.slice(0, 3).map(showPath).join(', ')}${paths.length > 3 ? ', …' : ''}`
+      ? `, ${paths.length} files: ${paths.slice(0, 3).join(', ')}${paths.length > 3 ? ', …' : ''}`
       : '';
   return `${showTime(localTime(at))}  ${id.slice(0, 8)}  ${state === 'applied' ? '' : `[${state}] `}${summary} (${origin}${others})`;
 }

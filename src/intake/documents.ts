@@ -1,7 +1,7 @@
 import type { UpdateFile } from '../contract/index.ts';
 import { freeName, portableStem } from '../vault/index.ts';
 import { packDocument } from './pack-document.ts';
-import type { Document, Taken, Transcribe } from './port.ts';
+import type { Conversion, Document, Taken, Transcribe } from './port.ts';
 import { createIntake } from './take-in.ts';
 import type { Intake } from './take-in.ts';
 
@@ -18,6 +18,10 @@ type Prepared = {
 
 export type PrepareOptions = { signal?: AbortSignal; onProgress?: DocumentProgress };
 
+export type InspectedDocument =
+  | { kind: 'refused'; reason: string }
+  | { kind: 'readable'; metadata: Conversion['metadata']; attachments: number; warnings: string[] };
+
 export type Documents = {
   /** Turns documents into what can be filed. When one cannot be, nothing should be accepted. */
   prepare(
@@ -25,22 +29,22 @@ export type Documents = {
     options?: PrepareOptions,
   ): Promise<Prepared | { kind: 'refused'; name: string; reason: string }>;
   /** What becomes of one, without filing it; a recording is not listened to. */
-  look(document: Document): Promise<Taken>;
+  inspect(document: Document): Promise<InspectedDocument>;
   close(): void;
 };
 
 /** Processes that convert are started when a document first needs them. */
 export function openDocuments(transcribe: Transcribe): Documents {
   const reading = createIntake({ transcribe });
-  const looking = createIntake({
+  const inspecting = createIntake({
     transcribe: async () => ({ text: 'It is transcribed when it is filed.', warnings: [] }),
   });
   return {
     prepare: (documents, options) => prepareDocuments(documents, reading, options),
-    look: (document) => looking.takeIn(document, uniqueStems()),
+    inspect: async (document) => describeTaken(await inspecting.takeIn(document, uniqueStems())),
     close() {
       reading.close();
-      looking.close();
+      inspecting.close();
     },
   };
 }
@@ -75,6 +79,13 @@ async function prepareDocuments(
     prepared.warnings.push(...documentWarnings(taken));
   }
   return prepared;
+}
+
+function describeTaken(taken: Taken): InspectedDocument {
+  const { outcome, inside } = taken;
+  if (outcome.kind === 'refused') return { kind: 'refused', reason: outcome.reason };
+  const attachments = inside.filter((each) => each.outcome.kind === 'converted').length;
+  return { kind: 'readable', metadata: outcome.metadata, attachments, warnings: documentWarnings(taken) };
 }
 
 /** What was lost of a document and of what lay in it, each naming the document. */

@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
 import { chooseAgentModel, claimOwnership, openKeepsake, packageVersion } from '../app/index.ts';
 import type { Environment, Keepsake } from '../app/index.ts';
-import type { QueueRunner } from '../queue/index.ts';
 import { newSecret } from './auth/secrets.ts';
 import type { ModelState } from './http/parts.ts';
 import { createLocalBackend, createMcpHttp } from './mcp/index.ts';
@@ -75,7 +74,7 @@ export async function startHost(options: HostOptions): Promise<Host | null> {
   }
   const upkeep = keepsake.startUpkeep({ onEvent: (event) => log({ upkeep: event }) });
   const onError = (error: unknown): void => log({ level: 'error', message: String(error) });
-  let runner: QueueRunner | null = null;
+  let runner: ReturnType<Keepsake['agents']['updates']['start']> | null = null;
   /** A model may be chosen while we run: what is accepted then is worked on. */
   const work = (): void => {
     if (runner === null && 'name' in modelOf(environment)) runner = keepsake.agents.updates.start(onError);

@@ -1,13 +1,8 @@
 import type { z } from 'zod';
 import type { Update } from '../../app/index.ts';
-import { afterOf, beforeOf } from '../../changes/index.ts';
-import type { Changes } from '../../changes/index.ts';
 import type { api, ProblemCode } from '../../contract/index.ts';
 import type { CommitFailure, CommitOutcome } from '../../tools/index.ts';
-import { showPath, unifiedDiff } from '../../vault/index.ts';
 import { Problem } from './problem.ts';
-
-type Found = NonNullable<ReturnType<Changes['find']>>;
 
 /** An update without the bytes of its files. */
 export function showUpdate(update: Update): z.infer<typeof api.update> {
@@ -28,15 +23,6 @@ export function showUpdate(update: Update): z.infer<typeof api.update> {
       inboxRef: inboxRef ?? null,
     },
   };
-}
-
-/** What a change did to each file, or would do if it is held. */
-export async function showDiffs(found: Found | null): Promise<{ path: string; diff: string }[]> {
-  const files = found === null ? [] : await found.changes();
-  return files.map((change) => {
-    const shown = showPath(change.path);
-    return { path: shown, diff: unifiedDiff(shown, beforeOf(change), afterOf(change)) };
-  });
 }
 
 const problems = {

@@ -1,6 +1,5 @@
 import { createRoute } from '@hono/zod-openapi';
 import { api } from '../../../contract/index.ts';
-import { documentWarnings } from '../../../intake/index.ts';
 import { base, json } from '../describe.ts';
 import type { RouteParts } from '../parts.ts';
 import { Problem } from '../problem.ts';
@@ -23,14 +22,13 @@ const look = createRoute({
 export function documentRoutes(app: HttpApp, { keepsake }: RouteParts): void {
   app.openapi(look, async (c) => {
     const { file } = c.req.valid('form');
-    const taken = await keepsake.documents.look({
+    const inspected = await keepsake.documents.inspect({
       name: file.name,
       bytes: new Uint8Array(await file.arrayBuffer()),
     });
-    const { outcome, inside } = taken;
-    if (outcome.kind === 'refused') throw new Problem('refused', { detail: outcome.reason });
-    const { type, title = null, pages = null } = outcome.metadata;
-    const attachments = inside.filter((each) => each.outcome.kind === 'converted').length;
-    return c.json({ type, title, pages, attachments, warnings: documentWarnings(taken) }, 200);
+    if (inspected.kind === 'refused') throw new Problem('refused', { detail: inspected.reason });
+    const { metadata, attachments, warnings } = inspected;
+    const { type, title = null, pages = null } = metadata;
+    return c.json({ type, title, pages, attachments, warnings }, 200);
   });
 }

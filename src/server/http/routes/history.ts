@@ -7,7 +7,7 @@ import type { RouteParts } from '../parts.ts';
 import { pathFrom } from '../paths.ts';
 import { Problem } from '../problem.ts';
 import type { HttpApp } from '../request-env.ts';
-import { changeMade, showDiffs } from '../show.ts';
+import { changeMade } from '../show.ts';
 
 const tags = ['history'];
 const list = createRoute({
@@ -60,7 +60,7 @@ export function historyRoutes(app: HttpApp, { keepsake }: RouteParts): void {
   app.openapi(show, async (c) => {
     const found = changes.find(c.req.valid('param').id);
     if (found === null) throw new Problem('no-such-change');
-    const diffs = await showDiffs(found);
+    const diffs = await found.diffs();
     return c.json({ ...found.entry, paths: diffs.map(({ path }) => path), diffs }, 200);
   });
   app.openapi(undo, async (c) => {

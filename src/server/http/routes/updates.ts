@@ -9,7 +9,7 @@ import { base, json } from '../describe.ts';
 import type { RouteParts } from '../parts.ts';
 import { Problem } from '../problem.ts';
 import type { HttpApp } from '../request-env.ts';
-import { showDiffs, showUpdate } from '../show.ts';
+import { showUpdate } from '../show.ts';
 import { mediaType } from '../take-body.ts';
 
 const add = createRoute({
@@ -72,7 +72,7 @@ export function updateRoutes(app: HttpApp, { keepsake, steps }: RouteParts): voi
     const change = keepsake.changes.find(update.id);
     const own = change?.entry.id === update.id ? change : null;
     return c.json(
-      { ...showUpdate(update), diffs: await showDiffs(own), steps: [...steps.of(update.id)] },
+      { ...showUpdate(update), diffs: (await own?.diffs()) ?? [], steps: [...steps.of(update.id)] },
       200,
     );
   });
