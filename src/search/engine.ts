@@ -3,6 +3,7 @@ import type { Clock } from '../contract/index.ts';
 import { decodeText, revisionOf, splitLines } from '../vault/index.ts';
 import type { LineRange, Revision, VaultPath, VaultView } from '../vault/index.ts';
 import { chooseLines, shownBudget } from './choose-lines.ts';
+import { isInTime } from './in-time.ts';
 import type { Indexer } from './indexer.ts';
 import type { Ranked } from './rank.ts';
 import { lexicalRetrieval, statisticsOf } from './retrieve.ts';
@@ -100,7 +101,8 @@ export function createSearchEngine({ index, indexer, deep, clock }: Parts): Sear
           isWanted: (path, day) =>
             (scopes.scope?.(path) ?? true) &&
             request.isExcluded?.(path) !== true &&
-            isInTime(day, request, clock()),
+            // A staged file is written now, so now is its date.
+            isInTime({ day, updated: localTime(clock()) }, filter),
           statistics: statisticsOf(index),
         });
         const best = [...ranked, ...own].toSorted((a, b) => b.score - a.score).slice(0, limit);
@@ -136,12 +138,6 @@ function filterOf(
       : (path: VaultPath) =>
           !staged.has(path) && (scope === null || scope(path)) && isExcluded?.(path) !== true;
   return { isInScope, from: dateFrom ?? null, to: dateTo ?? null };
-}
-
-/** A staged file is written now, so now is its date. */
-function isInTime(day: string | null, { dateFrom, dateTo }: SearchRequest, now: number): boolean {
-  const date = day ?? localTime(now).slice(0, 10);
-  return date >= (dateFrom ?? '') && date <= (dateTo ?? '9999');
 }
 
 type FileNow = { lines: string[]; revision: Revision };

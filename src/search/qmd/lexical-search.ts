@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3';
+import { inTimeSql, timeOf } from '../in-time.ts';
 import type { Query } from '../query.ts';
 import type { Filter, SectionIndex } from '../section-index.ts';
 import { wordsOf } from '../words.ts';
-import { isInTime, timeOf } from './is-in-time.ts';
 import type { KnownFiles } from './known-files.ts';
 import { matchAll, matchAny, matchLiteral } from './match.ts';
 import type { ReadSections } from './section-reader.ts';
@@ -64,7 +64,7 @@ function createMatcher(database: Database, known: Parts['known']): FindMatches {
   /** The file of a section, if the section is of the time asked for. */
   const fileIn = database
     .prepare(
-      `select s.file from keepsake_sections s join keepsake_files f on f.id = s.file where s.id = @id and ${isInTime}`,
+      `select s.file from keepsake_sections s join keepsake_files f on f.id = s.file where s.id = @id and ${inTimeSql}`,
     )
     .pluck();
   return (match, filter, limit) => {

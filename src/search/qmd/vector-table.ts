@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
+import { inTimeSql, timeOf } from '../in-time.ts';
 import type { Exclusion, Filter, VectorTable } from '../section-index.ts';
-import { isInTime, timeOf } from './is-in-time.ts';
 import type { KnownFiles } from './known-files.ts';
 import type { ReadSections } from './section-reader.ts';
 
@@ -38,7 +38,7 @@ export function createVectorTable({ database, fingerprint, known, readSections }
       `select s.id, 1 - min(vec_distance_cosine(v.vector, @vector)) as similarity
        from ${table} v join documents d on d.hash = v.hash join keepsake_sections s on s.id = d.id
          join keepsake_files f on f.id = s.file
-       where (@files is null or s.file in (select value from json_each(@files))) and ${isInTime}
+       where (@files is null or s.file in (select value from json_each(@files))) and ${inTimeSql}
        group by s.id order by similarity desc limit @limit`,
     ),
     others: database
