@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { appendFileSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { temporaryVault } from '../../test/temporary-vault.ts';
+import { roomVault } from '../../test/room-vault.ts';
+import type { RoomVault } from '../../test/room-vault.ts';
 import { tools } from './index.ts';
 
 const png = Buffer.from(
@@ -10,14 +11,14 @@ const png = Buffer.from(
   'base64',
 );
 
-async function result(vault: Awaited<ReturnType<typeof temporaryVault>>, tool: string, input: unknown) {
+async function result(vault: RoomVault, tool: string, input: unknown) {
   const outcome = await vault.call(tool, input);
   return outcome.kind === 'result' ? outcome.result : expect.unreachable(outcome.message);
 }
 
 describe('read', () => {
   it('returns with the text what programs need', async () => {
-    const vault = await temporaryVault({ 'a.md': '---\nx: 1\n---\n# A\nb\n' });
+    const vault = await roomVault({ 'a.md': '---\nx: 1\n---\n# A\nb\n' });
     const { value } = await result(vault, 'read', { paths: 'a.md', head: 1 });
     expect(value).toEqual({
       files: [
@@ -36,8 +37,8 @@ describe('read', () => {
   });
 
   it('remembers in its run what was read, at which revision', async () => {
-    const vault = await temporaryVault({ 'a.md': 'a\n', 'b/c.md': 'c\n' });
-    const run = vault.keepsake.writeRun('model');
+    const vault = await roomVault({ 'a.md': 'a\n', 'b/c.md': 'c\n' });
+    const run = vault.writeRun('model');
     await tools.find(({ name }) => name === 'read')?.call({ paths: ['a.md', 'b/', 'nope.md'] }, run);
     const { value } = await result(vault, 'read', { paths: ['a.md', 'b/'] });
     const { files } = value as unknown as { files: { path: string; revision: string }[] };
@@ -46,7 +47,7 @@ describe('read', () => {
   });
 
   it('gives images as images, in order, by what their bytes are', async () => {
-    const vault = await temporaryVault({
+    const vault = await roomVault({
       'a.md': 'a\n',
       'b.jpg': png,
       'c.png': 'text',
@@ -64,14 +65,14 @@ describe('read', () => {
   it('refuses an image that would unfold to a giant', async () => {
     const bomb = Buffer.from(png);
     bomb.writeUInt32BE(60_000, 16);
-    const vault = await temporaryVault({ 'bomb.png': bomb });
+    const vault = await roomVault({ 'bomb.png': bomb });
     expect((await result(vault, 'read', { paths: 'bomb.png' })).text).toMatch(
       /^error: vault\/bomb\.png: the image is 60000×1/,
     );
   });
 
   it('refuses what is not text, saying what it is', async () => {
-    const vault = await temporaryVault({
+    const vault = await roomVault({
       'a.md': Buffer.from('%PDF-1.7\n\xff\xfe\0', 'latin1'),
       'b.md': Buffer.from('caf\xe9', 'latin1'),
       'c.md': Buffer.from('\ufeffx', 'utf16le'),
@@ -82,7 +83,7 @@ describe('read', () => {
   });
 
   it('refuses a whole file over 20 MB, but gives its ends and its headings', async () => {
-    const vault = await temporaryVault({
+    const vault = await roomVault({
       'big.md': `# first\n${`${'x'.repeat(99)}\n`.repeat(220_000)}## last\nend\n`,
     });
     expect((await result(vault, 'read', { paths: 'big.md' })).text).toMatch(
@@ -104,7 +105,7 @@ describe('read', () => {
   });
 
   it('counts a grown file anew', async () => {
-    const vault = await temporaryVault({ 'big.md': 'x\n'.repeat(800_000) });
+    const vault = await roomVault({ 'big.md': 'x\n'.repeat(800_000) });
     expect((await result(vault, 'read', { paths: 'big.md', head: 1 })).text).toContain('of 800000)');
     appendFileSync(join(vault.folder, 'big.md'), 'more\n');
     expect((await result(vault, 'read', { paths: 'big.md', head: 1 })).text).toContain('of 800001)');
@@ -117,7 +118,7 @@ describe('read', () => {
         'some words\n'.repeat(700),
       ]),
     );
-    const vault = await temporaryVault(files);
+    const vault = await roomVault(files);
     const { text, value } = await result(vault, 'read', { paths: 'n/' });
     expect(text.length).toBeLessThanOrEqual(80_000);
     expect(text.length).toBeGreaterThan(70_000);
@@ -134,7 +135,7 @@ describe('read', () => {
   });
 
   it('shortens the tail of a file at its start', async () => {
-    const vault = await temporaryVault({ 'a.md': 'x\n'.repeat(40_000) });
+    const vault = await roomVault({ 'a.md': 'x\n'.repeat(40_000) });
     expect((await result(vault, 'read', { paths: 'a.md', tail: 20_000 })).text).toMatch(
       /of 40000\)\n[\s\S]*\n40000 \| x\n```\n\nleft out .*: vault\/a\.md lines 1-\d+\./,
     );
@@ -142,13 +143,13 @@ describe('read', () => {
 
   it('never exceeds its bounds, and counts as read only what it showed', async () => {
     const long = `${'\u200b'.repeat(80)}.png`;
-    const vault = await temporaryVault({
+    const vault = await roomVault({
       'a.md': 'x'.repeat(76_000),
       'b.md': 'y'.repeat(9_000),
       empty: null,
       ...Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`${'i'.repeat(i + 1)}/${long}`, png])),
     });
-    const run = vault.keepsake.writeRun('model');
+    const run = vault.writeRun('model');
     const read = tools.find(({ name }) => name === 'read');
     const both = await read?.call({ paths: ['a.md', 'b.md'] }, run);
     expect([...run.filesRead.keys()]).toEqual(['vault/a.md']);
@@ -164,7 +165,7 @@ describe('read', () => {
   });
 
   it('names the lines of a range that did not fit', async () => {
-    const vault = await temporaryVault({ 'a.md': 'x\n'.repeat(30_000), 'b.md': 'one\ntwo\nthree\n' });
+    const vault = await roomVault({ 'a.md': 'x\n'.repeat(30_000), 'b.md': 'one\ntwo\nthree\n' });
     const { value } = await result(vault, 'concat', {
       files: [{ path: 'a.md' }, { path: 'b.md', lines: '2-3' }],
     });
@@ -172,7 +173,7 @@ describe('read', () => {
   });
 
   it('suggests for the first few missing paths only, and never what is gone', async () => {
-    const vault = await temporaryVault(
+    const vault = await roomVault(
       Object.fromEntries(Array.from({ length: 2_000 }, (_, i) => [`note-${i}.md`, 'x'])),
     );
     const start = performance.now();
@@ -189,7 +190,7 @@ describe('read', () => {
   });
 
   it('stops at 20 images', async () => {
-    const vault = await temporaryVault(
+    const vault = await roomVault(
       Object.fromEntries(Array.from({ length: 25 }, (_, i) => [`i/${String(i + 10)}.png`, png])),
     );
     const { images, text } = await result(vault, 'read', { paths: 'i/' });
@@ -198,7 +199,7 @@ describe('read', () => {
   });
 
   it('bounds its errors, too', async () => {
-    const vault = await temporaryVault();
+    const vault = await roomVault();
     const { text } = await result(vault, 'read', {
       paths: Array.from({ length: 5_000 }, (_, i) => `missing-${i}.md`),
     });
@@ -215,7 +216,7 @@ describe('read', () => {
     [{ path: 'a.md' }, /path/],
     ['a.md', /./],
   ])('refuses %j and says why', async (input, reason) => {
-    const vault = await temporaryVault({ 'a.md': 'a\n' });
+    const vault = await roomVault({ 'a.md': 'a\n' });
     const outcome = await vault.call('read', input);
     expect(outcome.kind === 'refused' ? outcome.message : '').toMatch(reason);
   });
@@ -223,7 +224,7 @@ describe('read', () => {
 
 describe('concat', () => {
   it('lists for each block where it is from', async () => {
-    const vault = await temporaryVault({ 'a.md': 'a\nb\nc\n', 'empty.md': '' });
+    const vault = await roomVault({ 'a.md': 'a\nb\nc\n', 'empty.md': '' });
     const { value } = await result(vault, 'concat', {
       files: [{ path: 'a.md', lines: '2-9' }, { path: 'empty.md' }],
     });
@@ -237,7 +238,7 @@ describe('concat', () => {
   });
 
   it('says of each path what is wrong with it', async () => {
-    const vault = await temporaryVault({ 'a.md': 'a\n', 'f/x.md': 'x\n', 'i.png': png });
+    const vault = await roomVault({ 'a.md': 'a\n', 'f/x.md': 'x\n', 'i.png': png });
     const { text } = await result(vault, 'concat', {
       files: [
         { path: 'a.md', lines: '5-9' },
@@ -258,7 +259,7 @@ describe('concat', () => {
 
   it('gives back ten thousand generated lines byte for byte', async () => {
     const lines = Array.from({ length: 10_000 }, (_, i) => `${i} ${'`~#'.repeat(i % 5)} é`);
-    const vault = await temporaryVault({ 'a.md': `${lines.join('\n')}\n` });
+    const vault = await roomVault({ 'a.md': `${lines.join('\n')}\n` });
     const text = await vault.text('concat', { files: [{ path: 'a.md', lines: '1-10000' }] }, 'person');
     expect(
       text
@@ -271,7 +272,7 @@ describe('concat', () => {
 
 describe('tree', () => {
   it('aligns names, tokens and dates', async () => {
-    const vault = await temporaryVault({
+    const vault = await roomVault({
       'p/description.md': `---\nupdated: 2025-07-11T09:02:00\n---\n${'x'.repeat(1_680)}`,
       'p/bucket/a.md': `---\nupdated: 2025-07-09T11:20:00\n---\n${'x'.repeat(36_000)}`,
       'p/bucket/deep/b.md': '---\nupdated: 2025-07-08T11:20:00\n---\n',
@@ -290,12 +291,12 @@ describe('tree', () => {
 
   it('collapses deeper folders first, then cuts long ones, and says so', async () => {
     const wide = Object.fromEntries(Array.from({ length: 3_000 }, (_, i) => [`p${i % 30}/${i}.md`, 'x']));
-    const collapsed = await temporaryVault(wide);
+    const collapsed = await roomVault(wide);
     const text = await collapsed.text('tree', {});
     expect(text).toContain('├── p0/');
     expect(text).toContain('… 100 files');
     expect(text).toMatch(/collapsed to 1 level to fit; call tree with the path of a folder/);
-    const flat = await temporaryVault(
+    const flat = await roomVault(
       Object.fromEntries(Array.from({ length: 3_000 }, (_, i) => [`note-${i}.md`, 'x'])),
     );
     const cut = await flat.text('tree', {});
@@ -305,7 +306,7 @@ describe('tree', () => {
   });
 
   it('suggests what was meant', async () => {
-    const vault = await temporaryVault({ 'projects/startup-x/state.md': 'x' });
+    const vault = await roomVault({ 'projects/startup-x/state.md': 'x' });
     expect(await vault.text('tree', { path: 'projects/sate.md' })).toBe(
       'error: vault/projects/sate.md: no such file; closest: vault/projects/startup-x/state.md',
     );
@@ -316,7 +317,7 @@ describe('every tool', () => {
   it.each(tools.map((tool) => [tool.name, tool] as const))(
     '%s gives a value that matches its schema',
     async (name, tool) => {
-      const vault = await temporaryVault({ 'a.md': '# a\n', 'i.png': png });
+      const vault = await roomVault({ 'a.md': '# a\n', 'i.png': png });
       const inputs: Record<string, unknown> = {
         search: { queries: ['a'], mode: 'fast' },
         read: { paths: ['vault/', 'nope'] },

@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { temporaryVault } from '../../test/temporary-vault.ts';
-import type { Files, TestVault } from '../../test/temporary-vault.ts';
+import { roomVault } from '../../test/room-vault.ts';
+import type { RoomVault } from '../../test/room-vault.ts';
+import type { Files } from '../../test/temporary-vault.ts';
 import { append } from './append.ts';
 import { callAndCommit } from './commit.ts';
 import { remove } from './delete.ts';
@@ -11,8 +12,8 @@ import { tools } from './index.ts';
 type Call = [tool: string, input: unknown];
 
 /** Calls in one run; the answers, and what the commit said. */
-async function run(vault: TestVault, calls: Call[], reader: 'model' | 'person' = 'model') {
-  const context = vault.keepsake.writeRun(reader);
+async function run(vault: RoomVault, calls: Call[], reader: 'model' | 'person' = 'model') {
+  const context = vault.writeRun(reader);
   const texts: string[] = [];
   for (const [name, input] of calls) {
     const outcome = await tools.find((tool) => tool.name === name)?.call(input, context);
@@ -24,8 +25,8 @@ async function run(vault: TestVault, calls: Call[], reader: 'model' | 'person' =
 async function changed(
   files: Files,
   calls: Call[],
-): Promise<{ vault: TestVault; texts: string[]; file: (path: string) => string }> {
-  const vault = await temporaryVault(files);
+): Promise<{ vault: RoomVault; texts: string[]; file: (path: string) => string }> {
+  const vault = await roomVault(files);
   const { texts, commit } = await run(vault, calls);
   expect((await commit()).kind).not.toBe('conflict');
   return { vault, texts, file: (path) => readFileSync(join(vault.folder, path), 'utf8') };
@@ -33,7 +34,7 @@ async function changed(
 
 describe('a transaction', () => {
   it('shows what it staged to every tool, and touches nothing until it is committed', async () => {
-    const vault = await temporaryVault({ 'a.md': 'one\n', 'p/b.md': 'b\n', 'gone/x.md': 'x\n' });
+    const vault = await roomVault({ 'a.md': 'one\n', 'p/b.md': 'b\n', 'gone/x.md': 'x\n' });
     const { texts, commit } = await run(vault, [
       ['read', { paths: 'a.md' }],
       ['edit', { path: 'a.md', old: '1  | one', new: 'two' }],
@@ -56,7 +57,7 @@ describe('a transaction', () => {
   });
 
   it('merges with what a person wrote meanwhile, and refuses with the lines when it cannot', async () => {
-    const vault = await temporaryVault({ 'a.md': 'one\ntwo\nthree\nfour\nfive\n', 'b.md': 'b\n' });
+    const vault = await roomVault({ 'a.md': 'one\ntwo\nthree\nfour\nfive\n', 'b.md': 'b\n' });
     const edit: Call[] = [
       ['read', { paths: ['a.md', 'b.md'] }],
       ['edit', { path: 'a.md', old: '1  | one', new: 'ONE' }],
@@ -85,7 +86,7 @@ describe('a transaction', () => {
   });
 
   it('refuses to create what exists by then, to replace what is gone, to delete what changed', async () => {
-    const vault = await temporaryVault({ 'a.md': 'a\n', 'b.md': 'b\n' });
+    const vault = await roomVault({ 'a.md': 'a\n', 'b.md': 'b\n' });
     const { commit } = await run(vault, [
       ['write', { path: 'new.md', content: 'x' }],
       ['read', { paths: 'a.md' }],
@@ -178,7 +179,7 @@ describe('what may be written', () => {
     ['an unread file', ['write', { path: 'profile.md', content: 'x' }]],
     ['an edit of an unread file', ['edit', { path: 'profile.md', old: 'p', new: 'x' }]],
   ])('not %s', async (_, call) => {
-    const vault = await temporaryVault({ 'profile.md': 'p\n', 'f/a.md': 'a\n', 'projects/x.md': 'x\n' });
+    const vault = await roomVault({ 'profile.md': 'p\n', 'f/a.md': 'a\n', 'projects/x.md': 'x\n' });
     const before = snapshot(vault.folder);
     const { texts, commit } = await run(vault, [call]);
     const written = await commit();
@@ -188,7 +189,7 @@ describe('what may be written', () => {
 
   it('much at once waits for a person when a model does it', async () => {
     const files = Object.fromEntries(Array.from({ length: 11 }, (_, i) => [`inbox/x/${i}.md`, `${i}\n`]));
-    const vault = await temporaryVault({ ...files, 'long.md': 'line\n'.repeat(120) });
+    const vault = await roomVault({ ...files, 'long.md': 'line\n'.repeat(120) });
     const { context } = await run(vault, []);
     const outcome = await callAndCommit(remove, { path: 'inbox/x' }, context, { origin: 'test' });
     const text = outcome.kind === 'result' ? outcome.result.text : '';
@@ -198,9 +199,9 @@ describe('what may be written', () => {
     expect(existsSync(join(vault.folder, 'inbox/x/3.md'))).toBe(true);
     const id = text.split(' ').at(-1) ?? '';
     writeFileSync(join(vault.folder, 'inbox/x/new.md'), 'came later\n');
-    expect(await vault.keepsake.changes.approve(id.slice(0, 8))).toMatchObject({ kind: 'written' });
+    expect(await vault.changes.approve(id.slice(0, 8))).toMatchObject({ kind: 'written' });
     expect(readdirSync(join(vault.folder, 'inbox/x'))).toEqual(['new.md']);
-    expect(await vault.keepsake.changes.approve(id)).toMatchObject({
+    expect(await vault.changes.approve(id)).toMatchObject({
       kind: 'not-applied',
       state: 'approved',
     });
@@ -210,13 +211,13 @@ describe('what may be written', () => {
     ]);
     const held = await gutting.commit();
     expect(held).toMatchObject({ kind: 'held', reason: 'it removes more than half of vault/long.md' });
-    expect(vault.keepsake.changes.reject(held.kind === 'held' ? held.id : '')).toBe(true);
+    expect(vault.changes.reject(held.kind === 'held' ? held.id : '')).toBe(true);
     expect(readFileSync(join(vault.folder, 'long.md'), 'utf8')).toHaveLength(600);
   });
 
   it('much at once asks a person who does it, and moving is not deleting', async () => {
     const files = Object.fromEntries(Array.from({ length: 11 }, (_, i) => [`f/${i}.md`, `${i}\n`]));
-    const vault = await temporaryVault(files);
+    const vault = await roomVault(files);
     const deleting = await run(vault, [['delete', { path: 'f' }]], 'person');
     expect(await deleting.commit()).toEqual({ kind: 'unconfirmed', reason: 'it deletes 11 files' });
     expect((await (await run(vault, [['move', { from: 'f', to: 'g' }]])).commit()).kind).toBe('written');
@@ -239,10 +240,10 @@ function snapshot(folder: string): Record<string, string> {
 }
 
 it('all who append to one file at the same moment find their lines there', async () => {
-  const vault = await temporaryVault({ 'log.md': '# Log\n' });
+  const vault = await roomVault({ 'log.md': '# Log\n' });
   const outcomes = await Promise.all(
     Array.from({ length: 20 }, (_, number) =>
-      vault.keepsake.callTool({
+      vault.callTool({
         tool: 'append',
         input: { path: 'log.md', content: `line ${number}.`, position: 'bottom' },
         reader: 'model',
@@ -258,8 +259,8 @@ it('all who append to one file at the same moment find their lines there', async
 });
 
 it('a change that somebody was faster with is made on what is there then', async () => {
-  const vault = await temporaryVault({ 'log.md': '# Log\n' });
-  const own = vault.keepsake.writeRun('model');
+  const vault = await roomVault({ 'log.md': '# Log\n' });
+  const own = vault.writeRun('model');
   let isDisturbed = false;
   const disturbed = {
     ...own,

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { temporaryVault } from '../../test/temporary-vault.ts';
+import { roomVault } from '../../test/room-vault.ts';
 import { parseVaultPath } from './path.ts';
 import type { VaultPath } from './path.ts';
 import type { Viewed } from './view.ts';
@@ -12,9 +12,9 @@ const textOf = async (viewed: Viewed): Promise<string> =>
 
 describe('looking at a file', () => {
   it('that is written meanwhile looks again, so that what is told belongs together', async () => {
-    const { folder, keepsake } = await temporaryVault({ 'note.md': 'before!\n' });
+    const { folder, view } = await roomVault({ 'note.md': 'before!\n' });
     let looks = 0;
-    const text = await keepsake.writeRun('model').view.look(note, async (viewed) => {
+    const text = await view.look(note, async (viewed) => {
       looks += 1;
       if (looks === 1) writeFileSync(join(folder, 'note.md'), 'after!!\n');
       return textOf(viewed);
@@ -23,9 +23,9 @@ describe('looking at a file', () => {
   });
 
   it('that never stops changing gives up with a reason', async () => {
-    const { folder, keepsake } = await temporaryVault({ 'note.md': '' });
+    const { folder, view } = await roomVault({ 'note.md': '' });
     let size = 0;
-    const reason = await keepsake.writeRun('model').view.look(note, async (viewed) => {
+    const reason = await view.look(note, async (viewed) => {
       writeFileSync(join(folder, 'note.md'), 'x'.repeat((size += 1)));
       return viewed.kind === 'refused' ? viewed.reason : '';
     });
@@ -33,8 +33,7 @@ describe('looking at a file', () => {
   });
 
   it('that is not there says so, and which one may be meant', async () => {
-    const { keepsake } = await temporaryVault({ 'projects/x/notes.md': 'x' });
-    const { view } = keepsake.writeRun('model');
+    const { view } = await roomVault({ 'projects/x/notes.md': 'x' });
     expect(await view.look(note, textOf)).toBe('missing');
     expect(await view.closest(note)).toBe('vault/projects/x/notes.md');
   });

@@ -1,0 +1,144 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { onTestFinished } from 'vitest';
+import {
+  createTransaction,
+  journalMigrations,
+  laterJournalMigrations,
+  openChanges,
+} from '../src/changes/index.ts';
+import type { Changes } from '../src/changes/index.ts';
+import type { Clock } from '../src/contract/index.ts';
+import { createIndexer, createSearchEngine, deepRetrieval, openSectionIndex } from '../src/search/index.ts';
+import type { SearchEngine } from '../src/search/index.ts';
+import {
+  createReadRun,
+  createToolCaller,
+  createWriteRun,
+  modelBounds,
+  personBounds,
+  tools,
+  writePolicy,
+} from '../src/tools/index.ts';
+import type { ReadRun, ToolCall, ToolCaller, ToolOutcome, WriteRun } from '../src/tools/index.ts';
+import {
+  adoptVault,
+  createCatalogue,
+  createCatalogueStore,
+  createView,
+  openRoot,
+} from '../src/vault/index.ts';
+import type { Catalogue, VaultRoot, VaultView } from '../src/vault/index.ts';
+import { layOut, temporaryFolder } from './temporary-vault.ts';
+import type { Files } from './temporary-vault.ts';
+
+type Reader = ToolCall['reader'];
+
+export type RoomVault = {
+  folder: string;
+  view: VaultView;
+  changes: Changes;
+  callTool: ToolCaller;
+  readRun: (reader: Reader) => ReadRun;
+  writeRun: (reader: Reader) => WriteRun;
+  /** Calls a tool in a run of its own, as a model does, or as a person, without bounds. */
+  call: (tool: string, input: unknown, reader?: Reader) => Promise<ToolOutcome>;
+  /** The text of a call that is expected to be accepted. */
+  text: (tool: string, input: unknown, reader?: Reader) => Promise<string>;
+};
+
+/** A real vault on disk, put together from the doors of the rooms that tools stand on, without the app around them. */
+export async function roomVault(files: Files = {}, clock: Clock = Date.now): Promise<RoomVault> {
+  const place = temporaryFolder();
+  const [folder, state] = [join(place, 'vault'), join(place, 'state')];
+  for (const each of [folder, state]) mkdirSync(each);
+  layOut(folder, files);
+  const root = openRoot(folder);
+  const catalogue = createCatalogue(root, createCatalogueStore(memoryDatabase(), rethrow), clock);
+  const view = createView(root, catalogue);
+  const engine = await openSearch(catalogue, view, clock);
+  const changes = await openChanges({
+    root,
+    clock,
+    state: memoryState(root, state),
+    searchPath: process.env['PATH'] ?? '',
+    listeners: [
+      async (changed) => {
+        for (const { path } of changed) await catalogue.changed(path);
+      },
+      (changed) => engine.changed(changed.map(({ path }) => path)),
+    ],
+  });
+  const bounds = { model: modelBounds, person: personBounds };
+  const readRun: RoomVault['readRun'] = (reader) => createReadRun(view, bounds[reader], engine);
+  const writeRun: RoomVault['writeRun'] = (reader) => {
+    const policy = writePolicy(reader === 'person' ? 'confirm' : 'wait');
+    return createWriteRun(createTransaction(view, changes.writer, policy, clock), bounds[reader], engine);
+  };
+  const call: RoomVault['call'] = async (name, input, reader = 'model') => {
+    const tool = tools.find((candidate) => candidate.name === name);
+    if (tool === undefined) throw new Error(`no tool ${name}`);
+    return tool.effect === 'read' ? tool.call(input, readRun(reader)) : tool.call(input, writeRun(reader));
+  };
+  return {
+    folder,
+    view,
+    changes,
+    callTool: createToolCaller({ changes, readRun, writeRun }),
+    readRun,
+    writeRun,
+    call,
+    async text(name, input, reader) {
+      const outcome = await call(name, input, reader);
+      if (outcome.kind === 'refused') throw new Error(outcome.message);
+      return outcome.result.text;
+    },
+  };
+}
+
+async function openSearch(catalogue: Catalogue, view: VaultView, clock: Clock): Promise<SearchEngine> {
+  const index = await openSectionIndex(':memory:');
+  onTestFinished(() => index.close());
+  const withoutModels = {
+    embedder: null,
+    withoutEmbedder: 'no embedding model in this test',
+    expander: null,
+    reranker: null,
+    isExcluded: null,
+  };
+  const deep = deepRetrieval(index, () => withoutModels);
+  return createSearchEngine({
+    index,
+    indexer: createIndexer({ index, catalogue, view, clock }),
+    deep,
+    clock,
+  });
+}
+
+/** Where changes are written down: databases that end with the test, and a folder for history. */
+function memoryState(root: VaultRoot, folder: string): Parameters<typeof openChanges>[0]['state'] {
+  const [durable, locks] = [memoryDatabase(), memoryDatabase()];
+  for (const migration of [...journalMigrations, ...laterJournalMigrations]) durable.exec(migration);
+  return {
+    hasDurable: () => true,
+    adopt() {
+      adoptVault(root);
+      return folder;
+    },
+    follow(make) {
+      const made = make({ folder, durable, locks });
+      return { open: () => made, present: () => made };
+    },
+  };
+}
+
+function memoryDatabase(): Database.Database {
+  const database = new Database(':memory:');
+  onTestFinished(() => void database.close());
+  return database;
+}
+
+function rethrow(error: Error): void {
+  throw error;
+}
