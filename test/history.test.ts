@@ -19,10 +19,10 @@ import { beforeOf, createWriterLock } from '../src/changes/index.ts';
 import type { WriterLock } from '../src/changes/writer-lock.ts';
 import { tools } from '../src/tools/index.ts';
 import type { VaultPath } from '../src/vault/index.ts';
+import { roomVault } from './room-vault.ts';
 import { layOut, temporaryFolder, temporaryVault } from './temporary-vault.ts';
-import type { TestVault } from './temporary-vault.ts';
 
-async function commit(keepsake: Keepsake, ...calls: [string, unknown][]): Promise<string> {
+async function commit(keepsake: Pick<Keepsake, 'writeRun'>, ...calls: [string, unknown][]): Promise<string> {
   const run = keepsake.writeRun('model');
   for (const [name, input] of calls) {
     const outcome = await tools.find((tool) => tool.name === name)?.call(input, run);
@@ -34,11 +34,11 @@ async function commit(keepsake: Keepsake, ...calls: [string, unknown][]): Promis
 }
 
 const bodyOf = (text: string): string => text.replace(/^---\n[\s\S]*?\n---\n/, '');
-const bytes = ({ folder }: TestVault, path: string): string => readFileSync(join(folder, path), 'latin1');
+const bytes = ({ folder }: { folder: string }, path: string): string => readFileSync(join(folder, path), 'latin1');
 
 describe('history', () => {
   it('holds exact bytes, whatever the git of the person is told to do', async () => {
-    const vault = await temporaryVault({
+    const vault = await roomVault({
       '.gitignore': '*\n',
       '.gitattributes': '* text eol=crlf filter=shout ident\n',
       'crlf.md': '---\r\ntype: x\r\n---\r\n$Id$ one\r\ntwo\r\n',
@@ -56,18 +56,18 @@ describe('history', () => {
     try {
       const before = ['a.md', 'crlf.md'].map((path) => bytes(vault, path));
       const id = await commit(
-        vault.keepsake,
+        vault,
         ['read', { paths: ['a.md', 'crlf.md'] }],
         ['edit', { path: 'a.md', old: 'two', new: 'TWO' }],
         ['edit', { path: 'crlf.md', old: 'two', new: 'zwei' }],
       );
-      await vault.keepsake.changes.record();
-      const changes = await vault.keepsake.changes.find(id)?.changes();
+      await vault.changes.record();
+      const changes = await vault.changes.find(id)?.changes();
       expect(changes?.map((change) => [change.path, beforeOf(change)?.toString('latin1')])).toEqual([
         ['vault/a.md', before[0]],
         ['vault/crlf.md', before[1]],
       ]);
-      expect((await vault.keepsake.changes.undo(id)).kind).toBe('written');
+      expect((await vault.changes.undo(id)).kind).toBe('written');
       expect(['a.md', 'crlf.md'].map((path) => bytes(vault, path))).toEqual(before);
     } finally {
       process.env['HOME'] = home0 ?? '';
@@ -79,20 +79,12 @@ describe('history', () => {
   });
 
   it('gives edits made outside a commit of their own, before ours', async () => {
-    const vault = await temporaryVault({ 'a.md': 'one\ntwo\n' });
-    await commit(
-      vault.keepsake,
-      ['read', { paths: 'a.md' }],
-      ['edit', { path: 'a.md', old: 'one', new: 'ONE' }],
-    );
-    await vault.keepsake.changes.record();
+    const vault = await roomVault({ 'a.md': 'one\ntwo\n' });
+    await commit(vault, ['read', { paths: 'a.md' }], ['edit', { path: 'a.md', old: 'one', new: 'ONE' }]);
+    await vault.changes.record();
     writeFileSync(join(vault.folder, 'a.md'), `${readFileSync(join(vault.folder, 'a.md'), 'utf8')}outside\n`);
-    await commit(
-      vault.keepsake,
-      ['read', { paths: 'a.md' }],
-      ['edit', { path: 'a.md', old: 'two', new: 'TWO' }],
-    );
-    await vault.keepsake.changes.record();
+    await commit(vault, ['read', { paths: 'a.md' }], ['edit', { path: 'a.md', old: 'two', new: 'TWO' }]);
+    await vault.changes.record();
     const log = execFileSync('git', ['log', '--format=%s', '--reverse'], {
       env: { PATH: process.env['PATH'] ?? '', GIT_DIR: join(vault.state, 'history.git') },
       encoding: 'utf8',
@@ -106,14 +98,14 @@ describe('history', () => {
   });
 
   it('goes on after a git that was killed left its locks behind', async () => {
-    const vault = await temporaryVault({ 'a.md': 'one\n' });
-    await commit(vault.keepsake, ['append', { path: 'a.md', content: 'x', position: 'bottom' }]);
-    await vault.keepsake.changes.record();
+    const vault = await roomVault({ 'a.md': 'one\n' });
+    await commit(vault, ['append', { path: 'a.md', content: 'x', position: 'bottom' }]);
+    await vault.changes.record();
     writeFileSync(join(vault.state, 'history.git', 'HEAD.lock'), '');
     writeFileSync(join(vault.state, 'history.git', 'refs/heads/main.lock'), '');
-    const id = await commit(vault.keepsake, ['append', { path: 'a.md', content: 'y', position: 'bottom' }]);
-    await vault.keepsake.changes.record();
-    expect(await vault.keepsake.changes.find(id)?.changes()).toHaveLength(1);
+    const id = await commit(vault, ['append', { path: 'a.md', content: 'y', position: 'bottom' }]);
+    await vault.changes.record();
+    expect(await vault.changes.find(id)?.changes()).toHaveLength(1);
   });
 
   it('is not needed for undo: without git the journal serves', async () => {
@@ -148,7 +140,7 @@ describe('undo', () => {
         fc.nat(5),
         async (changes, which) => {
           const files = ['f0.md', 'f1.md', 'f2.md'];
-          const vault = await temporaryVault(
+          const vault = await roomVault(
             Object.fromEntries(
               files.map((file) => [
                 file,
@@ -172,7 +164,7 @@ describe('undo', () => {
             const before = text(file);
             const replacement = { edit: fresh, insert: `${target}\n${fresh}`, 'delete-line': '' }[kind] ?? '';
             const id = await commit(
-              vault.keepsake,
+              vault,
               ['read', { paths: file }],
               ['edit', { path: file, old: `${target}\n`, new: replacement }],
             );
@@ -181,7 +173,7 @@ describe('undo', () => {
           const chosen = done[which % Math.max(1, done.length)];
           if (chosen === undefined) return;
           const present = Object.fromEntries(files.map((file) => [file, text(file)]));
-          const undone = await vault.keepsake.changes.undo(chosen.id);
+          const undone = await vault.changes.undo(chosen.id);
           const now = Object.fromEntries(files.map((file) => [file, text(file)]));
           for (const file of files) if (file !== chosen.file) expect(now[file]).toBe(present[file]);
           if (undone.kind === 'conflict') {
@@ -207,20 +199,17 @@ describe('undo', () => {
   }, 180_000);
 
   it('restoring makes one file exactly what it was after a change', async () => {
-    const vault = await temporaryVault({ 'a.md': 'one\n' });
-    const first = await commit(vault.keepsake, [
-      'append',
-      { path: 'a.md', content: 'two', position: 'bottom' },
-    ]);
+    const vault = await roomVault({ 'a.md': 'one\n' });
+    const first = await commit(vault, ['append', { path: 'a.md', content: 'two', position: 'bottom' }]);
     const then = bytes(vault, 'a.md');
-    await commit(vault.keepsake, ['delete', { path: 'a.md' }]);
-    expect((await vault.keepsake.changes.restore(first, 'vault/a.md' as VaultPath)).kind).toBe('written');
+    await commit(vault, ['delete', { path: 'a.md' }]);
+    expect((await vault.changes.restore(first, 'vault/a.md' as VaultPath)).kind).toBe('written');
     expect(bytes(vault, 'a.md')).toBe(then);
-    expect((await vault.keepsake.changes.restore(first, 'vault/b.md' as VaultPath)).kind).toBe('unknown');
+    expect((await vault.changes.restore(first, 'vault/b.md' as VaultPath)).kind).toBe('unknown');
   });
 
   it('of a move, a deleted folder and of itself brings back exactly what was', async () => {
-    const vault = await temporaryVault({ 'p/a.md': 'a\n', 'p/q/b.md': 'b\n', 'x.md': '---\nk: 1\n---\nx\n' });
+    const vault = await roomVault({ 'p/a.md': 'a\n', 'p/q/b.md': 'b\n', 'x.md': '---\nk: 1\n---\nx\n' });
     const all = (): string[] =>
       readdirSync(vault.folder, { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile() && !entry.parentPath.includes('.keepsake'))
@@ -231,34 +220,32 @@ describe('undo', () => {
         .toSorted();
     const before = all();
     const id = await commit(
-      vault.keepsake,
+      vault,
       ['move', { from: 'p/a.md', to: 'moved/' }],
       ['delete', { path: 'p/q' }],
       ['append', { path: 'x.md', content: 'y', position: 'bottom' }],
     );
     const changed = all();
-    const undone = await vault.keepsake.changes.undo(id);
+    const undone = await vault.changes.undo(id);
     expect(all()).toEqual(before);
-    expect((await vault.keepsake.changes.undo(undone.kind === 'written' ? undone.id : '')).kind).toBe(
-      'written',
-    );
+    expect((await vault.changes.undo(undone.kind === 'written' ? undone.id : '')).kind).toBe('written');
     expect(all()).toEqual(changed);
-    expect((await vault.keepsake.changes.undo('0000-none')).kind).toBe('unknown');
+    expect((await vault.changes.undo('0000-none')).kind).toBe('unknown');
   });
 });
 
 describe('undoing what made folders', () => {
   it('removes them, unless something else is in them by then', async () => {
-    const vault = await temporaryVault({ 'kept/a.md': 'a\n', empty: null });
+    const vault = await roomVault({ 'kept/a.md': 'a\n', empty: null });
     const made = await commit(
-      vault.keepsake,
+      vault,
       ['write', { path: 'new/deep/n.md', content: 'n' }],
       ['write', { path: 'new/other/o.md', content: 'o' }],
       ['write', { path: 'empty/e.md', content: 'e' }],
       ['write', { path: 'kept/b.md', content: 'b' }],
     );
     writeFileSync(join(vault.folder, 'new/other/mine.md'), 'mine\n');
-    await vault.keepsake.changes.undo(made);
+    await vault.changes.undo(made);
     const left = readdirSync(vault.folder, { recursive: true, encoding: 'utf8' });
     expect(left.filter((path) => !path.startsWith('.keepsake')).toSorted()).toEqual([
       'empty',
@@ -271,7 +258,7 @@ describe('undoing what made folders', () => {
   });
 
   it('is known of each file, until the undo is undone', async () => {
-    const { keepsake } = await temporaryVault();
+    const keepsake = await roomVault();
     const made = await commit(
       keepsake,
       ['write', { path: 'a/a.md', content: 'a' }],

@@ -37,6 +37,8 @@ type Reader = ToolCall['reader'];
 
 export type RoomVault = {
   folder: string;
+  /** Where history lies. */
+  state: string;
   view: VaultView;
   changes: Changes;
   callTool: ToolCaller;
@@ -57,7 +59,7 @@ export async function roomVault(files: Files = {}, clock: Clock = Date.now): Pro
   const root = openRoot(folder);
   const catalogue = createCatalogue(root, createCatalogueStore(memoryDatabase(), rethrow), clock);
   const view = createView(root, catalogue);
-  const engine = await openSearch(catalogue, view, clock);
+  const engine = searchOver(catalogue, view, clock);
   const changes = await openChanges({
     root,
     clock,
@@ -83,6 +85,7 @@ export async function roomVault(files: Files = {}, clock: Clock = Date.now): Pro
   };
   return {
     folder,
+    state,
     view,
     changes,
     callTool: createToolCaller({ changes, readRun, writeRun }),
@@ -97,24 +100,29 @@ export async function roomVault(files: Files = {}, clock: Clock = Date.now): Pro
   };
 }
 
-async function openSearch(catalogue: Catalogue, view: VaultView, clock: Clock): Promise<SearchEngine> {
-  const index = await openSectionIndex(':memory:');
-  onTestFinished(() => index.close());
-  const withoutModels = {
-    embedder: null,
-    withoutEmbedder: 'no embedding model in this test',
-    expander: null,
-    reranker: null,
-    isExcluded: null,
+/** Opened by the first search: most tests need none. */
+function searchOver(catalogue: Catalogue, view: VaultView, clock: Clock): SearchEngine {
+  let opened: Promise<SearchEngine> | null = null;
+  const open = async (): Promise<SearchEngine> => {
+    const index = await openSectionIndex(':memory:');
+    onTestFinished(() => index.close());
+    const deep = deepRetrieval(index, () => withoutModels);
+    const indexer = createIndexer({ index, catalogue, view, clock });
+    return createSearchEngine({ index, indexer, deep, clock });
   };
-  const deep = deepRetrieval(index, () => withoutModels);
-  return createSearchEngine({
-    index,
-    indexer: createIndexer({ index, catalogue, view, clock }),
-    deep,
-    clock,
-  });
+  return {
+    search: async (...request) => (await (opened ??= open())).search(...request),
+    changed: async (paths) => (await opened)?.changed(paths),
+  };
 }
+
+const withoutModels = {
+  embedder: null,
+  withoutEmbedder: 'no embedding model in this test',
+  expander: null,
+  reranker: null,
+  isExcluded: null,
+};
 
 /** Where changes are written down: databases that end with the test, and a folder for history. */
 function memoryState(root: VaultRoot, folder: string): Parameters<typeof openChanges>[0]['state'] {
