@@ -118,12 +118,16 @@ describe('folding', () => {
     expect(await fold(`${'a\n'.repeat(3)}b\n===\n`)).toBe('1  | a\n2  | a\n3  | a\n4  | b\n5  | ===');
   });
 
-  it('gives up on a file of nothing but headings instead of holding it all', async () => {
-    const start = performance.now();
-    expect(await foldSource(bytesSource(Buffer.alloc(40_000_000, '#\n')))).toEqual({
-      kind: 'too-many-headings',
-    });
-    expect(performance.now() - start).toBeLessThan(5_000);
+  it('gives up on a file of nothing but headings instead of reading it all', async () => {
+    const file = bytesSource(Buffer.alloc(40_000_000, '#\n'));
+    let bytesRead = 0;
+    const read: typeof file.read = async (...asked) => {
+      const bytes = await file.read(...asked);
+      bytesRead += bytes.length;
+      return bytes;
+    };
+    expect(await foldSource({ size: file.size, read })).toEqual({ kind: 'too-many-headings' });
+    expect(bytesRead).toBeLessThan(2_000_000);
   });
 
   it('leaves no line out of its account', async () => {
