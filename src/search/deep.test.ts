@@ -11,7 +11,9 @@ import type { SectionIndex } from './section-index.ts';
 import { sectionsOf } from './sections.ts';
 
 const everything = { isInScope: null, from: null, to: null };
-const soon = { expansion: 400, embedding: 400, rerank: 400 };
+/** So long that nothing is late by chance. */
+const patient = { expansion: 60_000, embedding: 60_000, rerank: 60_000 };
+const impatient = { expansion: 200, embedding: 200, rerank: 200 };
 const notes = {
   'boiler.md': '# Boiler\nserviced each October\n',
   'garden.md': '# Garden\ntomatoes need water\n',
@@ -44,15 +46,10 @@ const models = (more: Partial<SearchModels> = {}): SearchModels => ({
   ...more,
 });
 
-async function ask(query: string, chosen: SearchModels) {
-  const since = performance.now();
-  const { ranked, stages, degraded } = await deepRetrieval(index, () => chosen, soon)([query], everything);
-  return {
-    paths: ranked.map(({ item }) => item.path.slice(6)),
-    stages,
-    degraded,
-    milliseconds: performance.now() - since,
-  };
+async function ask(query: string, chosen: SearchModels, deadlines = patient) {
+  const retrieve = deepRetrieval(index, () => chosen, deadlines);
+  const { ranked, stages, degraded } = await retrieve([query], everything);
+  return { paths: ranked.map(({ item }) => item.path.slice(6)), stages, degraded };
 }
 
 describe('deep search', () => {
@@ -116,11 +113,10 @@ describe('deep search', () => {
   });
 });
 
-describe('every stage may fail, and the answer still comes, in time', () => {
+describe('every stage may fail, and the answer still comes', () => {
   const failures = {
     'a server that fails': { do: 'status', status: 500 },
     'a server that refuses': { do: 'status', status: 401 },
-    'a server that never answers': { do: 'hang' },
     garbage: { do: 'send', body: 'this is no JSON' },
     'an answer that breaks off': { do: 'cut', after: 10 },
   } as const;
@@ -129,21 +125,39 @@ describe('every stage may fail, and the answer still comes, in time', () => {
     Object.entries(stages).map(([path, stage]) => ({ name, step, path, stage })),
   );
 
-  it.each(cases)('$stage with $name', async ({ step, path, stage }) => {
+  const allModels = async (): Promise<SearchModels> => {
     const chosen = models({
       expander: createRemoteExpander({ baseUrl: server.baseUrl, model: 'x' }),
       reranker: createRemoteReranker({ baseUrl: server.baseUrl, model: 'r' }),
     });
     await embedMissing(index, chosen.embedder!);
+    server.requests.length = 0;
+    return chosen;
+  };
+
+  it.each(cases)('$stage with $name, which is asked only once', async ({ step, path, stage }) => {
+    const chosen = await allModels();
     server.script(`/${path}`, ...Array.from({ length: 20 }, () => step));
     const answer = await ask('boiler', chosen);
     expect(answer.paths[0]).toBe('boiler.md');
     expect(answer.stages).not.toContain(stage);
     expect(answer.degraded.join()).toContain(`${stage} was left out`);
-    expect(answer.milliseconds).toBeLessThan(3_000);
+    expect(server.requests.filter((request) => request.path.endsWith(path))).toHaveLength(1);
   });
 
-  it('a host that is not there', async () => {
+  it.each(Object.entries(stages).map(([path, stage]) => ({ path, stage })))(
+    '$stage with a server that never answers, which is left at the deadline',
+    async ({ path, stage }) => {
+      const chosen = await allModels();
+      server.script(`/${path}`, ...Array.from({ length: 20 }, () => ({ do: 'hang' }) as const));
+      const answer = await ask('boiler', chosen, impatient);
+      expect(answer.paths[0]).toBe('boiler.md');
+      expect(answer.stages).not.toContain(stage);
+      expect(answer.degraded.join()).toContain(`${stage} was left out: took more than 0.2 s`);
+    },
+  );
+
+  it('vector with a host that is not there', async () => {
     const chosen = models();
     await embedMissing(index, chosen.embedder!);
     const nobody = createRemoteEmbedder({ baseUrl: 'http://127.0.0.1:1/v1', model: 'e' });
