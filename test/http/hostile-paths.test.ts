@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFailed, onTestFinished } from 'vitest';
 import { hostilePaths, layTraps, secret } from '../hostile-paths.ts';
 import { httpVault } from './http-vault.ts';
 import type { HttpVault, Send } from './http-vault.ts';
@@ -94,13 +94,14 @@ describe('hostile paths', () => {
     async (_, addressOf) => {
       const vault = await trapped();
       const before = guarded(vault);
+      // A request that hangs is ended by the timeout of this test; which one it was is said then.
+      let shown = '';
+      onTestFailed(() => console.error(`the last request was about ${shown}`));
       for (const path of hostilePaths(vault.folder)) {
-        const shown = JSON.stringify(path.slice(0, 60));
-        const start = performance.now();
+        shown = JSON.stringify(path.slice(0, 60));
         const [address, send] = addressOf(path);
         const response = await vault.send(address, send);
         const said = await response.text();
-        expect(performance.now() - start, `time for ${shown}`).toBeLessThan(2_000);
         const told = said.replaceAll(`${secret}x`, '');
         expect(told.includes(secret) || told.includes('root:x:'), `secret in the answer to ${shown}`).toBe(
           false,
