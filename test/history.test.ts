@@ -328,16 +328,17 @@ describe('the writer lock', () => {
       createWriterLock(new Database(file), () => now),
       createWriterLock(new Database(file), () => now),
     ];
-    let wake = (): void => undefined;
+    const [holding, waking] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const sleeping = asleep.hold(async (grant) => {
       grant.check();
-      await new Promise<void>((done) => (wake = done));
+      holding.resolve();
+      await waking.promise;
       grant.check();
     });
-    await new Promise((done) => setTimeout(done, 20));
+    await holding.promise;
     now += 60_000; // the laptop was closed for a minute
     expect(await awake.hold(async ({ fence }) => fence)).toBe(2);
-    wake();
+    waking.resolve();
     await expect(sleeping).rejects.toMatchObject({ code: 'lost-lock' });
   });
 

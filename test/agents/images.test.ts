@@ -157,7 +157,7 @@ describe('an image that was kept with a question', () => {
     model.respond(() => ({ text: 'It is of the owl.' }));
     const { updates } = keepsake.agents;
     const { id } = updates.accept(anInput({ text: 'Of the owl.', inboxRef: '2025-07-14-photo' }));
-    await updates.work(id, AbortSignal.timeout(2_000), () => undefined);
+    await updates.work(id, new AbortController().signal, () => undefined);
     expect(updates.find(id)).toMatchObject({ state: 'done', reason: null });
     expect(readFileSync(join(folder, 'bucket/photo.png'))).toEqual(green);
   });
@@ -172,7 +172,7 @@ describe('a file that came with an update', () => {
     const { id } = updates.accept(
       anInput({ files: [{ name, bytes }], source: { kind: 'other', name: 'email' } }),
     );
-    await updates.work(id, AbortSignal.timeout(2_000), () => undefined);
+    await updates.work(id, new AbortController().signal, () => undefined);
     return { vault, update: updates.find(id) };
   };
 

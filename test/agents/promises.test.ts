@@ -197,7 +197,7 @@ describe('a crash between commit and acknowledgement', () => {
       .run(now);
     database.close();
     now += 60_000;
-    await updates.work(id, AbortSignal.timeout(5_000), () => undefined);
+    await updates.work(id, signal, () => undefined);
     expect(updates.find(id)).toMatchObject({
       state: 'done',
       result: { kind: 'filed', asked: '2025-07-14-hm' },
@@ -218,7 +218,7 @@ describe('a crash between commit and acknowledgement', () => {
       .run(now);
     database.close();
     now += 60_000;
-    await updates.work(id, AbortSignal.timeout(5_000), () => undefined);
+    await updates.work(id, signal, () => undefined);
     expect(updates.find(id)).toMatchObject({
       state: 'parked',
       reason: 'Keepsake ended while it worked on this, the last time of 3',

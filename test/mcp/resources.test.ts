@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import fc from 'fast-check';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { parseVaultPath } from '../../src/vault/index.ts';
 import { pathFromUri, resourceUri } from '../../src/server/mcp/resource-uri.ts';
 import { parseVaultPath } from '../../src/vault/index.ts';
 import { call, connectHttp, connectStdio, eras } from './clients.ts';
@@ -119,14 +120,14 @@ describe('a change to a file', () => {
     });
     await call(writer, 'vault_append', append('overview.md'));
     await call(writer, 'vault_append', append('tasks.md'));
-    await vi.waitFor(() => expect(updated).toEqual(['vault://tasks.md']));
+    await expect.poll(() => updated).toEqual(['vault://tasks.md']);
     // The first time it is not known whether there are others than before.
-    await vi.waitFor(() => expect(lists()).toBe(1));
+    await expect.poll(() => lists()).toBe(1);
     await call(writer, 'vault_append', append('tasks.md'));
     await new Promise((resolve) => setTimeout(resolve, 500));
     expect(lists()).toBe(1);
     await call(writer, 'vault_write', { path: 'bucket/new.md', content: 'x\n' });
-    await vi.waitFor(() => expect(lists()).toBe(2));
+    await expect.poll(() => lists()).toBe(2);
     await subscription.close();
     const count = updated.length;
     await call(writer, 'vault_append', append('tasks.md'));
@@ -139,7 +140,7 @@ describe('a change to a file', () => {
     await client.listen({ resourceSubscriptions: ['vault://tasks.md'] });
     await call(client, 'vault_append', append('overview.md'));
     await call(client, 'vault_append', append('tasks.md'));
-    await vi.waitFor(() => expect(updated).toEqual(['vault://tasks.md']));
+    await expect.poll(() => updated).toEqual(['vault://tasks.md']);
   });
 
   it('reaches a client of 2025 over stdio that subscribed to it, until it no longer does', async () => {
@@ -148,8 +149,8 @@ describe('a change to a file', () => {
     await client.subscribeResource({ uri: 'vault://tasks.md' });
     await call(client, 'vault_append', append('overview.md'));
     await call(client, 'vault_append', append('tasks.md'));
-    await vi.waitFor(() => expect(updated).toEqual(['vault://tasks.md']));
-    await vi.waitFor(() => expect(lists()).toBe(1));
+    await expect.poll(() => updated).toEqual(['vault://tasks.md']);
+    await expect.poll(() => lists()).toBe(1);
     await client.unsubscribeResource({ uri: 'vault://tasks.md' });
     await call(client, 'vault_append', append('tasks.md'));
     expect(updated).toHaveLength(1);
