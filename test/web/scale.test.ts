@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { buildWeb } from './build-web.ts';
 import { hasChromium, openWeb } from './open-web.ts';
@@ -22,56 +23,74 @@ describe('what is loaded first', () => {
 
 describe.skipIf(!hasChromium)('10,000 files', () => {
   it(
-    'are in the tree within 1.5 s, and scrolling never blocks for 100 ms',
-    { timeout: 180_000 },
+    'cost the page little more than 1,000, when the tree comes and when it is scrolled, and only rows in sight are in it',
+    { timeout: 240_000 },
     async () => {
-      const files: Record<string, string> = {};
-      for (let index = 0; index < 10_000; index += 1)
-        files[`projects/p${index % 50}/f${String(index).padStart(5, '0')}.md`] = `# File ${index}\n\nText.\n`;
-      const { page } = await openWeb(files);
-      const folders = Array.from({ length: 50 }, (_, index) => `projects/p${index}`);
-      await page.evaluate(
-        `localStorage.setItem('keepsake.preferences', ${JSON.stringify(JSON.stringify({ open: ['projects', ...folders] }))})`,
-      );
-      await page.getByRole('treeitem').first().waitFor();
-      await page.addInitScript(`
-      window.longTasks = [];
-      new PerformanceObserver((list) => longTasks.push(...list.getEntries().map((each) => each.duration)))
-        .observe({ type: 'longtask', buffered: true });
-      const watch = new MutationObserver(() => {
-        if (!document.querySelector('[role=treeitem]')) return;
-        watch.disconnect();
-        requestAnimationFrame(() => (window.treeAt = performance.now()));
-      });
-      addEventListener('DOMContentLoaded', () => watch.observe(document.body, { childList: true, subtree: true }));
-    `);
-      await page.reload();
-      await expect.poll(() => page.evaluate('window.treeAt > 0'), { timeout: 20_000 }).toBe(true);
-      const { tree, loaded } = (await page.evaluate(
-        `({ tree: treeAt, loaded: performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd })`,
-      )) as { tree: number; loaded: number };
-      await page.waitForTimeout(1_000);
-      const rows = await page.locator('[role=treeitem]').count();
-      let longest = Infinity;
-      // Others work on this machine, too: what blocks by itself does so each time.
-      for (let pass = 0; pass < 3 && longest > 100; pass += 1)
-        longest = (await page.evaluate(`(async () => {
-      longTasks.length = 0;
-      const tree = document.querySelector('[role=tree]');
-      for (let at = 0; at < 10_050 * 28; at += 2_333) {
-        tree.scrollTop = at;
-        await new Promise(requestAnimationFrame);
-      }
-      return Math.max(0, ...longTasks);
-    })()`)) as number;
-      console.log(
-        `10,000 files: tree painted ${Math.round(tree)} ms after navigation (${Math.round(tree - loaded)} ms after load); ${rows} rows in the page; longest task while scrolling ${Math.round(longest)} ms`,
-      );
-      expect(tree - loaded).toBeLessThanOrEqual(1_500);
-      expect(rows).toBeLessThan(100);
-      expect(longest).toBeLessThanOrEqual(100);
-      await page.getByRole('textbox', { name: 'Filter files' }).fill('f09999');
-      await page.getByRole('treeitem', { name: /f09999\.md/ }).waitFor();
+      const few = await measureTree(1_000);
+      const many = await measureTree(10_000);
+      for (const { count, load, scroll, rows } of [few, many])
+        console.log(
+          `${count} files: ${load.toFixed(2)} s to load, ${scroll.toFixed(2)} s to scroll, ${rows} rows`,
+        );
+      expect(many.load / few.load).toBeLessThan(3);
+      expect(many.scroll / few.scroll).toBeLessThan(2);
+      expect(many.rows).toBeLessThan(100);
+      await many.page.getByRole('textbox', { name: 'Filter files' }).fill('f09999');
+      await many.page.getByRole('treeitem', { name: /f09999\.md/ }).waitFor();
     },
   );
 });
+
+type Measured = { count: number; page: Page; load: number; scroll: number; rows: number };
+
+/**
+ * What the tree of a vault costs when every folder is open. That is the processor time of the page's own thread, so that
+ * others on this machine do not count; of several rounds the cheapest.
+ */
+async function measureTree(count: number): Promise<Measured> {
+  const { page, context } = await openWeb(manyFiles(count));
+  await page.evaluate(
+    `localStorage.setItem('keepsake.preferences', ${JSON.stringify(JSON.stringify({ open: folders }))})`,
+  );
+  const session = await context.newCDPSession(page);
+  await session.send('Performance.enable');
+  /** Since the page was loaded. */
+  const spent = async (): Promise<number> => {
+    const { metrics } = await session.send('Performance.getMetrics');
+    return metrics.find(({ name }) => name === 'ThreadTime')?.value ?? NaN;
+  };
+  let [load, scroll, rows] = [Infinity, Infinity, 0];
+  for (let round = 0; round < 3; round += 1) {
+    await page.reload();
+    await page.getByRole('treeitem', { name: /f00000\.md/ }).waitFor();
+    const loaded = await spent();
+    rows = Math.max(rows, await scrollThrough(page));
+    load = Math.min(load, loaded);
+    scroll = Math.min(scroll, (await spent()) - loaded);
+  }
+  return { count, page, load, scroll, rows };
+}
+
+const folders = ['projects', ...Array.from({ length: 50 }, (_, index) => `projects/p${index}`)];
+
+function manyFiles(count: number): Record<string, string> {
+  const paths = Array.from(
+    { length: count },
+    (_, index) => `${folders[1 + (index % 50)]}/f${String(index).padStart(5, '0')}.md`,
+  );
+  return Object.fromEntries(paths.map((path, index) => [path, `# File ${index}\n\nText.\n`]));
+}
+
+/** Shows other rows in each of many frames; gives the most rows that were in the page. */
+async function scrollThrough(page: Page): Promise<number> {
+  return (await page.evaluate(`(async () => {
+    const tree = document.querySelector('[role=tree]');
+    let rows = 0;
+    for (let frame = 1; frame <= 80; frame += 1) {
+      tree.scrollTop = (frame * 2_333) % (tree.scrollHeight - tree.clientHeight);
+      await new Promise(requestAnimationFrame);
+      rows = Math.max(rows, tree.querySelectorAll('[role=treeitem]').length);
+    }
+    return rows;
+  })()`)) as number;
+}
