@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFailed, onTestFinished } from 'vitest';
 import { hostilePaths, layTraps, secret } from '../hostile-paths.ts';
 import { call, connectHttp, connectStdio } from './clients.ts';
 import { mcpVault } from './mcp-vault.ts';
@@ -60,11 +60,12 @@ describe.each([
       const vault = await trapped();
       const before = outside(vault);
       const client = await connect(vault);
+      // What hangs is ended by the timeout of this test; which path it was is said then.
+      let shown = '';
+      onTestFailed(() => console.error(`the last path was ${shown}`));
       for (const path of hostilePaths(vault.folder)) {
-        const start = performance.now();
+        shown = JSON.stringify(path.slice(0, 60));
         const answer = await told(attempt(client, path));
-        const shown = JSON.stringify(path.slice(0, 60));
-        expect(performance.now() - start, `time for ${shown}`).toBeLessThan(5_000);
         const echoed = path.includes(secret);
         expect(
           (!echoed && answer.includes(secret)) || answer.includes('root:x:'),
