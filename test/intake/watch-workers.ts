@@ -1,16 +1,30 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The most memory that a process which converts documents for this one has held since the last time of asking. */
-export function watchWorkers(): { peak: () => number; stop: () => void } {
-  let most = 0;
-  const timer = setInterval(() => {
-    for (const pid of childrenOf(process.pid)) most = Math.max(most, peakOf(pid));
-  }, 20);
+/** The processes which convert documents for this one. */
+type Workers = {
+  /** What they took since the last time of asking: the most memory, in bytes, and their time on processors. */
+  taken(): { memory: number; seconds: number };
+  stop(): void;
+};
+
+export function watchWorkers(): Workers {
+  let memory = 0;
+  const [before, now] = [new Map<string, number>(), new Map<string, number>()];
+  const look = (): void => {
+    for (const pid of childrenOf(process.pid)) {
+      memory = Math.max(memory, peakOf(pid));
+      now.set(pid, Math.max(secondsOf(pid), now.get(pid) ?? 0));
+    }
+  };
+  const timer = setInterval(look, 20);
   return {
-    peak: () => {
-      const peak = most;
-      most = 0;
-      return peak;
+    taken() {
+      look();
+      const seconds = now.entries().reduce((sum, [pid, all]) => sum + all - (before.get(pid) ?? 0), 0);
+      const taken = { memory, seconds };
+      memory = 0;
+      for (const [pid, all] of now) before.set(pid, all);
+      return taken;
     },
     stop: () => clearInterval(timer),
   };
@@ -25,6 +39,13 @@ function childrenOf(pid: number): string[] {
 function peakOf(pid: string): number {
   const [, kilobytes = '0'] = /^VmHWM:\s+(\d+) kB/m.exec(read(`/proc/${pid}/status`)) ?? [];
   return Number(kilobytes) * 1024;
+}
+
+/** Linux counts in hundredths of a second, for a process and all its threads. */
+function secondsOf(pid: string): number {
+  const [, user = '0', system = '0'] =
+    /\) \S(?: -?\d+){10} (\d+) (\d+) /.exec(read(`/proc/${pid}/stat`)) ?? [];
+  return (Number(user) + Number(system)) / 100;
 }
 
 function read(file: string): string {
