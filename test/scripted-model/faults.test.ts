@@ -1,6 +1,6 @@
 import { APICallError, RetryError } from 'ai';
 import type { ModelMessage } from 'ai';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { askStreaming, everyClient, providers } from './clients.ts';
 import { startScriptedModel } from './server.ts';
 import type { ScriptedModel, Turn } from './server.ts';
@@ -78,7 +78,11 @@ describe.each(everyClient())('$client', ({ connect, ask }) => {
     ['in the arguments of a call', { fault: 'stall', after: 2500, turn: { calls: [longCall] } }],
   ])('waits in vain %s until it gives up', async (_where, turn) => {
     server.script(turn);
-    expect(String(await failureOf({ abortSignal: AbortSignal.timeout(200) }))).toContain('TimeoutError');
+    const patience = new AbortController();
+    const failure = failureOf({ abortSignal: patience.signal });
+    await vi.waitUntil(() => server.requests.length > 0, { timeout: 30_000 });
+    setTimeout(() => patience.abort(new DOMException('It was enough.', 'TimeoutError')), 100);
+    expect(String(await failure)).toContain('TimeoutError');
     expect(server.requests.length).toBe(1);
   });
 
