@@ -181,7 +181,7 @@ describe('search', () => {
     '\\',
   ])('survives the query %j', async (query) => {
     const { keepsake } = await setUp();
-    await found(keepsake, query);
+    expect(await found(keepsake, query)).toEqual(expect.any(Array));
   });
 
   it.each([

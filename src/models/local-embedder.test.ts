@@ -7,20 +7,21 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { embedderContract, similarity } from '../../test/scripted-models/embedder-contract.ts';
 import { findRealModel } from '../../test/scripted-models/real-model.ts';
 import { createLocalEmbedder, defaultThreads } from './local-embedder.ts';
+import type * as llama from './llama.ts';
 import type { Llama, LlamaModel, LlamaOptions } from './llama.ts';
 import type { Embedder } from './ports.ts';
 
 /** How many texts were computed, by whichever embedder. */
 const computed = vi.hoisted(() => ({ texts: 0 }));
 vi.mock('./llama.ts', async (importActual) => {
-  const actual = await importActual<typeof import('./llama.ts')>();
+  const actual = await importActual<typeof llama>();
   return {
     ...actual,
     async loadLlama(options: LlamaOptions): Promise<Llama> {
-      const llama = await actual.loadLlama(options);
-      const loadModel = llama.loadModel.bind(llama);
-      llama.loadModel = async (file) => counting(await loadModel(file));
-      return llama;
+      const loaded = await actual.loadLlama(options);
+      const loadModel = loaded.loadModel.bind(loaded);
+      loaded.loadModel = async (file) => counting(await loadModel(file));
+      return loaded;
     },
   };
 });

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { parseDocument } from 'yaml';
+import type * as yaml from 'yaml';
 import { findFrontmatter, frontmatterValue, setStamps, tokensOf } from './frontmatter.ts';
 import type { Stamps } from './frontmatter.ts';
 
 vi.mock('yaml', async (importActual) => {
-  const yaml = await importActual<typeof import('yaml')>();
-  return { ...yaml, parseDocument: vi.fn(yaml.parseDocument) };
+  const actual = await importActual<typeof yaml>();
+  return { ...actual, parseDocument: vi.fn<typeof yaml.parseDocument>(actual.parseDocument) };
 });
 
 const time = (text: string) => parseLocalTime(text) ?? expect.unreachable(text);
