@@ -281,7 +281,7 @@ describe('call', () => {
     [['fly']],
     [['read']],
     [['read', 'x', '--fly']],
-  ])('and refuses %j with 2 and a message on standard error', (args) => {
+  ])('refuses %j with exit code 2 and a message on standard error', (args) => {
     const folder = emptyFolder();
     const { code, out, err } = keepsake(folder, args, { env: { KEEPSAKE_VAULT: folder } });
     expect({ code, out }).toEqual({ code: 2, out: '' });

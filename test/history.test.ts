@@ -198,9 +198,12 @@ describe('undo', () => {
     expect(tally.refused).toBeGreaterThan(10);
   }, 180_000);
 
-  it('restoring makes one file exactly what it was after a change', async () => {
-    const vault = await roomVault({ 'a.md': 'one\n' });
-    const first = await commit(vault, ['append', { path: 'a.md', content: 'two', position: 'bottom' }]);
+  it('of a single file, called restoring, makes it exactly what it was after an earlier change', async () => {
+    const vault = await temporaryVault({ 'a.md': 'one\n' });
+    const first = await commit(vault.keepsake, [
+      'append',
+      { path: 'a.md', content: 'two', position: 'bottom' },
+    ]);
     const then = bytes(vault, 'a.md');
     await commit(vault, ['delete', { path: 'a.md' }]);
     expect((await vault.changes.restore(first, 'vault/a.md' as VaultPath)).kind).toBe('written');
@@ -208,8 +211,8 @@ describe('undo', () => {
     expect((await vault.changes.restore(first, 'vault/b.md' as VaultPath)).kind).toBe('unknown');
   });
 
-  it('of a move, a deleted folder and of itself brings back exactly what was', async () => {
-    const vault = await roomVault({ 'p/a.md': 'a\n', 'p/q/b.md': 'b\n', 'x.md': '---\nk: 1\n---\nx\n' });
+  it('of a move, of a deleted folder and of an undo brings back exactly what was there', async () => {
+    const vault = await temporaryVault({ 'p/a.md': 'a\n', 'p/q/b.md': 'b\n', 'x.md': '---\nk: 1\n---\nx\n' });
     const all = (): string[] =>
       readdirSync(vault.folder, { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile() && !entry.parentPath.includes('.keepsake'))

@@ -148,7 +148,7 @@ describe('search', () => {
     ]);
   });
 
-  it('says so when a scope has no files, and when deep has no model', async () => {
+  it('says so when a scope has no files, and when a deep search has no model', async () => {
     const { keepsake } = await setUp();
     const outcome = await call(
       'search',
@@ -244,7 +244,7 @@ describe('a damaged index', () => {
     expect(readFileSync(join(folder, 'notes/7.md'), 'utf8')).toBe(before);
   });
 
-  it('is not what a busy one is', async () => {
+  it('is not suspected when another process only keeps it busy', async () => {
     const { state, keepsake } = await setUp();
     await found(keepsake, 'zebra');
     const other = new Database(join(state, 'index.sqlite'));

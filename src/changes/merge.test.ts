@@ -43,7 +43,7 @@ describe('lines beside a change', () => {
   });
 });
 
-it('two insertions at one place are a conflict, and stand above each other in a file that stacks', () => {
+it('two insertions at one place are a conflict, but in a changelog, which grows at its top, both are kept', () => {
   const [base, wanted, present] = [text('top', 'end'), text('top', 'w', 'end'), text('top', 'p', 'end')];
   expect(mergeLines(base, wanted, present)).toMatchObject({ ok: false });
   expect(mergeLines(base, wanted, present, true)).toEqual({ ok: true, text: text('top', 'w', 'p', 'end') });

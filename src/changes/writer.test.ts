@@ -154,7 +154,7 @@ describe('an editor that had the file open and writes only after the change', ()
     closeSync(fd);
   };
 
-  it('is merged with at the last look', async () => {
+  it('is merged with when the file is looked at once more', async () => {
     const { folder, writer } = setUp();
     const fd = openNote(folder);
     await writer.write([want('note.md', before, before.replace('line 2\n', 'agent\n'))], why);
@@ -220,7 +220,7 @@ describe('recovery', () => {
     expect(readdirSync(folder).toSorted()).toEqual(['first.md', 'note.md']);
   });
 
-  it('takes back what a person stands in the way of', async () => {
+  it('takes a change back when the file of a person is in its way', async () => {
     const { folder, writer, journal } = setUp();
     journal.begin(entry, changes);
     writeFileSync(join(folder, 'new.md'), 'a person was faster\n');
@@ -230,7 +230,7 @@ describe('recovery', () => {
     expect(journal.find(entry.id)?.state).toBe('reverted');
   });
 
-  it('does not force itself on files that are no longer what they were', async () => {
+  it('takes a change back when its file has become another one', async () => {
     const { folder, writer, journal } = setUp();
     journal.begin(entry, [want('note.md', before, before.replace('line 2', 'agent'))]);
     writeFileSync(join(folder, 'note.md'), 'all of it rewritten\n');

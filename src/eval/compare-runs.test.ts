@@ -106,7 +106,7 @@ only in the second: new
     );
   });
 
-  it('of one kind only', () => {
+  it('are refused when they are of different kinds', () => {
     expect(() => compareRuns(first, { ...second, kind: 'answers' })).toThrow(
       'a run of filing cannot be compared with a run of answers',
     );

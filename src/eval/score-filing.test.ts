@@ -42,7 +42,7 @@ describe('the right place', () => {
     expect(score({ facts: [fact] }, moved).rightPlace).toEqual({ passed: 1, of: 1, problems: [] });
   });
 
-  it('is not another file', () => {
+  it('is missed when the fact is in another file', () => {
     const after = { ...before, 'projects/y/state.md': 'le 15 septembre\n' };
     expect(score({ facts: [fact] }, after).rightPlace).toEqual({
       passed: 0,
@@ -53,7 +53,7 @@ describe('the right place', () => {
     });
   });
 
-  it('is not nowhere', () => {
+  it('is missed when the fact is nowhere', () => {
     expect(score({ facts: [fact] }, before).rightPlace.problems).toEqual([
       '"15 septembre" should be in vault/projects/x/state.md or vault/projects/x/tasks.md, but is nowhere',
     ]);
@@ -124,18 +124,21 @@ describe('a fact that is present once', () => {
   });
 });
 
-describe('nothing is lost', () => {
+describe('that nothing is lost', () => {
   const kept = [{ text: 'Reste ici', in: 'projects/x/state.md' }];
 
-  it('when the whole line is still there', () => {
+  it('is true when the whole line is still there', () => {
     expect(score({ kept }, moved).nothingLost).toEqual({ passed: 1, of: 1, problems: [] });
   });
 
-  it.each(['Ne reste ici pas\n', 'reste ici\n', ''])('but not with %j in its place', (text) => {
-    expect(score({ kept }, { ...before, 'projects/x/state.md': text }).nothingLost.problems).toEqual([
-      'vault/projects/x/state.md has lost the line "Reste ici"',
-    ]);
-  });
+  it.each(['Ne reste ici pas\n', 'reste ici\n', ''])(
+    'is not true with %j in the place of the line',
+    (text) => {
+      expect(score({ kept }, { ...before, 'projects/x/state.md': text }).nothingLost.problems).toEqual([
+        'vault/projects/x/state.md has lost the line "Reste ici"',
+      ]);
+    },
+  );
 });
 
 describe('what should be untouched', () => {
@@ -245,18 +248,18 @@ describe('the changelog', () => {
   });
 });
 
-describe('being held', () => {
+describe('whether an update is held', () => {
   it.each([
     [false, false, []],
     [true, true, []],
     [false, true, ['the update was held, but should not be']],
     [true, false, ['the update should be held, but was not']],
-  ])('expected %s, was %s', (expected, held, problems) => {
+  ])('is compared: expected %s, was %s', (expected, held, problems) => {
     expect(score({ held: expected }, before, { held }).held.problems).toEqual(problems);
   });
 });
 
-describe('the share', () => {
+describe('the share of a scenario that was solved', () => {
   it('is the mean of the dimensions in which something was expected', () => {
     // rightPlace 1/1, presentOnce 1/2, noWrongOverwrite 0/1, held 1/1
     const { share } = score(
@@ -270,7 +273,7 @@ describe('the share', () => {
     expect(share).toBe(2.5 / 4);
   });
 
-  it('is whole when a scenario is solved as a person would', () => {
+  it('is all of it when everything is as a person would do it', () => {
     const scenarios = readScenarios('eval-data/filing');
     const scenario = scenarios.find(({ id }) => id === 'fr-route-etat') ?? expect.unreachable();
     const start = startingFiles('eval-data/filing', scenario);

@@ -83,7 +83,7 @@ describe('a download', () => {
     expect(existsSync(part())).toBe(false);
   });
 
-  it('begins anew when more is there than there can be', async () => {
+  it('begins anew when the part that is there is longer than the whole file', async () => {
     serve();
     await download();
     rmSync(file);
@@ -118,17 +118,17 @@ describe('a download', () => {
     expect([existsSync(file), existsSync(part())]).toEqual([false, false]);
   });
 
-  it('is refused when the tag is no checksum', async () => {
+  it('is refused when the entity tag that the host states is no checksum', async () => {
     serve({ statedSha256: 'c'.repeat(40) });
     await expect(download()).rejects.toMatchObject({ code: 'no-checksum' });
   });
 
-  it('is taken as it comes when the person says so, and its checksum is told', async () => {
+  it('is taken without a checksum when the person says so, and its own is told', async () => {
     serve({ huggingFace: false });
     expect(await download({ sha256: 'unknown' })).toEqual({ bytes: bytes.length, sha256, verified: false });
   });
 
-  it('is not believed by where the bytes are, only by the host that was named', async () => {
+  it('takes its checksum from the host that was named, never from one that this leads to', async () => {
     const other = await startScriptedModels();
     other.serve(path, { bytes, huggingFace: true });
     server.script(path, { do: 'status', status: 302, headers: { location: other.origin + path } });
@@ -136,7 +136,7 @@ describe('a download', () => {
     await other.close();
   });
 
-  it('is not a web page', async () => {
+  it('is refused when it is a web page', async () => {
     serve({ huggingFace: false, contentType: 'text/html; charset=utf-8' });
     await expect(download({ sha256: 'unknown' })).rejects.toMatchObject({ code: 'bad-download' });
   });
@@ -146,7 +146,7 @@ describe('a download', () => {
     [404, 'bad-download'],
     [429, 'unavailable'],
     [500, 'unavailable'],
-  ])('says what %i means', async (status, code) => {
+  ])('says what a status of %i means', async (status, code) => {
     serve();
     server.script(path, { do: 'status', status });
     await expect(download()).rejects.toMatchObject({ code });

@@ -37,7 +37,7 @@ describe('the header of a GGUF file', () => {
     }
   });
 
-  it('is none for a page, and nothing known for sizes that lie', () => {
+  it('is not found in a web page, and tells nothing when its sizes are impossible', () => {
     expect(readGgufHeader(Buffer.from('<!doctype html><html>'))).toBeNull();
     expect(readGgufHeader(Buffer.concat([Buffer.from('GGUF'), Buffer.alloc(100, 255)]))).toEqual({
       architecture: null,

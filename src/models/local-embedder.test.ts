@@ -133,11 +133,11 @@ describe.skipIf('missing' in real)('with a real model', () => {
   });
 });
 
-describe('a local embedder that cannot be', () => {
+describe('a local embedder that cannot work', () => {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-model-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('says that the model is missing, or is a page', () => {
+  it('says that the model is missing, or is a web page', () => {
     const file = join(folder, 'model.gguf');
     const open = () => createLocalEmbedder({ runtimeFolder: folder, modelFile: file });
     expect(open).toThrow(expect.objectContaining({ code: 'no-model' }));

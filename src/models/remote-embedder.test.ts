@@ -60,7 +60,7 @@ describe('the remote embedder', () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  it('says that the server cannot now when it goes on failing', async () => {
+  it('says that the server is unavailable when it goes on failing', async () => {
     const step = { do: 'status', status: 503, headers: { 'retry-after-ms': '5' } } as const;
     server.script('/embeddings', step, step, step, step, step);
     await expect(open().embed(['a'], 'document', soon())).rejects.toMatchObject({ code: 'unavailable' });
@@ -82,7 +82,7 @@ describe('the remote embedder', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('tells what a server says that does not put it where OpenAI does', async () => {
+  it('passes on the message of a server that does not put it where OpenAI does', async () => {
     server.script('/embeddings', { do: 'status', status: 400, body: '{"error":"no such thing"}' });
     await expect(open().embed(['a'], 'query', soon())).rejects.toMatchObject({
       code: 'rejected',
@@ -90,7 +90,7 @@ describe('the remote embedder', () => {
     });
   });
 
-  it('says that the model is not there', async () => {
+  it('says that the server does not have the model', async () => {
     server.script('/embeddings', {
       do: 'status',
       status: 404,
@@ -99,7 +99,7 @@ describe('the remote embedder', () => {
     await expect(open('m').embed(['a'], 'document', soon())).rejects.toMatchObject({ code: 'rejected' });
   });
 
-  it('says that nothing is there', async () => {
+  it('says that no server is at the address', async () => {
     const gone = await startScriptedModels();
     await gone.close();
     const embedder = createRemoteEmbedder({ baseUrl: gone.baseUrl, model: 'm' });

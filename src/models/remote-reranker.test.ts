@@ -43,7 +43,7 @@ describe('the remote reranker', () => {
     expect((await reranker.score('q', ['a', 'b'], soon()))[1]).toBe(0.5);
   });
 
-  it('asks nothing about nothing', async () => {
+  it('asks the server nothing when there are no texts', async () => {
     expect(await open().score('q', [], soon())).toEqual([]);
     expect(server.requests).toHaveLength(0);
   });

@@ -98,7 +98,7 @@ describe('deep search', () => {
     expect(sent).not.toContain('serviced');
   });
 
-  it('without any model is what fast is, and says so', async () => {
+  it('without any model finds what a fast search finds, and says so', async () => {
     const { paths, stages, degraded } = await ask('boiler', models({ embedder: null }));
     expect(paths).toEqual(['boiler.md']);
     expect(stages).toEqual(['lexical']);
@@ -135,18 +135,21 @@ describe('every stage may fail, and the answer still comes', () => {
     return chosen;
   };
 
-  it.each(cases)('$stage with $name, which is asked only once', async ({ step, path, stage }) => {
-    const chosen = await allModels();
-    server.script(`/${path}`, ...Array.from({ length: 20 }, () => step));
-    const answer = await ask('boiler', chosen);
-    expect(answer.paths[0]).toBe('boiler.md');
-    expect(answer.stages).not.toContain(stage);
-    expect(answer.degraded.join()).toContain(`${stage} was left out`);
-    expect(server.requests.filter((request) => request.path.endsWith(path))).toHaveLength(1);
-  });
+  it.each(cases)(
+    'the stage $stage, with $name, and the server is asked only once',
+    async ({ step, path, stage }) => {
+      const chosen = await allModels();
+      server.script(`/${path}`, ...Array.from({ length: 20 }, () => step));
+      const answer = await ask('boiler', chosen);
+      expect(answer.paths[0]).toBe('boiler.md');
+      expect(answer.stages).not.toContain(stage);
+      expect(answer.degraded.join()).toContain(`${stage} was left out`);
+      expect(server.requests.filter((request) => request.path.endsWith(path))).toHaveLength(1);
+    },
+  );
 
   it.each(Object.entries(stages).map(([path, stage]) => ({ path, stage })))(
-    '$stage with a server that never answers, which is left at the deadline',
+    'the stage $stage, with a server that never answers, which is left at the deadline',
     async ({ path, stage }) => {
       const chosen = await allModels();
       server.script(`/${path}`, ...Array.from({ length: 20 }, () => ({ do: 'hang' }) as const));
@@ -157,7 +160,7 @@ describe('every stage may fail, and the answer still comes', () => {
     },
   );
 
-  it('vector with a host that is not there', async () => {
+  it('the stage vector, with a host that is not there', async () => {
     const chosen = models();
     await embedMissing(index, chosen.embedder!);
     const nobody = createRemoteEmbedder({ baseUrl: 'http://127.0.0.1:1/v1', model: 'e' });

@@ -42,14 +42,14 @@ describe('a query', () => {
     },
   );
 
-  it('has forty terms at most', () => {
+  it('has forty words to look for at most', () => {
     const words = Array.from({ length: 200 }, (_, index) => `word${index}`);
     expect(parseQuery(words.join(' ')).terms).toEqual(words.slice(0, 40));
   });
 });
 
 describe('words', () => {
-  it('are folded, and single characters in scripts without spaces', () => {
+  it('are without accents and capitals, and single characters in scripts without spaces', () => {
     expect(wordsOf('Décision_finale: 日本語 ok')).toEqual(['decision', 'finale', '日', '本', '語', 'ok']);
   });
 
@@ -93,11 +93,11 @@ describe('scopes', () => {
     [['tas*'], ['tasks.md']],
     [['vault'], files],
     [['nowhere/*'], []],
-  ])('%j are %j', (patterns, expected) => {
+  ])('%j cover %j', (patterns, expected) => {
     expect(inScope(...patterns)).toEqual(expected);
   });
 
-  it('takes a name that is there as it stands, whatever is in it', () => {
+  it('take a pattern literally when it is the name of a file', () => {
     expect(checkScopes(['odd [1].md'])).toBeNull();
     expect(inScope('odd [1].md')).toContain('odd [1].md');
   });
@@ -111,16 +111,16 @@ describe('scopes', () => {
     'a{1..999999}',
     '**/*a*/**/*a*/**/b',
     '*a'.repeat(20),
-  ])('refuses the pattern %s by name', (pattern) => {
+  ])('are refused when they are %s, and the message names it', (pattern) => {
     expect(checkScopes([pattern])).toContain(pattern.slice(0, 5));
   });
 
-  it('refuses a pattern of more than 500 characters by its beginning', () => {
+  it('are refused when they are over 500 characters long, and the message shows the beginning', () => {
     expect(checkScopes(['x'.repeat(501)])).toContain('xxxxx');
   });
 
   it.each(['([a-z/.-]+)+!', '(a|a|aa)*b', '*a*a*b', '**/*a*/**/b'])(
-    'with the pattern %s costs at most twenty times as much for a path twice as long',
+    'made of %s cost at most twenty times as much for a path twice as long',
     async (pattern) => {
       const match = (path: string) => (): void => {
         const parsed = parseScopes([pattern]);
@@ -138,7 +138,7 @@ describe('scopes', () => {
     },
   );
 
-  it('tells which patterns no file belongs to', () => {
+  it('tell which of their patterns no file belongs to', () => {
     const parsed = parseScopes(['nowhere/*', 'tasks.md']);
     expect(
       parsed.ok && parsed.patternsWithout(() => files.map((file) => `vault/${file}` as VaultPath)),

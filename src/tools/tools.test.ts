@@ -106,8 +106,8 @@ describe('read', () => {
     ).toContain('(lines 220002-220003)');
   });
 
-  it('counts a grown file anew', async () => {
-    const vault = await roomVault({ 'big.md': 'x\n'.repeat(800_000) });
+  it('counts the lines of a file anew when it has grown', async () => {
+    const vault = await temporaryVault({ 'big.md': 'x\n'.repeat(800_000) });
     expect((await result(vault, 'read', { paths: 'big.md', head: 1 })).text).toContain('of 800000)');
     appendFileSync(join(vault.folder, 'big.md'), 'more\n');
     expect((await result(vault, 'read', { paths: 'big.md', head: 1 })).text).toContain('of 800001)');
@@ -201,8 +201,8 @@ describe('read', () => {
     expect(text).toContain('vault/i/30.png, vault/i/31.png');
   });
 
-  it('bounds its errors, too', async () => {
-    const vault = await roomVault();
+  it('keeps the list of its errors short, too', async () => {
+    const vault = await temporaryVault();
     const { text } = await result(vault, 'read', {
       paths: Array.from({ length: 5_000 }, (_, i) => `missing-${i}.md`),
     });

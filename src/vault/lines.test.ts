@@ -93,7 +93,7 @@ describe('property: a budget of tokens', () => {
     );
   });
 
-  it('from the end the same', async () => {
+  it('from the end never cuts a line, never exceeds the budget but for a single line, keeps the numbers', async () => {
     await fc.assert(
       fc.asyncProperty(anyText, budget, async (text, tokens) => {
         const whole = splitLines(text);
@@ -177,7 +177,7 @@ describe('measuring', () => {
     },
   );
 
-  it('refuses it in every way of reading, saying what it is', async () => {
+  it('refuses what is not text in every way of reading, and says what it is', async () => {
     const binary = bytesSource(Buffer.from('\x89PNG\r\n\x1a\n\0\0', 'latin1'));
     for (const outcome of [
       await wholeLines(binary),

@@ -19,7 +19,7 @@ describe('a vault path', () => {
     ['vault/vault/x.md', 'vault/vault/x.md'],
     ['re\u0301sume\u0301.md', 'vault/r\u00e9sum\u00e9.md'],
     ['a\\nb.md', 'vault/a\nb.md'],
-  ])('%j is %j', (input, expected) => {
+  ])('%j is read as %j', (input, expected) => {
     expect(path(input)).toBe(expected);
   });
 

@@ -12,7 +12,7 @@ it.each([
   ['…', 'file'],
   ['.png', 'png'],
   [`${'x'.repeat(300)}.md`, 'x'.repeat(60)],
-])('%j is called %j', (name, stem) => {
+])('the file %j gets the portable name %j', (name, stem) => {
   expect(portableStem(name)).toBe(stem);
   expect(isPortable(stem)).toBe(true);
 });
@@ -22,7 +22,7 @@ it.each([
   ['.png', ''],
   ['folder.d/file', ''],
   ['a.tar.gz', '.gz'],
-])('%j ends in %j', (name, ending) => {
+])('the ending of %j is %j', (name, ending) => {
   expect(endingOf(name)).toBe(ending);
 });
 

@@ -164,7 +164,7 @@ describe('the models of deep search', () => {
     return { vault, seen: () => JSON.stringify(models.requests.map(({ body }) => body)) };
   };
 
-  it('do not get it by the search of an agent', async () => {
+  it('do not get an excluded file by the search of an agent', async () => {
     const { vault, seen } = await deep();
     vault.model.script({ calls: [call('search', { queries: ['the word', 'status'], mode: 'deep' })] });
     vault.model.respond(() => ({ text: 'Nothing is there.\nI looked everywhere.' }));
@@ -174,7 +174,7 @@ describe('the models of deep search', () => {
     expectUnseen(vault);
   });
 
-  it('do not get it when the index is made', async () => {
+  it('do not get an excluded file when the index is made', async () => {
     const { vault, seen } = await deep();
     await vault.keepsake.search.prepare('deep');
     expect(seen()).toContain('The open project is active');

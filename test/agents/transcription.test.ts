@@ -65,7 +65,7 @@ describe.each(['openai/whisper-1', 'mistral/voxtral', 'openai-compatible/whisper
   });
 });
 
-it('google is asked in its own way', async () => {
+it('Google is asked to transcribe by its own protocol', async () => {
   const { server, transcribe } = await listening('google/gemini');
   await expect(transcribe(memo, patient)).rejects.toThrow(
     new RegExp(`^${server.baseUrl} answered 404 .*no such path: POST /v1/interactions`),
@@ -95,7 +95,7 @@ describe('a model that fails is explained, and its key is nowhere', () => {
     expect(`${shown} ${error instanceof Error ? error.stack : ''}`).not.toContain(key);
   });
 
-  it('when nobody is there', async () => {
+  it('when no server is there', async () => {
     const variables = {
       KEEPSAKE_TRANSCRIPTION: 'openai/w',
       KEEPSAKE_TRANSCRIPTION_BASE_URL: 'http://127.0.0.1:1/v1',
@@ -107,12 +107,12 @@ describe('a model that fails is explained, and its key is nowhere', () => {
   });
 });
 
-it('a signal ends it, with its own reason', async () => {
+it('an aborted signal ends a transcription with the reason of the signal', async () => {
   const { server, transcribe } = await listening();
   server.respond(() => ({ fault: 'hang' }));
   const stop = new AbortController();
   const listens = transcribe(memo, stop.signal);
-  await vi.waitUntil(() => server.requests.length === 1);
+  await vi.waitUntil(() => server.requests.length === 1, { timeout: 30_000 });
   stop.abort(new Error('enough'));
   await expect(listens).rejects.toThrow('enough');
 });
@@ -163,7 +163,7 @@ describe('the model that transcribes', () => {
   });
 });
 
-it('is chosen, shown and given up with keepsake config transcription', () => {
+it('the model that transcribes is chosen, shown and given up with keepsake config transcription', () => {
   const env = { PATH: process.env['PATH'], XDG_CONFIG_HOME: temporaryFolder(), MISTRAL_API_KEY: key };
   const run = (...args: string[]) => {
     const all = ['src/cli/main.ts', 'config', ...args];

@@ -122,7 +122,7 @@ describe('what came in', () => {
     [{ files: [{ name: 'a.png', bytes: Buffer.alloc(3) }] }, 'a.png: its name says image'],
     [{ files: [{ name: 'a.md', bytes: Buffer.alloc(4, 255) }] }, 'a.md: it is '],
     [{ text: 'x'.repeat(500_000) }, 'the text has 500000 characters'],
-  ])('is refused before it is accepted when it cannot be filed: %#', async (input, reason) => {
+  ])('is refused before it is accepted when it cannot be filed (case %#)', async (input, reason) => {
     const { updates } = (await agentVault()).keepsake.agents;
     expect(() => updates.accept(anInput(input))).toThrow(reason);
     expect(updates.list({ limit: 10 })).toEqual([]);

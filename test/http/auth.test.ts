@@ -59,7 +59,7 @@ describe('a one-time link', () => {
     expect((await vault.send('//open', { token: null })).status).toBe(422);
   });
 
-  it('is not used up by a look at its headers', async () => {
+  it('is not used up by a HEAD request', async () => {
     const vault = await httpVault();
     const code = vault.auth.createCode();
     expect((await vault.send(`//open?code=${code}`, { token: null, method: 'HEAD' })).status).toBe(401);
@@ -88,7 +88,7 @@ describe('a one-time link', () => {
 });
 
 describe('a token', () => {
-  it('is no longer one when it is revoked', async () => {
+  it('is refused once it is revoked', async () => {
     const vault = await httpVault();
     const { id, secret } = openTokens(vault.keepsake)().create('phone', 'read');
     expect((await vault.send('/inbox', { token: secret })).status).toBe(200);
@@ -111,7 +111,7 @@ describe('the names of a server', () => {
       clock: Date.now,
     });
 
-  it('are those of this machine with its port, in any case', () => {
+  it('are those of this machine with its port, in capitals or not', () => {
     const refusal = (given: Headers) => auth('127.0.0.1').refusal(given);
     for (const name of [host, `localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`]) {
       expect(refusal(headers(name))).toBeNull();

@@ -65,7 +65,7 @@ describe('events', () => {
     await stream.cancel();
   });
 
-  it('go on where somebody left off', async () => {
+  it('go on where a listener left off', async () => {
     const vault = await httpVault();
     const first = await listen(vault);
     await first.next();
@@ -82,7 +82,7 @@ describe('events', () => {
     ]);
   });
 
-  it('also go on for who left before the first', async () => {
+  it('go on for a listener who left before the first of them', async () => {
     const vault = await httpVault();
     const first = await listen(vault);
     const connected = await first.next();
@@ -93,7 +93,7 @@ describe('events', () => {
     expect(pathIn(await second.next())).toBe('a');
   });
 
-  it('that are lost are told of: too many came, or another process served', async () => {
+  it('that a listener has lost are told of: too many came, or another process served', async () => {
     const vault = await vaultWith({ events: 3 });
     const first = await listen(vault);
     const connected = await first.next();
@@ -118,7 +118,7 @@ describe('events', () => {
     expect(pathIn(await first.next())).toBe('e');
   });
 
-  it('are not kept beyond a size, either', async () => {
+  it('are not kept for later beyond a number of bytes, either', async () => {
     const vault = await vaultWith({ eventBytes: 10_000 });
     const first = await listen(vault);
     const connected = await first.next();
@@ -127,7 +127,7 @@ describe('events', () => {
     expect(await (await listen(vault, connected?.id)).next()).toMatchObject({ event: 'reset' });
   });
 
-  it('are interrupted by signs of life', async () => {
+  it('have signs of life between them when nothing happens', async () => {
     const vault = await vaultWith({ heartbeat: 20 });
     const stream = await listen(vault);
     await stream.next();
@@ -138,7 +138,7 @@ describe('events', () => {
     await stream.cancel();
   });
 
-  it('are followed by so many at the same time, and no more', async () => {
+  it('are followed by as many listeners at once as are allowed, and no more', async () => {
     const vault = await vaultWith({ streams: 2 });
     const [first] = [await listen(vault), await listen(vault)];
     const refused = await vault.send('/events');

@@ -43,7 +43,7 @@ describe('reading a file', () => {
     expect(await head.text()).toBe('');
   });
 
-  it('never as something a browser would run', async () => {
+  it('never gives it as something a browser would run', async () => {
     const html = '<script>alert(1)</script>';
     const vault = await httpVault({
       'a.md': html,
@@ -68,7 +68,7 @@ describe('reading a file', () => {
     });
   });
 
-  it('that is known already takes no bytes', async () => {
+  it('that the caller has already sends no bytes', async () => {
     const vault = await httpVault({ 'a.md': 'text\n' });
     const tag = await tagOf(vault, 'a.md');
     for (const known of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
@@ -107,7 +107,7 @@ describe('reading a file', () => {
 });
 
 describe('writing a file', () => {
-  it('needs to say what it was', async () => {
+  it('needs the revision that it replaces', async () => {
     const vault = await httpVault({ 'a.md': 'old\n' });
     expect(await problemIn(await put(vault, 'a.md', 'new\n'))).toMatchObject({
       status: 428,
@@ -147,7 +147,7 @@ describe('writing a file', () => {
     expect(vault.text('none.md')).toBeNull();
   });
 
-  it('is the person’s, who is asked when much would go', async () => {
+  it('is an act of the person, who is asked when much would go', async () => {
     const long = Array.from({ length: 200 }, (_, index) => `line ${index}`).join('\n');
     const vault = await httpVault({ 'a.md': long });
     const tag = await tagOf(vault, 'a.md');
@@ -178,7 +178,7 @@ describe('writing a file', () => {
     expect(await refusal('inbox', 'x')).toMatchObject({ status: 404, code: 'no-such-file' });
   });
 
-  it('of two at the same time, one is told', async () => {
+  it('by two at the same time succeeds for one, and the other is told', async () => {
     const vault = await httpVault({ 'a.md': 'old\n' });
     const tag = await tagOf(vault, 'a.md');
     for (let round = 0; round < 10; round += 1) {
@@ -221,7 +221,7 @@ describe('a file that somebody saves between the comparison and the change', () 
 });
 
 describe('deleting a file', () => {
-  it('needs to say what it was, and can be undone', async () => {
+  it('needs the revision that it deletes, and can be undone', async () => {
     const vault = await httpVault({ 'a.md': 'text\n', 'b.png': png });
     const remove = (path: string, headers: Record<string, string> = {}) =>
       vault.send(`/files/${path}`, { method: 'DELETE', headers });

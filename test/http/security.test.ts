@@ -140,7 +140,7 @@ describe('every route', () => {
     expect(await eachRoute((route) => refuse(route, { headers }, 403, 'wrong-origin'))).toEqual([]);
   });
 
-  it('refuses who shows nothing, or something wrong', async () => {
+  it('refuses a caller without a token, or with a wrong one', async () => {
     const isClosed = ({ name }: Route): boolean => !needsNothing.includes(name);
     const check = (route: Route): Promise<string[]> => {
       const wrongTokens = [null, 'wrong', `${vault.writer}x`, vault.writer.slice(0, -1), ''];
@@ -213,7 +213,7 @@ describe('every route', () => {
     expect(await eachRoute(check, takesBody)).toEqual([]);
   });
 
-  it('of a browser needs a page of ours, where it is more than looking', async () => {
+  it('refuses the session of a browser from another site, and from no page at all where it changes something', async () => {
     const check = async (route: Route): Promise<string[]> => {
       const { cookie } = await aSession(vault);
       const sites = ['cross-site', 'same-site', ...(route.method === 'GET' ? [] : ['none', null])];
@@ -227,7 +227,7 @@ describe('every route', () => {
     expect(await eachRoute(check, ({ name }) => !needsNothing.includes(name))).toEqual([]);
   });
 
-  it('is a vault of ours, or there is none', async () => {
+  it('answers for the vault that is served, and for no other', async () => {
     const check = (route: Route) =>
       refuse(
         { ...route, address: route.address.replace('/notes/', '/other/') },
@@ -259,7 +259,7 @@ describe('routes that look at the scope themselves', () => {
 });
 
 describe('a path that is no route', () => {
-  it('is not told from others to who shows nothing', async () => {
+  it('looks like any other to a caller without a token', async () => {
     const vault = await httpVault();
     for (const path of [
       '//',
@@ -276,7 +276,7 @@ describe('a path that is no route', () => {
     }
   });
 
-  it('and a method that is none of the route are answered as such', async () => {
+  it('is not confused with a route that is asked by a wrong method', async () => {
     const vault = await httpVault();
     const response = await vault.send('/updates', { method: 'PATCH' });
     expect(response.headers.get('allow')).toBe('POST, GET, HEAD');

@@ -157,7 +157,7 @@ describe('events over a socket', () => {
   const follow = (url: string): string =>
     `GET /api/vaults/notes/events HTTP/1.1\r\nHost: ${new URL(url).host}\r\nAuthorization: Bearer ${secret}\r\n\r\n`;
 
-  it('do not pile up for who does not read them', async () => {
+  it('do not pile up for a listener who does not read them', async () => {
     const { url, keepsake } = await running();
     const { socket } = await raw(url, follow(url), /: connected/);
     socket.pause();
@@ -182,7 +182,7 @@ describe('events over a socket', () => {
     await expect.poll(() => said, { timeout: 30_000 }).toContain('event: reset');
   });
 
-  it('end for who goes away, and leave nothing behind', async () => {
+  it('end for a listener who goes away, and leave nothing behind', async () => {
     const { url, keepsake, send } = await running({}, { limits: { streams: 5 } });
     for (let round = 0; round < 4; round += 1) {
       const sockets = await Promise.all(
@@ -289,7 +289,7 @@ describe('a server that must not, or cannot, start', () => {
     }
   });
 
-  it('is not one with a token', async () => {
+  it('is not one that others can reach only with a token', async () => {
     const vault = await temporaryVault();
     const { secret: token } = openTokens(vault.keepsake)().create('phone', 'read');
     const { url } = await running({}, { keepsake: vault.keepsake, host: '0.0.0.0' });

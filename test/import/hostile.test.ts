@@ -194,7 +194,7 @@ describe('an archive with traps', () => {
     ]);
   });
 
-  it('is held to the sizes it tells', async () => {
+  it('may not unpack to more than it declares', async () => {
     const { run, source, folder } = await importVault({});
     const file = await archive(
       join(source, '../x.zip'),
@@ -215,7 +215,7 @@ describe('an archive with traps', () => {
     expect(filesIn(folder).filter((path) => path.endsWith('a.md'))).toEqual([]);
   });
 
-  it('that is none, or cut off, is refused', async () => {
+  it('is refused when it is no archive, or cut off', async () => {
     const { run, source } = await importVault({});
     const file = await archive(join(source, '../x.zip'), [{ name: 'a.md', content: 'a\n' }], (bytes) =>
       bytes.subarray(0, 60),

@@ -125,7 +125,7 @@ Trois ateliers ouvrent **en juillet** :
     ).toBe(headed(subject, body));
   });
 
-  it('keep the hour on the wall of the sender, or what else stands for a date', async () => {
+  it('keep the local time of the sender, or whatever stands in the place of a date', async () => {
     const at = async (date: string) => {
       const { markdown, metadata } = await converted(await mail({ subject: 'x', text: 'y' }, { date }));
       return [/^- Date: (.*)$/m.exec(markdown)?.[1], metadata.date];

@@ -110,7 +110,7 @@ describe('what is not MCP, over HTTP', () => {
   });
 });
 
-describe.each(eras)('what there is not (%s)', (era) => {
+describe.each(eras)('what does not exist (%s)', (era) => {
   it('is refused by name: tool, prompt, method', async () => {
     const client = await connectHttp((await mcpVault(files)).http, era);
     await expect(call(client, 'vault_nothing')).rejects.toThrow('vault_nothing not found');

@@ -47,7 +47,7 @@ describe.each(everyClient())('$client', ({ connect, ask }) => {
       expect(each).toMatchObject({ responseHeaders: { 'retry-after-ms': '0' } });
   });
 
-  test('learns that what decides threw', async () => {
+  test('learns that the function that decides on the answer threw', async () => {
     server.respond(({ toolNames }) => {
       expect(toolNames).toEqual(['nothing']);
       return {};

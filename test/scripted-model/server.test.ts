@@ -82,7 +82,7 @@ describe.each(everyClient())('$client', ({ client, connect, ask, isStreaming }) 
     expect(outcome).toMatchObject({ text: '', toolCalls: [], finishReason: 'stop' });
   });
 
-  test('is answered by what decides when the script is over', async () => {
+  test('is answered by the function that decides once the script is over', async () => {
     server.script({ text: 'scripted' });
     server.respond(({ userTexts }, index) => ({ text: `${index}: ${userTexts.join(' and ')}` }));
     const model = connect(server.baseUrl);

@@ -94,7 +94,7 @@ describe('tree.md', () => {
 });
 
 describe('what goes wrong', () => {
-  it('is told, and ends nothing', async () => {
+  it('is told, and the upkeep goes on', async () => {
     const vault = await keptVault({ files: { 'a.md': 'a\n' } });
     await vault.start();
     renameSync(join(vault.folder, '.keepsake'), join(vault.folder, '.hidden'));

@@ -32,7 +32,7 @@ it.each(['SIGINT', 'SIGTERM'] as const)(
   },
 );
 
-it('does not watch and only look at the same time', () => {
+it('keepsake index status refuses to watch', () => {
   const { status, stderr } = spawnSync(process.execPath, [main, 'index', 'status', '--watch'], {
     encoding: 'utf8',
   });

@@ -3,7 +3,7 @@ import { joinNewEntries, newEntries, plainEntry } from './changelog.ts';
 
 const before = '---\nx: 1\n---\n\n# 2025-07-01\n\n## One\n\n## Two\n';
 
-describe('new entries', () => {
+describe('new entries of a changelog', () => {
   it.each([
     ['none', before, 0],
     ['one', before.replace('# 2025-07-01', '# 2025-07-02\n\n## Three\n\n# 2025-07-01'), 1],

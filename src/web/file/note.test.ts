@@ -60,15 +60,15 @@ describe('a link', () => {
   });
 });
 
-describe('the small things', () => {
-  it('lines in an address come back as they were', () => {
+describe('in the file view', () => {
+  it('a range of lines in an address is read back as it was written', () => {
     for (const text of ['L9', 'L9-14'])
       expect(showLineRange(parseLineRange(`#${text}`) ?? { start: 0, end: 0 })).toBe(text);
     expect(parseLineRange('#heading')).toBeNull();
     expect(parseLineRange('L14-9')).toEqual({ start: 9, end: 14 });
   });
 
-  it('the metadata of a task is known from other lines', () => {
+  it('the metadata of a task is told from other lines', () => {
     expect(taskParts('status: en-cours | prio: haute | projet: x')?.map(({ isUrgent }) => isUrgent)).toEqual([
       false,
       true,
