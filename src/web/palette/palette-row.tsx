@@ -1,23 +1,7 @@
 import { CornerDownLeft, FileText } from 'lucide-react';
-import type { LucideIcon } from 'lucide-react';
+import type { Entry } from './entry.ts';
 import { fold } from './fold.ts';
 import { PathLabel } from '../ui/path-label.tsx';
-
-export type Entry = {
-  id: string;
-  group: string;
-  /** For what is no file. */
-  sign?: LucideIcon;
-  title?: string;
-  hint?: string | undefined;
-  path?: string;
-  /** Where the words are. */
-  line?: number;
-  /** Numbered source lines. */
-  excerpt?: string;
-  words?: string;
-  run: () => void;
-};
 
 type Props = { entry: Entry; id: string; isActive: boolean; onHover: () => void };
 

@@ -1,0 +1,52 @@
+import { useEffect, useRef } from 'react';
+import { useText } from '../text/use-text.ts';
+import type { Entry } from './entry.ts';
+import { PaletteRow } from './palette-row.tsx';
+import { rowId } from './row-id.ts';
+
+type Props = {
+  entries: readonly Entry[];
+  active: number;
+  /** Then it says that nothing was found. */
+  isEmpty: boolean;
+  onHover: (row: number) => void;
+};
+
+/** The rows under the names of their groups; the active one is kept in sight. */
+export function PaletteList({ entries, active, isEmpty, onHover }: Props) {
+  const text = useText().palette;
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    list.current?.querySelector(`#${rowId(active)}`)?.scrollIntoView({ block: 'nearest' });
+  }, [active]);
+  return (
+    <div
+      ref={list}
+      id="palette-list"
+      role="listbox"
+      aria-label={text.title}
+      className="min-h-0 flex-1 overflow-y-auto p-2"
+    >
+      {entries.map((entry, index) => (
+        <div key={entry.id} role="presentation">
+          {entries[index - 1]?.group !== entry.group && (
+            <p role="presentation" className="px-2 pt-2 pb-1 text-tiny font-semibold text-soft">
+              {entry.group}
+            </p>
+          )}
+          <PaletteRow
+            entry={entry}
+            id={rowId(index)}
+            isActive={index === active}
+            onHover={() => onHover(index)}
+          />
+        </div>
+      ))}
+      {isEmpty && (
+        <p role="presentation" className="px-2 py-3 text-small text-soft">
+          {text.none}
+        </p>
+      )}
+    </div>
+  );
+}
