@@ -34,7 +34,8 @@ async function commit(keepsake: Pick<Keepsake, 'writeRun'>, ...calls: [string, u
 }
 
 const bodyOf = (text: string): string => text.replace(/^---\n[\s\S]*?\n---\n/, '');
-const bytes = ({ folder }: { folder: string }, path: string): string => readFileSync(join(folder, path), 'latin1');
+const bytes = ({ folder }: { folder: string }, path: string): string =>
+  readFileSync(join(folder, path), 'latin1');
 
 describe('history', () => {
   it('holds exact bytes, whatever the git of the person is told to do', async () => {
@@ -199,11 +200,8 @@ describe('undo', () => {
   }, 180_000);
 
   it('of a single file, called restoring, makes it exactly what it was after an earlier change', async () => {
-    const vault = await temporaryVault({ 'a.md': 'one\n' });
-    const first = await commit(vault.keepsake, [
-      'append',
-      { path: 'a.md', content: 'two', position: 'bottom' },
-    ]);
+    const vault = await roomVault({ 'a.md': 'one\n' });
+    const first = await commit(vault, ['append', { path: 'a.md', content: 'two', position: 'bottom' }]);
     const then = bytes(vault, 'a.md');
     await commit(vault, ['delete', { path: 'a.md' }]);
     expect((await vault.changes.restore(first, 'vault/a.md' as VaultPath)).kind).toBe('written');
@@ -212,7 +210,7 @@ describe('undo', () => {
   });
 
   it('of a move, of a deleted folder and of an undo brings back exactly what was there', async () => {
-    const vault = await temporaryVault({ 'p/a.md': 'a\n', 'p/q/b.md': 'b\n', 'x.md': '---\nk: 1\n---\nx\n' });
+    const vault = await roomVault({ 'p/a.md': 'a\n', 'p/q/b.md': 'b\n', 'x.md': '---\nk: 1\n---\nx\n' });
     const all = (): string[] =>
       readdirSync(vault.folder, { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile() && !entry.parentPath.includes('.keepsake'))

@@ -107,7 +107,11 @@ describe('search', () => {
       'bucket/log.md': `\`\`\`\n${'a zebra in the log\n'.repeat(40_000)}`,
       'bucket/line.md': `zebra ${'x '.repeat(400_000)}`,
     });
-    const outcome = await call('search', { queries: ['zebra log'], mode: 'fast' }, keepsake.newRun('model'));
+    const outcome = await call(
+      'search',
+      { queries: ['zebra log'], mode: 'fast' },
+      keepsake.writeRun('model'),
+    );
     expect(outcome?.kind === 'result' && outcome.result.text.length).toBeLessThan(30_000);
   });
 

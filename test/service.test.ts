@@ -10,7 +10,6 @@ import {
   readEnvironment,
   stateFolderFor,
 } from '../src/app/index.ts';
-import { initVault } from '../src/vault/index.ts';
 import { attach, startHost } from '../src/server/index.ts';
 import type { Host } from '../src/server/index.ts';
 import { initVault } from '../src/vault/index.ts';

@@ -6,9 +6,9 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { embedderContract, similarity } from '../../test/scripted-models/embedder-contract.ts';
 import { findRealModel } from '../../test/scripted-models/real-model.ts';
-import { createLocalEmbedder, defaultThreads } from './local-embedder.ts';
 import type * as llama from './llama.ts';
 import type { Llama, LlamaModel, LlamaOptions } from './llama.ts';
+import { createLocalEmbedder, defaultThreads } from './local-embedder.ts';
 import type { Embedder } from './ports.ts';
 
 /** How many texts were computed, by whichever embedder. */

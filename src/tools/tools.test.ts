@@ -2,11 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { appendFileSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { roomVault } from '../../test/room-vault.ts';
+import type { RoomVault } from '../../test/room-vault.ts';
 import { tools } from './index.ts';
-import { temporaryVault } from '../../test/temporary-vault.ts';
-import { closestPath } from '../vault/index.ts';
-
-vi.mock('../vault/closest.ts', { spy: true });
 
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
@@ -107,7 +105,7 @@ describe('read', () => {
   });
 
   it('counts the lines of a file anew when it has grown', async () => {
-    const vault = await temporaryVault({ 'big.md': 'x\n'.repeat(800_000) });
+    const vault = await roomVault({ 'big.md': 'x\n'.repeat(800_000) });
     expect((await result(vault, 'read', { paths: 'big.md', head: 1 })).text).toContain('of 800000)');
     appendFileSync(join(vault.folder, 'big.md'), 'more\n');
     expect((await result(vault, 'read', { paths: 'big.md', head: 1 })).text).toContain('of 800001)');
@@ -178,12 +176,12 @@ describe('read', () => {
     const vault = await roomVault(
       Object.fromEntries(Array.from({ length: 2_000 }, (_, i) => [`note-${i}.md`, 'x'])),
     );
-    vi.mocked(closestPath).mockClear();
+    const closest = vi.spyOn(vault.view, 'closest');
     const { text } = await result(vault, 'read', {
       paths: Array.from({ length: 500 }, (_, i) => `notes-${i}.md`),
     });
     // Each time, all files of the vault are compared with what was asked for.
-    expect(closestPath).toHaveBeenCalledTimes(5);
+    expect(closest).toHaveBeenCalledTimes(5);
     expect(text.match(/closest: /g)).toHaveLength(5);
     rmSync(join(vault.folder, 'note-7.md'));
     expect((await result(vault, 'read', { paths: 'note-7.md' })).text).not.toContain(
@@ -202,7 +200,7 @@ describe('read', () => {
   });
 
   it('keeps the list of its errors short, too', async () => {
-    const vault = await temporaryVault();
+    const vault = await roomVault();
     const { text } = await result(vault, 'read', {
       paths: Array.from({ length: 5_000 }, (_, i) => `missing-${i}.md`),
     });

@@ -179,7 +179,7 @@ describe('what may be written', () => {
     ['an unread file', ['write', { path: 'profile.md', content: 'x' }]],
     ['an edit of an unread file', ['edit', { path: 'profile.md', old: 'p', new: 'x' }]],
   ])('does not include: %s', async (_, call) => {
-    const vault = await temporaryVault({ 'profile.md': 'p\n', 'f/a.md': 'a\n', 'projects/x.md': 'x\n' });
+    const vault = await roomVault({ 'profile.md': 'p\n', 'f/a.md': 'a\n', 'projects/x.md': 'x\n' });
     const before = snapshot(vault.folder);
     const { texts, commit } = await run(vault, [call]);
     const written = await commit();

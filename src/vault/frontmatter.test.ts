@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { parseDocument } from 'yaml';
 import type * as yaml from 'yaml';
+import { parseLocalTime } from '../contract/index.ts';
 import { findFrontmatter, frontmatterValue, setStamps, tokensOf } from './frontmatter.ts';
 import type { Stamps } from './frontmatter.ts';
 

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { ServerError, startServer } from '../../src/server/index.ts';
+import { openTokens, ServerError, startServer } from '../../src/server/index.ts';
 import type { RunningServer, ServerOptions } from '../../src/server/index.ts';
 import { temporaryVault } from '../temporary-vault.ts';
 import type { Files, TestVault } from '../temporary-vault.ts';

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseVaultPath } from '../../src/vault/index.ts';
 import { pathFromUri, resourceUri } from '../../src/server/mcp/resource-uri.ts';
 import { parseVaultPath } from '../../src/vault/index.ts';
 import { call, connectHttp, connectStdio, eras } from './clients.ts';

@@ -1,7 +1,7 @@
 import { CornerDownLeft, FileText } from 'lucide-react';
+import { PathLabel } from '../ui/path-label.tsx';
 import type { Entry } from './entry.ts';
 import { fold } from './fold.ts';
-import { PathLabel } from '../ui/path-label.tsx';
 
 type Props = { entry: Entry; id: string; isActive: boolean; onHover: () => void };
 
