@@ -12,6 +12,7 @@ import {
 import { join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import { processVariables } from './process-variables.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
 
 const main = resolve('src/cli/main.ts');
@@ -31,7 +32,7 @@ function keepsake(
     encoding: 'utf8',
     timeout: 30_000,
     input: input ?? '',
-    env: { PATH: process.env['PATH'] ?? '', HOME: home, NO_COLOR: '1', ...env },
+    env: { ...processVariables, HOME: home, NO_COLOR: '1', ...env },
   });
   return { code: status, out: stdout, err: stderr };
 }
@@ -356,7 +357,7 @@ describe('changing commands', () => {
     expect(run(['rm', 'bucket/old'])).toMatchObject({
       code: 1,
       out: expect.stringContaining(
-        'it deletes 12 files; nothing was written. If that is meant, run it again with --force',
+        'it deletes 12 files; nothing was written; if that is meant, run it again with --force',
       ),
     });
     expect(run(['rm', 'bucket/old', '--force']).code).toBe(0);
@@ -462,14 +463,14 @@ describe('doctor', () => {
         join(folder, '..', 'state'),
         '--json',
       ],
-      { encoding: 'utf8', timeout: 30_000, env: { PATH: process.env['PATH'], HOME: '/nonexistent' } },
+      { encoding: 'utf8', timeout: 30_000, env: { ...processVariables, HOME: '/nonexistent' } },
     );
     expect(status).toBe(1);
     expect(statuses(stdout)).toMatchObject({ permissions: 'warning', 'state folder': 'failed' });
     const read = spawnSync(
       drop[0] ?? '',
       [...drop.slice(1), process.execPath, main, 'read', 'closed.md', 'a.md', '--vault', folder],
-      { encoding: 'utf8', timeout: 30_000, env: { PATH: process.env['PATH'], HOME: '/nonexistent' } },
+      { encoding: 'utf8', timeout: 30_000, env: { ...processVariables, HOME: '/nonexistent' } },
     );
     expect(read).toMatchObject({
       status: 1,

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { processVariables } from './process-variables.ts';
 import { startScriptedModels } from './scripted-models/server.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
 
@@ -18,7 +19,7 @@ it('a model behind an address is chosen, makes vectors and is asked, by three co
       execFile(
         process.execPath,
         ['src/cli/main.ts', ...args],
-        { env: { HOME: home, PATH: process.env['PATH'] } },
+        { env: { ...processVariables, HOME: home } },
         (error, out, err) => (error === null ? done(out) : fail(new Error(err))),
       );
     });

@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { chooseTranscription, readEnvironment, transcriberOf } from '../../src/app/index.ts';
 import type { Environment } from '../../src/app/index.ts';
 import { ModelError } from '../../src/models/index.ts';
+import { processVariables } from '../process-variables.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';
 import type { ScriptedModel, Turn } from '../scripted-model/server.ts';
 import { layOut, temporaryFolder } from '../temporary-vault.ts';
@@ -164,7 +165,7 @@ describe('the model that transcribes', () => {
 });
 
 it('the model that transcribes is chosen, shown and given up with keepsake config transcription', () => {
-  const env = { PATH: process.env['PATH'], XDG_CONFIG_HOME: temporaryFolder(), MISTRAL_API_KEY: key };
+  const env = { ...processVariables, XDG_CONFIG_HOME: temporaryFolder(), MISTRAL_API_KEY: key };
   const run = (...args: string[]) => {
     const all = ['src/cli/main.ts', 'config', ...args];
     const { status, stdout, stderr } = spawnSync(process.execPath, all, { env, encoding: 'utf8' });

@@ -4,6 +4,7 @@ import type { CallToolResult, Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
 import type { McpHttp } from '../../src/server/mcp/index.ts';
+import { processVariables } from '../process-variables.ts';
 
 export const eras = ['modern', 'legacy'] as const;
 export type Era = (typeof eras)[number];
@@ -41,7 +42,14 @@ export function connectStdio(
   era: Era,
   { flags = [], env = {} }: { flags?: string[]; env?: Record<string, string> } = {},
 ): Promise<Client> {
-  return connect(era, new StdioClientTransport({ ...stdioCommand(vault, ...flags), env, stderr: 'inherit' }));
+  return connect(
+    era,
+    new StdioClientTransport({
+      ...stdioCommand(vault, ...flags),
+      env: { ...processVariables, ...env },
+      stderr: 'inherit',
+    }),
+  );
 }
 
 export async function call(client: Client, name: string, input: object = {}): Promise<CallToolResult> {

@@ -6,6 +6,7 @@ import { readEnvironment } from '../../src/app/index.ts';
 import { createLocalBackend } from '../../src/server/mcp/index.ts';
 import { agentVault } from '../agents/agent-vault.ts';
 import type { AgentVault } from '../agents/agent-vault.ts';
+import { processVariables } from '../process-variables.ts';
 import { stdioCommand } from './clients.ts';
 import { startHttp } from './http-server.ts';
 import { findInstalled } from './installed.ts';
@@ -55,7 +56,7 @@ describe.skipIf('missing' in found)('the official inspector', () => {
       [launcher, '--cli', ...(target.length > 1 ? variables : []), ...target, '--method', method, ...more],
       {
         env: {
-          PATH: process.env['PATH'],
+          ...processVariables,
           HOME: vault.state,
           MCP_CATALOG_PATH: join(vault.state, 'catalog.json'),
         },

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { processVariables } from '../process-variables.ts';
 import { address, call, connectHttp, connectStdio, eras, stdioCommand, textOf } from './clients.ts';
 import { mcpVault } from './mcp-vault.ts';
 import type { McpVault } from './mcp-vault.ts';
@@ -134,7 +135,7 @@ describe('stdio', () => {
     const { command, args } = stdioCommand(vault);
     const child = spawn(command, args, {
       stdio: ['pipe', 'pipe', 'pipe'],
-      env: { PATH: process.env['PATH'] },
+      env: processVariables,
     });
     onTestFinished(() => void child.kill());
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
+import { processVariables } from '../process-variables.ts';
 import { temporaryFolder } from '../temporary-vault.ts';
 import { until } from './upkeep-vault.ts';
 
@@ -13,7 +14,7 @@ it.each(['SIGINT', 'SIGTERM'] as const)(
     const home = temporaryFolder();
     const vault = join(home, 'vault');
     mkdirSync(vault);
-    const env = { PATH: process.env['PATH'] ?? '', HOME: home, NO_COLOR: '1' };
+    const env = { ...processVariables, HOME: home, NO_COLOR: '1' };
     spawnSync(process.execPath, [main, 'init', vault], { env });
     const child = spawn(process.execPath, [main, 'index', '--watch', '--vault', vault], { env });
     let [out, err] = ['', ''];
