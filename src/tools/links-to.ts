@@ -1,20 +1,22 @@
-import { childPath, decodeText, kindOf, linksIn, nameOf, showPath } from '../vault/index.ts';
-import type { FolderEntry, VaultPath } from '../vault/index.ts';
+import { createLinkTargets, linksIn } from '../contract/index.ts';
+import { decodeText, kindOf, largestText, nameOf, partsOf, showPath } from '../vault/index.ts';
+import type { VaultPath } from '../vault/index.ts';
+import { filePaths } from './files-below.ts';
 import type { WriteRun } from './run.ts';
 
 const mostListed = 20;
 
 /** Lines in other files that point to one of these paths; they are listed, not rewritten. */
 export async function linksTo(run: WriteRun, moved: ReadonlySet<VaultPath>): Promise<string> {
-  const names = new Set([...moved].map((path) => nameOf(path).replace(/\.md$/, '')));
+  const paths = [...filePaths(await run.view.contents())];
+  const targets = createLinkTargets(paths.map(belowRoot));
+  const aims = new Set([...moved].map(belowRoot));
   const found = new Set<string>();
-  for (const path of markdownIn(await run.view.contents())) {
-    if (moved.has(path)) continue;
-    const text = await textOf(run, path);
-    for (const { line, target } of linksIn(text, path)) {
-      const isHit =
-        typeof target === 'string' ? moved.has(target) : names.has(target.name.replace(/\.md$/, ''));
-      if (isHit) found.add(`${showPath(path)} line ${line}`);
+  for (const path of paths) {
+    if (moved.has(path) || kindOf(nameOf(path)) !== 'markdown') continue;
+    for (const link of linksIn(await textOf(run, path))) {
+      const aim = targets.find(link, belowRoot(path));
+      if (aim !== null && aims.has(aim)) found.add(`${showPath(path)} line ${link.line}`);
     }
   }
   if (found.size === 0) return '';
@@ -22,13 +24,14 @@ export async function linksTo(run: WriteRun, moved: ReadonlySet<VaultPath>): Pro
   return `links to the old place: ${[...found].slice(0, mostListed).join(', ')}${more}`;
 }
 
-async function textOf({ view }: WriteRun, path: VaultPath): Promise<string> {
-  const read = await view.read(path);
-  const decoded = read.kind === 'file' ? decodeText(read.bytes) : null;
-  return decoded?.kind === 'text' ? decoded.text : '';
+function belowRoot(path: VaultPath): string {
+  return partsOf(path).join('/');
 }
 
-function* markdownIn(folder: FolderEntry): Generator<VaultPath> {
-  for (const name of folder.files.keys()) if (kindOf(name) === 'markdown') yield childPath(folder.path, name);
-  for (const child of folder.folders.values()) yield* markdownIn(child);
+function textOf(run: WriteRun, path: VaultPath): Promise<string> {
+  return run.view.look(path, async (viewed) => {
+    if (viewed.kind !== 'file' || viewed.source.size > largestText) return '';
+    const decoded = decodeText(await viewed.source.read(0, viewed.source.size));
+    return decoded.kind === 'text' ? decoded.text : '';
+  });
 }

@@ -134,6 +134,29 @@ describe('a transaction', () => {
     );
   });
 
+  it('lists links however they are written, but none in code, and by name only those that mean this file', async () => {
+    const { texts } = await changed(
+      {
+        'p/my file.pdf': 'x',
+        'p/specs.md': 'x\n',
+        'q/specs.md': 'x\n',
+        'p/a.md': '[a](<my file.pdf>)\n\n![[My File.pdf]]\n[x]: my%20file.pdf "title"\n',
+        'p/b.md':
+          '`[a](<my file.pdf>)`\n```\n[a](my%20file.pdf)\n```\n[a](../../my%20file.pdf) [a](my file.pdf)\n',
+        'p/c.md': '[[specs]]\n[s](specs)\n',
+        'q/c.md': '[[specs]]\n[[p/specs]]\n',
+      },
+      [
+        ['move', { from: 'p/my file.pdf', to: 'bucket/my file.pdf' }],
+        ['move', { from: 'p/specs.md', to: 'r/' }],
+      ],
+    );
+    expect(texts.map((text) => text.split('links to the old place: ')[1])).toEqual([
+      'vault/p/a.md line 1, vault/p/a.md line 3, vault/p/a.md line 4',
+      'vault/p/c.md line 1, vault/p/c.md line 2, vault/q/c.md line 2',
+    ]);
+  });
+
   it('takes a failed call back as a whole', async () => {
     const { vault } = await changed({ 'f/a.md': 'a\n', 'tasks.md': 't\n' }, [
       ['move', { from: 'f/', to: 'g/CON/' }],
