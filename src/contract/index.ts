@@ -13,5 +13,5 @@ export type { ProblemCode } from './api.ts';
 export { localTime, parseLocalTime } from './local-time.ts';
 export type { LocalTime } from './local-time.ts';
 export { linksIn } from './markdown-links.ts';
-export { createLinkTargets, joinPath } from './link-targets.ts';
+export { createLinkTargets, joinPath, relativePath } from './link-targets.ts';
 export { rewriteLinks } from './rewrite-links.ts';

@@ -50,7 +50,6 @@ export { splitLines } from './lines.ts';
 export { decodeText } from './text.ts';
 export { kindOf } from './kind.ts';
 export { unifiedDiff } from './render/diff.ts';
-export { linksIn } from './links.ts';
 export {
   endingOf,
   freeName,

@@ -137,6 +137,60 @@ describe('the original of a document', () => {
   });
 });
 
+describe('what a note links to', () => {
+  const folder = 'vault/inbox/letters';
+  const note = [
+    '[a](<my file.pdf>) and [b](my%20file.pdf#page=2), ![[Plan.png|200]]',
+    '`[code](<my file.pdf>)`',
+    '[there](../../tasks.md) [[tasks]] [other](other.md)',
+  ].join('\n');
+
+  /** Answers the question about letters with an agent that makes these calls. */
+  async function answer(calls: readonly { tool: string; input: unknown }[]): Promise<AgentVault> {
+    const vault = await agentVault({}, { clock: now });
+    layOut(vault.folder, {
+      'inbox/letters/review.md': 'Where to?\n',
+      'inbox/letters/note.md': `${note}\n`,
+      'inbox/letters/other.md': '[note](note.md)\n',
+      'inbox/letters/my file.pdf': 'pdf',
+      'inbox/letters/Plan.png': 'png',
+      'projects/shop/plan.png': 'another',
+    });
+    vault.model.script({ calls: [...calls, entry] }, done);
+    expect((await vault.file({ text: 'To the shop.', inboxRef: 'letters' })).result).toMatchObject({
+      kind: 'filed',
+    });
+    return vault;
+  }
+
+  it('comes along however the link is written, and the link leads there', async () => {
+    const vault = await answer([move(`${folder}/note.md`, 'vault/projects/shop/note.md')]);
+    expect(readdirSync(join(vault.folder, 'projects/shop/bucket')).toSorted()).toEqual([
+      'Plan.png',
+      'my file.pdf',
+      'other.md',
+    ]);
+    expect(vault.text('projects/shop/note.md')?.split('\n').slice(-4, -1)).toEqual([
+      '[a](<bucket/my file.pdf>) and [b](bucket/my%20file.pdf#page=2), ![[projects/shop/bucket/Plan.png|200]]',
+      '`[code](<my file.pdf>)`',
+      '[there](../../tasks.md) [[tasks]] [other](bucket/other.md)',
+    ]);
+    expect(vault.text('projects/shop/bucket/other.md')).toContain('[note](../note.md)');
+  });
+
+  it('is also found where the agent has put it', async () => {
+    const vault = await answer([
+      move(`${folder}/note.md`, 'vault/projects/shop/bucket/note.md'),
+      move(`${folder}/my file.pdf`, 'vault/bucket/mine.pdf'),
+      move(`${folder}/other.md`, 'vault/other.md'),
+    ]);
+    const text = vault.text('projects/shop/bucket/note.md');
+    expect(text).toContain('[a](<../../../bucket/mine.pdf>) and [b](../../../bucket/mine.pdf#page=2)');
+    expect(text).toContain('[other](../../../other.md)');
+    expect(vault.text('other.md')).toContain('[note](projects/shop/bucket/note.md)');
+  });
+});
+
 describe('an email with a PDF', () => {
   it('is filed to a project, and found by a word that only the PDF has', async () => {
     const vault = await agentVault({ 'projects/flat/state.md': '# Flat\n\nRented.\n' }, { clock: now });
