@@ -12,6 +12,6 @@ export * as api from './api.ts';
 export type { ProblemCode } from './api.ts';
 export { localTime, parseLocalTime } from './local-time.ts';
 export type { LocalTime } from './local-time.ts';
-export { linksIn } from './markdown-links.ts';
-export { createLinkTargets, joinPath, relativePath } from './link-targets.ts';
+export { linksIn, readAddress, wikilinksIn } from './markdown-links.ts';
+export { createLinkTargets, findName, findPath, joinPath, relativePath } from './link-targets.ts';
 export { rewriteLinks } from './rewrite-links.ts';

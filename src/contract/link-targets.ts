@@ -31,7 +31,7 @@ export function createLinkTargets(paths: Iterable<string>, { isRoot = true } = {
  * What lies at a path that stands in a file, with or without `.md`; where nothing does the path may lead from the root, as
  * some programs write it.
  */
-function findPath(
+export function findPath(
   target: string,
   from: string,
   lookUp: (path: string) => string | undefined,
@@ -49,7 +49,7 @@ function findPath(
  * The file that a wikilink means: its name with folders before it or not, with or without `.md`, in upper or lower case.
  * Of several it is the nearest one; of those that are equally near, the one that is spelt alike.
  */
-function findName(name: string, from: string, paths: readonly string[]): string | null {
+export function findName(name: string, from: string, paths: readonly string[]): string | null {
   const wanted = name.trim().normalize('NFC');
   if (wanted === '') return null;
   const spelt = [`/${wanted}`, `/${wanted}.md`];

@@ -1,3 +1,4 @@
+import { wikilinksIn } from '../../contract/index.ts';
 import type { Element, ElementContent, Root, Text } from './hast.ts';
 import { taskParts } from './task-parts.ts';
 
@@ -11,7 +12,6 @@ type Options = {
 };
 
 const leaves = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'td', 'th', 'dt', 'dd']);
-const wiki = /\[\[([^\]|\n]+)(?:\|([^\]\n]+))?\]\]/g;
 
 /**
  * Puts the number of each line of the source in front of what it became, begins a new line where the source does, and
@@ -133,16 +133,17 @@ function lineBreak(): Element {
 function withWikilinks(text: string): ElementContent[] {
   const parts: ElementContent[] = [];
   let end = 0;
-  for (const match of text.matchAll(wiki)) {
-    const [whole, target = '', shown = target] = match;
-    if (match.index > end) parts.push({ type: 'text', value: text.slice(end, match.index) });
+  for (const { target, anchor, label, isEmbed, ...link } of wikilinksIn(text)) {
+    if (link.start > end) parts.push({ type: 'text', value: text.slice(end, link.start) });
+    const name = `${target}${anchor}`;
     parts.push({
       type: 'element',
       tagName: 'a',
-      properties: { dataWiki: target },
-      children: [{ type: 'text', value: shown }],
+      properties: { dataWiki: name },
+      // Of what is embedded the label is a size.
+      children: [{ type: 'text', value: isEmbed || label === '' ? name : label }],
     });
-    end = match.index + whole.length;
+    end = link.end;
   }
   if (end < text.length) parts.push({ type: 'text', value: text.slice(end) });
   return parts;
