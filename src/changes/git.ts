@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { partsOf } from '../vault/index.ts';
+import { belowRoot } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import { fileChange } from './change.ts';
 import type { FileChange } from './change.ts';
@@ -90,7 +90,7 @@ export async function openGitHistory(folder: string, searchPath: string): Promis
     async blobIds(paths) {
       const found = new Map<VaultPath, string>();
       for (let from = 0; from < paths.length; from += 200) {
-        for (const [path, id] of await listTree(['--', ...paths.slice(from, from + 200).map(gitPathOf)]))
+        for (const [path, id] of await listTree(['--', ...paths.slice(from, from + 200).map(belowRoot)]))
           found.set(path, id);
       }
       return found;
@@ -149,9 +149,9 @@ function importStream(commits: readonly HistoryCommit[], hasParent: boolean): Bu
     data(Buffer.from(message));
     if (hasParent && index === 0) line(`from ${branch}^0`);
     for (const { path, after } of files) {
-      if (after === null) line(`D ${quote(gitPathOf(path))}`);
+      if (after === null) line(`D ${quote(belowRoot(path))}`);
       else {
-        line(`M 100644 inline ${quote(gitPathOf(path))}`);
+        line(`M 100644 inline ${quote(belowRoot(path))}`);
         data(after);
       }
     }
@@ -163,10 +163,6 @@ function importStream(commits: readonly HistoryCommit[], hasParent: boolean): Bu
 /** Quoted as git reads it, so that any name can be one. */
 function quote(path: string): string {
   return `"${path.replaceAll(/["\\]/g, String.raw`\$&`).replaceAll('\n', String.raw`\n`)}"`;
-}
-
-function gitPathOf(path: VaultPath): string {
-  return partsOf(path).join('/');
 }
 
 function vaultPathOf(path: string): VaultPath {

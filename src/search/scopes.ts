@@ -1,5 +1,5 @@
 import picomatch from 'picomatch';
-import { rootPath, showInput } from '../vault/index.ts';
+import { belowRoot, rootPath, showInput } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 
 /** Whether a file belongs to what is searched. */
@@ -71,7 +71,7 @@ function parseScope(pattern: string): Scope | string {
   const literal = (path: string): boolean =>
     path === relative || path.startsWith(`${relative.replace(/\/$/, '')}/`);
   if (relative === '') return () => true;
-  if (isPlainFolder) return (path) => withoutRoot(path).startsWith(folder === '' ? '' : `${folder}/`);
+  if (isPlainFolder) return (path) => belowRoot(path).startsWith(folder === '' ? '' : `${folder}/`);
   try {
     // In a file name these mean themselves.
     const escaped = relative.replaceAll(/[()|+^$]/g, '\\$&');
@@ -82,7 +82,7 @@ function parseScope(pattern: string): Scope | string {
       noextglob: true,
     });
     // A folder that matches covers what is under it, as it does when it is named.
-    return (path) => foldersOf(withoutRoot(path)).some((each) => isMatch(each)) || literal(withoutRoot(path));
+    return (path) => foldersOf(belowRoot(path)).some((each) => isMatch(each)) || literal(belowRoot(path));
   } catch (error) {
     return `it is not a path pattern (${error instanceof Error ? error.message : String(error)})`;
   }
@@ -92,10 +92,6 @@ function parseScope(pattern: string): Scope | string {
 function foldersOf(path: string): string[] {
   const parts = path.split('/');
   return parts.map((_, index) => parts.slice(0, parts.length - index).join('/'));
-}
-
-function withoutRoot(path: VaultPath | string): string {
-  return path.slice(rootPath.length + 1);
 }
 
 /** What is wrong with one of the patterns, or null. */

@@ -1,14 +1,13 @@
 import { createLinkTargets, linksIn } from '../contract/index.ts';
-import { decodeText, kindOf, largestText, nameOf, partsOf, showPath } from '../vault/index.ts';
+import { belowRoot, decodeText, filePathsBelow, kindOf, nameOf, showPath } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
-import { filePaths } from './files-below.ts';
 import type { WriteRun } from './run.ts';
 
 const mostListed = 20;
 
 /** Lines in other files that point to one of these paths; they are listed, not rewritten. */
 export async function linksTo(run: WriteRun, moved: ReadonlySet<VaultPath>): Promise<string> {
-  const paths = [...filePaths(await run.view.contents())];
+  const paths = [...filePathsBelow(await run.view.contents())];
   const targets = createLinkTargets(paths.map(belowRoot));
   const aims = new Set([...moved].map(belowRoot));
   const found = new Set<string>();
@@ -24,14 +23,8 @@ export async function linksTo(run: WriteRun, moved: ReadonlySet<VaultPath>): Pro
   return `links to the old place: ${[...found].slice(0, mostListed).join(', ')}${more}`;
 }
 
-function belowRoot(path: VaultPath): string {
-  return partsOf(path).join('/');
-}
-
-function textOf(run: WriteRun, path: VaultPath): Promise<string> {
-  return run.view.look(path, async (viewed) => {
-    if (viewed.kind !== 'file' || viewed.source.size > largestText) return '';
-    const decoded = decodeText(await viewed.source.read(0, viewed.source.size));
-    return decoded.kind === 'text' ? decoded.text : '';
-  });
+async function textOf({ view }: WriteRun, path: VaultPath): Promise<string> {
+  const read = await view.read(path);
+  const decoded = read.kind === 'file' ? decodeText(read.bytes) : null;
+  return decoded?.kind === 'text' ? decoded.text : '';
 }

@@ -1,5 +1,5 @@
 import type { PathError } from '../contract/index.ts';
-import { childPath, filesBelow, folderIn, foldersBelow, showPath } from '../vault/index.ts';
+import { filePathsBelow, folderIn, foldersBelow, showPath } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import type { WriteRun } from './run.ts';
 
@@ -12,8 +12,7 @@ export async function readBelow(
   isFolder: boolean,
 ): Promise<Below | { error: PathError }> {
   const folder = isFolder ? folderIn(await run.view.contents(path), path) : undefined;
-  const paths =
-    folder === undefined ? [path] : [...filesBelow(folder)].map((file) => childPath(file.folder, file.name));
+  const paths = folder === undefined ? [path] : [...filePathsBelow(folder)];
   const files: Below['files'] = [];
   for (const file of paths) {
     const present = await run.view.read(file);

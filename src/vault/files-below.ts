@@ -1,4 +1,5 @@
 import type { FileEntry, FolderEntry } from './entry.ts';
+import { childPath } from './path.ts';
 import type { VaultPath } from './path.ts';
 
 /** A file as it lies in its folder; its path is that of the folder and its name. */
@@ -8,6 +9,10 @@ export type FileBelow = { folder: VaultPath; name: string; entry: FileEntry };
 export function* filesBelow(folder: FolderEntry): Generator<FileBelow> {
   for (const [name, entry] of folder.files) yield { folder: folder.path, name, entry };
   for (const child of folder.folders.values()) yield* filesBelow(child);
+}
+
+export function* filePathsBelow(folder: FolderEntry): Generator<VaultPath> {
+  for (const file of filesBelow(folder)) yield childPath(file.folder, file.name);
 }
 
 /** The folder and every folder below it. */

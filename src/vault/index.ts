@@ -5,7 +5,7 @@ export { catalogueVersion, createCatalogueStore } from './catalogue-store.ts';
 export type { CatalogueStore } from './catalogue-store.ts';
 export type { FileEntry, FolderEntry } from './entry.ts';
 export { VaultError } from './error.ts';
-export { filesBelow, foldersBelow } from './files-below.ts';
+export { filePathsBelow, filesBelow, foldersBelow } from './files-below.ts';
 export { foldSource } from './fold.ts';
 export type { FoldedItem } from './fold.ts';
 export { readImageHeader, imageHeaderBytes } from './image.ts';
@@ -14,6 +14,7 @@ export type { LineRange } from './lines.ts';
 export { openRoot } from './jail.ts';
 export type { VaultRoot } from './jail.ts';
 export {
+  belowRoot,
   childPath,
   escapeInvisible,
   nameOf,

@@ -66,6 +66,11 @@ export function partsOf(path: VaultPath): string[] {
   return path.split('/').slice(1);
 }
 
+/** `projects/x/state.md`: the path as links, git and path patterns write it. */
+export function belowRoot(path: VaultPath): string {
+  return path.slice(rootPath.length + 1);
+}
+
 const invisible =
   /[\p{Cc}\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 const entityStart = /&(?=#?\w+;)/g;

@@ -1,13 +1,15 @@
 import { createLinkTargets, joinPath, linksIn, relativePath, rewriteLinks } from '../../contract/index.ts';
-import { filePaths } from '../../tools/index.ts';
 import type { WriteRun } from '../../tools/index.ts';
 import {
+  belowRoot,
   bucketFor,
+  childPath,
+  filePathsBelow,
   findFrontmatter,
   folderIn,
+  mayHoldDocument,
   parentPath,
   parseVaultPath,
-  partsOf,
   rootPath,
 } from '../../vault/index.ts';
 import type { VaultPath } from '../../vault/index.ts';
@@ -88,7 +90,7 @@ type Relinking = {
 async function relink(run: WriteRun, text: string, { from, to, beside, moved }: Relinking): Promise<string> {
   // Only a name can be that of any other file.
   const isByName = linksIn(text).some(({ kind }) => kind === 'wiki');
-  const present = isByName ? [...filePaths(await run.view.contents())] : [...moved.values()];
+  const present = isByName ? [...filePathsBelow(await run.view.contents())] : [...moved.values()];
   const linked = rewriteLinks(text, belowRoot(from), {
     to: new Map([...moved].map(([before, after]) => [belowRoot(before), belowRoot(after)])),
     before: createLinkTargets(beside.map(belowRoot)),
@@ -105,8 +107,4 @@ function withOriginal(text: string, original: string): string {
   const bodyStart = findFrontmatter(text)?.bodyStart ?? 0;
   const line = `original: ${JSON.stringify(original)}`;
   return text.slice(0, bodyStart).replace(/^original: .*$/m, () => line) + text.slice(bodyStart);
-}
-
-function belowRoot(path: VaultPath): string {
-  return partsOf(path).join('/');
 }

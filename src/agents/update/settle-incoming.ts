@@ -2,7 +2,7 @@ import type { WriteRun } from '../../tools/index.ts';
 import {
   bucketPath,
   childPath,
-  filesBelow,
+  filePathsBelow,
   folderIn,
   foldersBelow,
   itemAskedIn,
@@ -71,7 +71,6 @@ export async function closeItem(run: WriteRun, item: VaultPath): Promise<void> {
     if (bytes !== null) run.transaction.remove(path, bytes);
   }
   const moved = [...run.transaction.staged().keys()].filter((path) => parentPath(path) === item);
-  const present = [...filesBelow(contents)].map(({ folder, name }) => childPath(folder, name));
-  await takeOut(run, [...moved, ...present], bucketPath);
+  await takeOut(run, [...moved, ...filePathsBelow(contents)], bucketPath);
   for (const { path } of foldersBelow(contents)) run.transaction.removeFolder(path);
 }

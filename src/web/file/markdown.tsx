@@ -6,13 +6,14 @@ import ReactMarkdown from 'react-markdown';
 import type { Components, ExtraProps } from 'react-markdown';
 import rehypeSanitize from 'rehype-sanitize';
 import remarkGfm from 'remark-gfm';
+import { joinPath } from '../../contract/index.ts';
 import { fileUrl } from '../api/client.ts';
 import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
 import { annotateLines } from './annotate-lines.ts';
-import { showRaw } from './show-raw.ts';
-import { joinPath, resolveLink, resolveWikilink } from './resolve-link.ts';
+import { resolveLink, resolveWikilink } from './resolve-link.ts';
 import type { LinkTarget } from './resolve-link.ts';
+import { showRaw } from './show-raw.ts';
 
 type Props = {
   /** Untrusted: tags in it are shown as text, and what is left is sanitised. */

@@ -1,12 +1,12 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useLayoutEffect, useRef, useState } from 'react';
 import type { MouseEvent } from 'react';
+import { joinPath } from '../../contract/index.ts';
 import { useText } from '../text/use-text.ts';
 import { showLineRange } from './line-range.ts';
 import type { LineRange } from './line-range.ts';
 import { Markdown } from './markdown.tsx';
 import type { Note } from './note.ts';
-import { joinPath } from './resolve-link.ts';
 
 type Props = { note: Note; path: string; range: LineRange | null };
 

@@ -1,8 +1,6 @@
 import { findName, findPath, joinPath, readAddress } from '../../contract/index.ts';
 import type { Tree } from '../tree/build-tree.ts';
 
-export { joinPath } from '../../contract/index.ts';
-
 export type LinkTarget =
   | { kind: 'file'; path: string; hash: string }
   | { kind: 'missing'; path: string }
