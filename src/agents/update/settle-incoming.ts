@@ -13,9 +13,9 @@ import {
   reviewName,
 } from '../../vault/index.ts';
 import type { VaultPath } from '../../vault/index.ts';
-import { bringAlong } from './bring-along.ts';
 import { originalOf } from './incoming.ts';
 import type { Incoming } from './incoming.ts';
+import { moveCompanions } from './move-companions.ts';
 import { bytesAt, isTakenBack, placeIn } from './place.ts';
 
 /**
@@ -46,9 +46,9 @@ function keepDocuments(run: WriteRun, files: Incoming['files']): void {
 /** What the agent moved brings along what belongs to it; whatever is left then goes where it can be found. */
 async function takeOut(run: WriteRun, files: readonly VaultPath[], target: VaultPath): Promise<void> {
   const notes = files.filter((path) => kindOf(nameOf(path)) === 'markdown');
-  await bringAlong(run, notes);
+  await moveCompanions(run, notes);
   for (const path of [...notes, ...files])
-    if (await placeIn(run, target, path)) await bringAlong(run, [path]);
+    if (await placeIn(run, target, path)) await moveCompanions(run, [path]);
 }
 
 /** A question is a review that is new, or that of the item being answered, written anew; no other item is ours to ask in. */

@@ -21,7 +21,7 @@ import { bytesAt, placeIn } from './place.ts';
  * original, its pictures, the notes of what was attached to it, and what those bring along. What it links to leads to
  * where that lies now, also when it was moved before.
  */
-export async function bringAlong(run: WriteRun, notes: readonly VaultPath[]): Promise<void> {
+export async function moveCompanions(run: WriteRun, notes: readonly VaultPath[]): Promise<void> {
   const waiting = [...notes];
   const done = new Set<VaultPath>();
   for (const from of waiting) {
