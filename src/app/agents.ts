@@ -97,7 +97,7 @@ export function openAgents(parts: Parts): Agents {
 }
 
 /** The vault as models see it, agents and those of clients alike. */
-export type VisibleVault = {
+type VisibleVault = {
   view: VaultView;
   search: SearchEngine['search'];
   isExcluded: (path: VaultPath) => boolean;

@@ -6,7 +6,7 @@ import type { Environment } from './environment.ts';
 import { claimState, stateFolderOf } from './state-folder.ts';
 
 /** What must not be lost (journal, queue, ledger, tokens), and who may write at the moment. */
-export type Databases = { folder: string; durable: Database; locks: Database };
+type Databases = { folder: string; durable: Database; locks: Database };
 
 /**
  * The one owner of the state folder of an open vault: which databases there are, where they lie, and who closes them.
@@ -26,7 +26,7 @@ export type State = {
   close(): void;
 };
 
-export type Followed<Made> = {
+type Followed<Made> = {
   open: () => Made;
   /** Null while nothing is open. */
   present(): Made | null;

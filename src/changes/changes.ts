@@ -20,7 +20,7 @@ import type { WriterLock } from './writer-lock.ts';
 import { createWriter } from './writer.ts';
 import type { CommitListener, Writer, Written } from './writer.ts';
 
-export type FoundChange = {
+type FoundChange = {
   entry: JournalEntry;
   changes: () => Promise<FileChange[]>;
   /** What it did to each file, or would do if it is held; paths as they are shown. */
@@ -54,7 +54,7 @@ export type Changes = {
 };
 
 /** Where changes are written down. The databases are opened when they are first needed: who only reads needs none. */
-export type ChangesState = {
+type ChangesState = {
   /** Whether anything was ever written: if not, there is nothing to complete and nothing to tell. */
   hasDurable(): boolean;
   /** Makes the folder a vault if it was none. Called before everything that is written. */

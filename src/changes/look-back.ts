@@ -12,7 +12,7 @@ export type LateEdit = { path: VaultPath; before: Buffer; after: Buffer };
 /** Files that were replaced lately: an editor that had one of them open may not be done. */
 export type ReplacedFiles = {
   /** Takes the open file over, and closes it in time. */
-  keep(path: VaultPath): (fd: number, content: Buffer) => void;
+  keep: (path: VaultPath) => (fd: number, content: Buffer) => void;
   /** Whether an editor wrote into one of them since. Closes all of them when none did. */
   hasLateEdits(): boolean;
   /** What was written into them; none of them is kept any longer. */

@@ -22,7 +22,7 @@ export type Written =
   | { kind: 'conflict'; files: FileConflict[] };
 
 /** What a transaction wants; `finish` has the last word on the bytes of a file, once they are merged. */
-export type WantedChange = (FileChange & { finish?: (after: Buffer) => Buffer }) | FolderChange;
+type WantedChange = (FileChange & { finish?: (after: Buffer) => Buffer }) | FolderChange;
 
 /** Where a transaction comes from. Two with the same id cannot both be made: that is how an update is made once. */
 export type Why = {

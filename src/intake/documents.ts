@@ -18,7 +18,7 @@ type Prepared = {
 
 export type PrepareOptions = { signal?: AbortSignal; onProgress?: DocumentProgress };
 
-export type InspectedDocument =
+type InspectedDocument =
   | { kind: 'refused'; reason: string }
   | { kind: 'readable'; metadata: Conversion['metadata']; attachments: number; warnings: string[] };
 

@@ -12,15 +12,9 @@ import { write } from './write.ts';
 /** Every tool there is, in the order in which they are presented. */
 export const tools: readonly Tool[] = [tree, read, search, concat, write, edit, append, move, remove];
 
-/** A tool that is known to exist. */
-export function toolNamed(name: string): Tool {
-  const tool = tools.find((candidate) => candidate.name === name);
-  if (tool === undefined) throw new Error(`no tool ${name}`);
-  return tool;
-}
-
+/** A tool that is known to exist and only to read. */
 export function readToolNamed(name: string): ReadTool {
-  const tool = toolNamed(name);
-  if (tool.effect !== 'read') throw new Error(`${name} is no tool that only reads`);
+  const tool = tools.find((candidate) => candidate.name === name);
+  if (tool?.effect !== 'read') throw new Error(`there is no tool ${name} that only reads`);
   return tool;
 }

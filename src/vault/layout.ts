@@ -10,14 +10,14 @@ import type { VaultPath } from './path.ts';
 
 export const overviewPath = childPath(rootPath, 'overview.md');
 export const profilePath = childPath(rootPath, 'profile.md');
-export const tasksPath = childPath(rootPath, 'tasks.md');
+const tasksPath = childPath(rootPath, 'tasks.md');
 export const changelogPath = childPath(rootPath, 'changelog.md');
 /** Generated from the files; nobody else writes it. */
 export const treePath = childPath(rootPath, 'tree.md');
 
 export const inboxPath = childPath(rootPath, 'inbox');
 export const bucketPath = childPath(rootPath, 'bucket');
-export const projectsPath = childPath(rootPath, 'projects');
+const projectsPath = childPath(rootPath, 'projects');
 
 /** In an inbox item, the question to the person, and the words it is about. */
 export const reviewName = 'review.md';

@@ -33,7 +33,7 @@ export type ViewedFile = {
 };
 
 /** All bytes of what is at a path, or why they cannot be had. */
-export type WholeFile =
+type WholeFile =
   | { kind: 'file'; bytes: Buffer }
   | { kind: 'folder'; files: VaultPath[] }
   | { kind: 'missing' }
