@@ -1,3 +1,6 @@
+import { AdvisedError } from '../contract/index.ts';
+import type { Advice } from '../contract/index.ts';
+
 export type AppErrorCode =
   | 'no-vault'
   | 'bad-configuration'
@@ -7,12 +10,12 @@ export type AppErrorCode =
   | 'no-model'
   | 'stopped';
 
-/** Keepsake could not be set up. The message says what to do; the origin is in `cause`. */
-export class AppError extends Error {
+/** Keepsake could not be set up. */
+export class AppError extends AdvisedError {
   override readonly name = 'AppError';
   readonly code: AppErrorCode;
 
-  constructor(code: AppErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: AppErrorCode, message: string, options?: Advice) {
     super(message, options);
     this.code = code;
   }

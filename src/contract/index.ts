@@ -1,3 +1,5 @@
+export { AdvisedError, describeError } from './advised-error.ts';
+export type { Advice } from './advised-error.ts';
 export type { Clock } from './clock.ts';
 export { inTurn } from './in-turn.ts';
 export { changeValue, concatValue, readValue, searchValue, treeValue } from './tool-results.ts';

@@ -1,3 +1,6 @@
+import { AdvisedError } from '../contract/index.ts';
+import type { Advice } from '../contract/index.ts';
+
 export type ModelErrorCode =
   /** The address given for a model cannot be one. */
   | 'bad-address'
@@ -23,12 +26,12 @@ export type ModelErrorCode =
   | 'bad-download'
   | 'io';
 
-/** A model could not be used. The message says what to do; the origin is in `cause`. */
-export class ModelError extends Error {
+/** A model could not be used. */
+export class ModelError extends AdvisedError {
   override readonly name = 'ModelError';
   readonly code: ModelErrorCode;
 
-  constructor(code: ModelErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: ModelErrorCode, message: string, options?: Advice) {
     super(message, options);
     this.code = code;
   }

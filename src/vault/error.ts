@@ -1,3 +1,6 @@
+import { AdvisedError } from '../contract/index.ts';
+import type { Advice } from '../contract/index.ts';
+
 export type VaultErrorCode =
   | 'no-vault'
   | 'not-a-folder'
@@ -9,12 +12,12 @@ export type VaultErrorCode =
   | 'unfinished'
   | 'io';
 
-/** Something broke while working on the vault. The message says what to do; the origin is in `cause`. */
-export class VaultError extends Error {
+/** Something broke while working on the vault. */
+export class VaultError extends AdvisedError {
   override readonly name = 'VaultError';
   readonly code: VaultErrorCode;
 
-  constructor(code: VaultErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: VaultErrorCode, message: string, options?: Advice) {
     super(message, options);
     this.code = code;
   }
