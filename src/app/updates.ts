@@ -3,7 +3,7 @@ import { fileUpdate, inputProblem } from '../agents/index.ts';
 import type { AgentSettings } from '../agents/index.ts';
 import type { Policy } from '../changes/index.ts';
 import type { Changes } from '../changes/index.ts';
-import { sentUpdate, updateResult } from '../contract/index.ts';
+import { describeError, updateInput, updateResult } from '../contract/index.ts';
 import type { Clock, Emit, UpdateInput, UpdateResult } from '../contract/index.ts';
 import { ModelError } from '../models/index.ts';
 import { runQueue } from '../queue/index.ts';
@@ -163,11 +163,14 @@ async function handle(
       emit({
         type: 'update-failed',
         update: id,
-        reason: error instanceof Error ? error.message : String(error),
+        reason: describeError(error),
       });
       throw error;
     }
-    return fail(error.message, ['refused', 'rejected', 'too-long', 'bad-address'].includes(error.code));
+    return fail(
+      describeError(error),
+      ['refused', 'rejected', 'too-long', 'bad-address'].includes(error.code),
+    );
   }
 }
 

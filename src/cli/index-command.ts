@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Keepsake } from '../app/index.ts';
+import { describeError } from '../contract/index.ts';
 import type { UpkeepEvent } from '../upkeep/index.ts';
 import { showPath } from '../vault/index.ts';
 import { examples, vaultCommand, withKeepsake } from './command.ts';
@@ -75,7 +76,7 @@ function describe(event: UpkeepEvent): string {
     case 'foreign-tree':
       return 'warning: vault/tree.md was not generated and is left alone; rename it to have one that is';
     case 'failed':
-      return `warning: ${event.doing}: ${event.error instanceof Error ? event.error.message : String(event.error)}`;
+      return `warning: ${event.doing}: ${describeError(event.error)}`;
     default:
       return event satisfies never;
   }

@@ -1,7 +1,6 @@
 import { Command, CommanderError } from 'commander';
-import { AppError, packageVersion } from '../app/index.ts';
-import { ModelError } from '../models/index.ts';
-import { VaultError } from '../vault/index.ts';
+import { packageVersion } from '../app/index.ts';
+import { AdvisedError, describeError } from '../contract/index.ts';
 import { addCommand } from './add.ts';
 import { askCommand } from './ask.ts';
 import { callCommand } from './call.ts';
@@ -90,8 +89,8 @@ export async function run(args: string[]): Promise<ExitCode> {
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.ok : exitCode.refused;
-    if (error instanceof VaultError || error instanceof AppError || error instanceof ModelError) {
-      process.stderr.write(`error: ${error.message}\n`);
+    if (error instanceof AdvisedError) {
+      process.stderr.write(`error: ${describeError(error)}\n`);
       return exitCode.refused;
     }
     // A disk or a database that fails is not a bug of ours, and a stack would not help.

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openKeepsake } from '../app/index.ts';
 import type { Environment } from '../app/index.ts';
+import { describeError } from '../contract/index.ts';
 import { readAnswerQuestions } from './answer-questions.ts';
 import type { EvaluationRow } from './compare-runs.ts';
 import { scoreAnswer } from './score-answers.ts';
@@ -38,10 +39,7 @@ export async function evaluateAnswers(options: Options): Promise<EvaluationRow[]
       const [since, before] = [performance.now(), agents.spentToday()];
       const { score, problems } = await agents.ask(question.question, new AbortController().signal).then(
         (answer) => scoreAnswer(question, answer),
-        (error: unknown) => ({
-          score: 0,
-          problems: [error instanceof Error ? error.message : String(error)],
-        }),
+        (error: unknown) => ({ score: 0, problems: [describeError(error)] }),
       );
       const after = agents.spentToday();
       rows.push({

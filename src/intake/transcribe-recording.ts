@@ -1,3 +1,4 @@
+import { describeError } from '../contract/index.ts';
 import type { Conversion, Recording, Refusal, Transcribe } from './port.ts';
 import { refuse } from './refusal.ts';
 import { whenAborted } from './when-aborted.ts';
@@ -27,7 +28,9 @@ export async function transcribeRecording(
     signal.throwIfAborted();
     if (timeout.aborted)
       return refuse('too-slow', 'it is a recording, and transcribing it took over 5 minutes');
-    const problem = error instanceof Error ? error.message : String(error);
-    return refuse('no-transcription', `it is a recording, and transcribing it failed: ${problem}`);
+    return refuse(
+      'no-transcription',
+      `it is a recording, and transcribing it failed: ${describeError(error)}`,
+    );
   }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { describeError } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
 import type { Claim, QueuedUpdate, UpdateQueue } from './port.ts';
 
@@ -53,7 +54,7 @@ export function runQueue({ queue, handle, clock, onError, every = 2_000 }: Parts
       else queue.fail(claim, attempt.reason, attempt.isFinal);
     } catch (error) {
       if (stopping.signal.aborted) queue.release(claim);
-      else queue.fail(claim, error instanceof Error ? error.message : String(error));
+      else queue.fail(claim, describeError(error));
       if (!signal.aborted) onError(error);
     } finally {
       clearInterval(renewing);

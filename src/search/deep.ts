@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { abortable } from '../models/index.ts';
+import { describeError } from '../contract/index.ts';
+import { obey } from '../models/index.ts';
 import type { Embedder, Expander, Expansion, Reranker } from '../models/index.ts';
 import { fuse } from './fuse.ts';
 import type { Ranked } from './rank.ts';
@@ -116,11 +117,7 @@ function textsOf(expansions: readonly Expansion[], type: Expansion['type']): str
 
 function explain(name: Stage, error: unknown, milliseconds: number): string {
   const isLate = error instanceof DOMException && error.name === 'TimeoutError';
-  const reason = isLate
-    ? `took more than ${milliseconds / 1000} s`
-    : error instanceof Error
-      ? error.message
-      : String(error);
+  const reason = isLate ? `took more than ${milliseconds / 1000} s` : describeError(error);
   return `${name} was left out: ${reason}`;
 }
 

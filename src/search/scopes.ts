@@ -1,5 +1,6 @@
 import picomatch from 'picomatch';
-import { belowRoot, rootPath, showInput } from '../vault/index.ts';
+import { describeError } from '../contract/index.ts';
+import { rootPath, showInput } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 
 /** Whether a file belongs to what is searched. */
@@ -84,7 +85,7 @@ function parseScope(pattern: string): Scope | string {
     // A folder that matches covers what is under it, as it does when it is named.
     return (path) => foldersOf(belowRoot(path)).some((each) => isMatch(each)) || literal(belowRoot(path));
   } catch (error) {
-    return `it is not a path pattern (${error instanceof Error ? error.message : String(error)})`;
+    return `it is not a path pattern (${describeError(error)})`;
   }
 }
 

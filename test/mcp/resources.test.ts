@@ -1,11 +1,11 @@
-import { writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pathFromUri, resourceUri } from '../../src/server/mcp/resource-uri.ts';
 import { parseVaultPath } from '../../src/vault/index.ts';
-import { call, connectHttp, connectStdio, eras } from './clients.ts';
+import { call, connectHttp, connectStdio, eras, textOf } from './clients.ts';
 import { doors } from './doors.ts';
 import { mcpVault } from './mcp-vault.ts';
 
@@ -48,6 +48,16 @@ describe.each(doors)('resources over $name', ({ connect }) => {
     await expect(read('vault://tasks.md?x=1')).rejects.toThrow('no query');
     await expect(read('vault://%ff.md')).rejects.toThrow('not encoded');
     await expect(read('file:///etc/passwd')).rejects.toThrow('not found');
+  });
+
+  it('say what to do when the vault is gone', async () => {
+    const vault = await mcpVault({ 'tasks.md': '# one\n' });
+    const client = await connect(vault);
+    await client.listResources();
+    renameSync(vault.folder, `${vault.folder}-away`);
+    const advice = 'cannot be opened (ENOENT); was it moved or unmounted?';
+    await expect(client.readResource({ uri: 'vault://tasks.md' })).rejects.toThrow(advice);
+    expect(textOf(await call(client, 'vault_read', { paths: 'tasks.md' }))).toContain(advice);
   });
 });
 

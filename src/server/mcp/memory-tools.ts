@@ -3,13 +3,14 @@ import type { CallToolResult, McpServer, ServerContext } from '@modelcontextprot
 import { z } from 'zod';
 import { AppError, filesFrom } from '../../app/index.ts';
 import type { Update } from '../../app/index.ts';
-import { answer } from '../../contract/index.ts';
+import { answer, describeError } from '../../contract/index.ts';
 import type { McpBackend } from './backend.ts';
 import type { McpOptions } from './options.ts';
 import { tellingProgress } from './progress.ts';
 import { failure } from './result.ts';
 import { portableInput } from './schema.ts';
 import { showUpdate, updateStatus } from './update-status.ts';
+import { withAdvice } from './with-advice.ts';
 
 /** The two agents as tools. */
 export function registerMemoryTools(server: McpServer, backend: McpBackend, options: McpOptions): void {
@@ -169,8 +170,8 @@ async function explaining(
   try {
     return await work();
   } catch (error) {
-    if (error instanceof AppError) return failure(`error: ${error.message}`);
+    if (error instanceof AppError) return failure(`error: ${describeError(error)}`);
     if (!mcpReq.signal.aborted) onError?.(error);
-    throw error;
+    throw withAdvice(error);
   }
 }

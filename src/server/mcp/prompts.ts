@@ -3,6 +3,7 @@ import type { GetPromptResult, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { projectOf } from '../../vault/index.ts';
 import type { McpBackend } from './backend.ts';
+import { advising } from './with-advice.ts';
 
 type Situation = { hasAgents: boolean; isReadOnly: boolean };
 
@@ -14,7 +15,7 @@ export function registerPrompts(
 ): void {
   const projectName = completable(
     z.string().min(1).describe('The name of its folder in projects/'),
-    async (begun) => (await projectsOf(backend)).filter((name) => name.startsWith(begun)),
+    async (begun) => (await advising(projectsOf(backend))).filter((name) => name.startsWith(begun)),
   );
   server.registerPrompt(
     'brief_project',

@@ -10,12 +10,13 @@ import { parseVaultPath, showPath } from '../../vault/index.ts';
 import type { VaultPath } from '../../vault/index.ts';
 import type { ListedFile, McpBackend } from './backend.ts';
 import { pathFromUri, resourceUri } from './resource-uri.ts';
+import { advising } from './with-advice.ts';
 
 const pageSize = 1_000;
 
 /** The files of the vault as resources. */
 export function registerResources(server: McpServer, backend: McpBackend): void {
-  const list = (cursor?: string) => listPage(backend, cursor);
+  const list = (cursor?: string) => advising(listPage(backend, cursor));
   server.registerResource(
     'file',
     new ResourceTemplate('vault://{+path}', { list: () => list() }),
@@ -23,7 +24,7 @@ export function registerResources(server: McpServer, backend: McpBackend): void 
       title: 'A file of the vault',
       description: 'For example vault://projects/startup-x/state.md',
     },
-    (uri) => readResource(backend, uri),
+    (uri) => advising(readResource(backend, uri)),
   );
   // The SDK lists everything at once; a vault may hold 100,000 files.
   server.server.setRequestHandler('resources/list', ({ params }) => list(params?.cursor));

@@ -4,8 +4,9 @@ import { tools } from '../../tools/index.ts';
 import type { Tool } from '../../tools/index.ts';
 import type { McpBackend } from './backend.ts';
 import type { McpOptions } from './options.ts';
-import { resultFrom, hasTextInValue } from './result.ts';
-import { describedOnce, portableInput, withoutValidation } from './schema.ts';
+import { resultFrom, saysItself } from './result.ts';
+import { describedOnce, portableInput, unjudged } from './schema.ts';
+import { withAdvice } from './with-advice.ts';
 
 type Described = {
   tool: Tool;
@@ -66,7 +67,7 @@ export function registerVaultTools(
       } catch (error) {
         // The client is told the message by the SDK, and nobody else would be told anything.
         onError?.(error);
-        throw error;
+        throw withAdvice(error);
       }
     });
   }
