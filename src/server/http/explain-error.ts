@@ -1,5 +1,6 @@
 import { HTTPException } from 'hono/http-exception';
 import { AppError } from '../../app/index.ts';
+import type { AdvisedError } from '../../contract/index.ts';
 import { ModelError } from '../../models/index.ts';
 import { VaultError } from '../../vault/index.ts';
 import { Problem } from './problem.ts';
@@ -9,17 +10,21 @@ export function explainError(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof HTTPException) return explainStatus(error);
   if (error instanceof AppError) return explainApp(error);
-  if (error instanceof VaultError)
-    return new Problem('unavailable', { detail: error.message, headers: soon, cause: error });
-  if (error instanceof ModelError)
-    return new Problem('model-failed', { detail: error.message, cause: error });
+  if (error instanceof VaultError) return new Problem('unavailable', { ...said(error), headers: soon });
+  if (error instanceof ModelError) return new Problem('model-failed', said(error));
   return new Problem('internal', { cause: error });
+}
+
+/** Without advice the problem has its own. */
+function said(error: AdvisedError) {
+  const { message, mend } = error;
+  return { detail: message, ...(mend !== '' && { next: mend }), cause: error };
 }
 
 const soon = { 'retry-after': '1' };
 
 function explainApp(error: AppError): Problem {
-  const options = { detail: error.message, cause: error };
+  const options = said(error);
   switch (error.code) {
     case 'bad-input':
     case 'bad-target':
@@ -27,11 +32,11 @@ function explainApp(error: AppError): Problem {
     case 'no-model':
       return new Problem('no-model', options);
     case 'stopped':
-      return new Problem('model-failed', { ...options, next: 'ask more narrowly, or raise the limits' });
+      return new Problem('model-failed', { next: 'ask more narrowly, or raise the limits', ...options });
     case 'bad-configuration':
     case 'bad-state':
     case 'no-vault':
-      return new Problem('unavailable', { ...options, next: 'see keepsake doctor' });
+      return new Problem('unavailable', { next: 'see keepsake doctor', ...options });
   }
 }
 
