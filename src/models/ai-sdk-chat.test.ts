@@ -135,7 +135,8 @@ describe('a step that fails', () => {
       await expect(chat.step(request())).rejects.toMatchObject({
         name: 'ModelError',
         code: 'unreachable',
-        message: 'test/model broke off in the middle of its answer; try again later',
+        message: 'test/model broke off in the middle of its answer',
+        mend: 'try again later',
       });
     },
   );

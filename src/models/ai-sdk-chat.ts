@@ -70,7 +70,9 @@ async function takeStep(
     if (part.type === 'abort') throw signal.reason ?? new Error(`silent for ${patience / 1000} seconds`);
   }
   if (isBrokenOff(await result.finishReason, await result.rawFinishReason))
-    throw new ModelError('unreachable', `${name} broke off in the middle of its answer; try again later`);
+    throw new ModelError('unreachable', `${name} broke off in the middle of its answer`, {
+      mend: 'try again later',
+    });
   const [text, calls, said, usage] = await Promise.all([
     result.text,
     result.toolCalls,

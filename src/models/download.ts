@@ -68,19 +68,25 @@ async function expectedChecksum(
 ): Promise<string | null> {
   const wanted = given === 'unknown' ? null : given?.toLowerCase();
   const stated = download.sha256;
-  const refuse = async (code: 'no-checksum' | 'wrong-checksum', message: string): Promise<never> => {
+  const refuse = async (
+    code: 'no-checksum' | 'wrong-checksum',
+    message: string,
+    mend: string,
+  ): Promise<never> => {
     if (download.kind === 'body') await download.body.cancel();
-    throw new ModelError(code, message);
+    throw new ModelError(code, message, { mend });
   };
   if (wanted && stated !== null && wanted !== stated)
     return refuse(
       'wrong-checksum',
-      `${url} is now another file than expected (sha256 ${stated}, not ${wanted}); do not use it unless you know why`,
+      `${url} is now another file than expected (sha256 ${stated}, not ${wanted})`,
+      'do not use it unless you know why',
     );
   if (wanted === undefined && stated === null)
     return refuse(
       'no-checksum',
-      `${url} comes without a checksum; give its sha256, or say that it is unknown to take the file as it comes`,
+      `${url} comes without a checksum`,
+      'give its sha256, or say that it is unknown to take the file as it comes',
     );
   return wanted ?? stated;
 }
@@ -119,13 +125,16 @@ async function settle(
 ): Promise<Downloaded> {
   const bytes = await sizeOf(part);
   if (total !== null && bytes < total)
-    throw new ModelError('unreachable', `the download of ${file} broke off; start it again to continue`);
+    throw new ModelError('unreachable', `the download of ${file} broke off`, {
+      mend: 'start it again to continue',
+    });
   const sha256 = await hashOf(part, signal);
   if (expected !== null && sha256 !== expected) {
     await rm(part, { force: true });
     throw new ModelError(
       'wrong-checksum',
-      `${file} was not received as it should be (sha256 ${sha256}, not ${expected}) and was deleted; download it again`,
+      `${file} was not received as it should be (sha256 ${sha256}, not ${expected}) and was deleted`,
+      { mend: 'download it again' },
     );
   }
   signal.throwIfAborted();
@@ -166,10 +175,12 @@ function toModelError(error: unknown, url: string, file: string): ModelError {
   if (error instanceof ModelError) return error;
   const isOfTheDisk = error instanceof Error && 'syscall' in error; // what fetch throws has none
   return isOfTheDisk
-    ? new ModelError('io', `${file} cannot be written (${reasonOf(error)}); is there space on the disk?`, {
+    ? new ModelError('io', `${file} cannot be written (${reasonOf(error)})`, {
+        mend: 'is there space on the disk?',
         cause: error,
       })
-    : new ModelError('unreachable', `${url} broke off (${reasonOf(error)}); start again to continue`, {
+    : new ModelError('unreachable', `${url} broke off (${reasonOf(error)})`, {
+        mend: 'start again to continue',
         cause: error,
       });
 }

@@ -45,10 +45,9 @@ export function gpuOption(gpu: boolean): 'auto' | false {
 export async function loadLlama({ runtimeFolder, threads, gpu }: LlamaOptions): Promise<Llama> {
   const entry = llamaEntry(runtimeFolder);
   if (entry === null)
-    throw new ModelError(
-      'no-runtime',
-      `there is no runtime for local models in ${runtimeFolder}; install it with: keepsake models setup`,
-    );
+    throw new ModelError('no-runtime', `there is no runtime for local models in ${runtimeFolder}`, {
+      mend: 'install it with: keepsake models setup',
+    });
   try {
     const library = (await import(pathToFileURL(entry).href)) as LlamaLibrary;
     const options = {
@@ -63,8 +62,8 @@ export async function loadLlama({ runtimeFolder, threads, gpu }: LlamaOptions): 
   } catch (cause) {
     throw new ModelError(
       'bad-runtime',
-      `the runtime for local models in ${runtimeFolder} does not load (${reasonOf(cause)}); install it again with: keepsake models setup`,
-      { cause },
+      `the runtime for local models in ${runtimeFolder} does not load (${reasonOf(cause)})`,
+      { mend: 'install it again with: keepsake models setup', cause },
     );
   }
 }

@@ -46,7 +46,7 @@ export function createLocalEmbedder(options: LocalEmbedderOptions): Embedder {
     abortable(signal, () =>
       embedding(async () => {
         signal.throwIfAborted();
-        if (state.closed) throw new ModelError('closed', 'this embedder is closed; open another');
+        if (state.closed) throw new ModelError('closed', 'this embedder is closed', { mend: 'open another' });
         return work(await load());
       }),
     );
@@ -61,7 +61,9 @@ export function createLocalEmbedder(options: LocalEmbedderOptions): Embedder {
     } catch (cause) {
       throw new ModelError('bad-answer', `${name} failed to embed a text (${reasonOf(cause)})`, { cause });
     }
-    throw new ModelError('bad-answer', `${name} gave an empty vector; is it a model for embeddings?`);
+    throw new ModelError('bad-answer', `${name} gave an empty vector`, {
+      mend: 'is it a model for embeddings?',
+    });
   };
 
   return {
@@ -122,11 +124,10 @@ async function loadModel(
     return { llama, model, context, contextSize };
   } catch (cause) {
     await llama.dispose();
-    throw new ModelError(
-      'bad-model',
-      `${modelFile} cannot be loaded (${reasonOf(cause)}); is it a model for embeddings, and is there memory for it?`,
-      { cause },
-    );
+    throw new ModelError('bad-model', `${modelFile} cannot be loaded (${reasonOf(cause)})`, {
+      mend: 'is it a model for embeddings, and is there memory for it?',
+      cause,
+    });
   }
 }
 
@@ -146,15 +147,16 @@ function inspect(modelFile: string): ModelFile {
       closeSync(descriptor);
     }
   } catch (cause) {
-    throw new ModelError(
-      'no-model',
-      `${modelFile} cannot be read (${reasonOf(cause)}); download a model with: keepsake models pull`,
-      { cause },
-    );
+    throw new ModelError('no-model', `${modelFile} cannot be read (${reasonOf(cause)})`, {
+      mend: 'download a model with: keepsake models pull',
+      cause,
+    });
   }
   const header = readGgufHeader(start);
   if (header === null)
-    throw new ModelError('bad-model', `${modelFile} is not a GGUF model; delete it and download it again`);
+    throw new ModelError('bad-model', `${modelFile} is not a GGUF model`, {
+      mend: 'delete it and download it again',
+    });
   const hash = createHash('sha256').update(start).digest('hex').slice(0, 16);
   return { size, hash, contextTokens: header.contextTokens };
 }

@@ -31,10 +31,14 @@ export async function openDownload({ url, fetch, signal }: Source, from: number)
     await response.body?.cancel();
     const next = new URL(location, address);
     if (address.protocol === 'https:' && next.protocol !== 'https:')
-      throw new ModelError('bad-download', `${url} leads to an address that is not encrypted; do not use it`);
+      throw new ModelError('bad-download', `${url} leads to an address that is not encrypted`, {
+        mend: 'do not use it',
+      });
     address = next;
   }
-  throw new ModelError('bad-download', `${url} leads from one address to the next without end; check it`);
+  throw new ModelError('bad-download', `${url} leads from one address to the next without end`, {
+    mend: 'check it',
+  });
 }
 
 const mostRedirects = 5;
@@ -50,9 +54,10 @@ async function read(
   const refuse = async (
     code: 'bad-download' | 'unavailable' | 'refused',
     message: string,
+    mend: string,
   ): Promise<never> => {
     await body?.cancel();
-    throw new ModelError(code, message);
+    throw new ModelError(code, message, { mend });
   };
   if (status === 416) {
     await body?.cancel();
@@ -65,14 +70,15 @@ async function read(
   if (status === 401 || status === 403)
     return refuse(
       'refused',
-      `${address} answered ${status}; the model may need an account: download it by hand`,
+      `${address} answered ${status}`,
+      'the model may need an account: download it by hand',
     );
   if (status === 408 || status === 429 || status >= 500)
-    return refuse('unavailable', `${address} answered ${status}; try again later`);
+    return refuse('unavailable', `${address} answered ${status}`, 'try again later');
   if ((status !== 200 && status !== 206) || body === null)
-    return refuse('bad-download', `${address} answered ${status}; check the address`);
+    return refuse('bad-download', `${address} answered ${status}`, 'check the address');
   if (headers.get('content-type')?.startsWith('text/html') === true)
-    return refuse('bad-download', `${address} sent a web page and no model; is a login page in between?`);
+    return refuse('bad-download', `${address} sent a web page and no model`, 'is a login page in between?');
   if (status === 200)
     return {
       kind: 'body',
@@ -83,7 +89,7 @@ async function read(
     };
   const range = rangeIn(headers.get('content-range'));
   if (range.from !== from)
-    return refuse('bad-download', `${address} sent another part than was asked for; delete the .part file`);
+    return refuse('bad-download', `${address} sent another part than was asked for`, 'delete the .part file');
   return { kind: 'body', from, body, sha256, total: stated.size ?? range.total };
 }
 

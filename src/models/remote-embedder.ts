@@ -72,8 +72,8 @@ export function createRemoteEmbedder(options: RemoteEmbedderOptions): Embedder {
   };
 
   const embed: Embedder['embed'] = (texts, use, signal) =>
-    abortable(signal, async () => {
-      if (state.closed) throw new ModelError('closed', 'this embedder is closed; open another');
+    obey(signal, async () => {
+      if (state.closed) throw new ModelError('closed', 'this embedder is closed', { mend: 'open another' });
       const prepared = texts.map((text) => prepare(text.slice(0, contextTokens * 4), use, prefixes));
       const vectors: Float32Array[] = [];
       for (const batch of batches(prepared))

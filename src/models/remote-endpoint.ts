@@ -8,14 +8,14 @@ export type RemoteEndpoint = { baseUrl: string; model: string; apiKey?: string }
 export function parseBaseUrl(baseUrl: string): string {
   const url = URL.parse(baseUrl);
   if (url === null || !['http:', 'https:'].includes(url.protocol))
-    throw new ModelError(
-      'bad-address',
-      `${baseUrl} is not an address of a model server; give one such as http://127.0.0.1:11434/v1`,
-    );
+    throw new ModelError('bad-address', `${baseUrl} is not an address of a model server`, {
+      mend: 'give one such as http://127.0.0.1:11434/v1',
+    });
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
     throw new ModelError(
       'bad-address',
-      `the address of the model server at ${url.host} must end with its path; give a key as the API key`,
+      `the address of the model server at ${url.host} must end with its path`,
+      { mend: 'give a key as the API key' },
     );
   return url.href.replace(/\/+$/, '');
 }
@@ -28,20 +28,18 @@ export function statusError(
   cause?: unknown,
 ): ModelError {
   const said = `${baseUrl} answered ${status}${detail === '' ? '' : ` (${shorten(redact(detail, apiKey))})`}`;
-  const options = { cause };
   if (status === 401 || status === 403)
-    return new ModelError('refused', `${said}; check the API key and what it may use`, options);
+    return new ModelError('refused', said, { mend: 'check the API key and what it may use', cause });
   if ([400, 413, 422, 500].includes(status) && tooLong.test(detail))
-    return new ModelError('too-long', `${said}; set how many tokens ${model} takes`, options);
+    return new ModelError('too-long', said, { mend: `set how many tokens ${model} takes`, cause });
   if (status === 404)
-    return new ModelError(
-      'rejected',
-      `${said}; check the address, and that the server has the model ${model}`,
-      options,
-    );
+    return new ModelError('rejected', said, {
+      mend: `check the address, and that the server has the model ${model}`,
+      cause,
+    });
   if (status === 408 || status === 429 || status >= 500)
-    return new ModelError('unavailable', `${said}; try again later`, options);
-  return new ModelError('rejected', `${said}; check that ${model} is a model for this`, options);
+    return new ModelError('unavailable', said, { mend: 'try again later', cause });
+  return new ModelError('rejected', said, { mend: `check that ${model} is a model for this`, cause });
 }
 
 /** Servers repeat the key that they do not like: in a message, in a header, anywhere. */
@@ -57,6 +55,7 @@ export function withoutKey(error: ModelError, { apiKey }: RemoteEndpoint): Model
   };
   if (!hasKey(error)) return error;
   return new ModelError(error.code, redact(error.message, apiKey), {
+    mend: redact(error.mend, apiKey),
     cause: hasKey(error.cause) ? undefined : error.cause,
   });
 }
@@ -67,16 +66,16 @@ function redact(text: string, apiKey: string | undefined): string {
 
 /** The error for a connection that could not be made or kept. */
 export function connectionError({ baseUrl }: RemoteEndpoint, cause: unknown): ModelError {
-  return new ModelError(
-    'unreachable',
-    `${baseUrl} cannot be reached or broke off (${reasonOf(cause)}); is the server running?`,
-    { cause },
-  );
+  return new ModelError('unreachable', `${baseUrl} cannot be reached or broke off (${reasonOf(cause)})`, {
+    mend: 'is the server running?',
+    cause,
+  });
 }
 
 /** The error for a server that took too long. */
 export function silenceError({ baseUrl, model }: RemoteEndpoint, cause: unknown): ModelError {
-  return new ModelError('unavailable', `${model} at ${baseUrl} was silent for too long; try again later`, {
+  return new ModelError('unavailable', `${model} at ${baseUrl} was silent for too long`, {
+    mend: 'try again later',
     cause,
   });
 }
@@ -86,11 +85,10 @@ export function answerError(
   problem: string,
   cause?: unknown,
 ): ModelError {
-  return new ModelError(
-    'bad-answer',
-    `${model} at ${baseUrl} ${problem}; check that the address and the model are meant for this`,
-    { cause },
-  );
+  return new ModelError('bad-answer', `${model} at ${baseUrl} ${problem}`, {
+    mend: 'check that the address and the model are meant for this',
+    cause,
+  });
 }
 
 // There is no common code for it, only words.

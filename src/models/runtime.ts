@@ -37,7 +37,8 @@ export async function installRuntime(options: InstallOptions): Promise<void> {
   if (binary.length === 0)
     throw new ModelError(
       'bad-runtime',
-      `there is no runtime for local models on ${process.platform} ${process.arch}; use a model server instead`,
+      `there is no runtime for local models on ${process.platform} ${process.arch}`,
+      { mend: 'use a model server instead' },
     );
   const packages = [library, ...binary].map((name) => `${name}@${runtimeVersion}`);
   const surroundings = { signal, env: environment };
@@ -57,13 +58,10 @@ export async function installRuntime(options: InstallOptions): Promise<void> {
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof ModelError) throw error;
-    throw new ModelError(
-      'io',
-      `${folder} cannot be written (${reasonOf(error)}); is there space on the disk?`,
-      {
-        cause: error,
-      },
-    );
+    throw new ModelError('io', `${folder} cannot be written (${reasonOf(error)})`, {
+      mend: 'is there space on the disk?',
+      cause: error,
+    });
   } finally {
     await rm(staging, { recursive: true, force: true }).catch(() => undefined); // why it failed matters more
   }
@@ -110,11 +108,10 @@ async function runNpm(packages: string[], options: RunOptions): Promise<void> {
   const { failure, output } = await run('npm', args, { ...options, shell });
   if (failure === null) return;
   const problem = failure.code === 'ENOENT' ? 'npm is not installed' : output || failure.message;
-  throw new ModelError(
-    'bad-runtime',
-    `the runtime for local models cannot be installed (${problem}); check the connection and that npm works here`,
-    { cause: failure },
-  );
+  throw new ModelError('bad-runtime', `the runtime for local models cannot be installed (${problem})`, {
+    mend: 'check the connection and that npm works here',
+    cause: failure,
+  });
 }
 
 /**
@@ -139,8 +136,8 @@ await llama.dispose();
   if (failure === null) return;
   throw new ModelError(
     'bad-runtime',
-    `the runtime for local models was installed but does not load here (${output || failure.message}); use a model server instead`,
-    { cause: failure },
+    `the runtime for local models was installed but does not load here (${output || failure.message})`,
+    { mend: 'use a model server instead', cause: failure },
   );
 }
 

@@ -69,10 +69,9 @@ export async function answerQuestion(question: string, parts: Parts): Promise<An
     conversation.say({ text: lines === 0 ? askForOverview : askForLength(lines), images: [] });
   }
   if (overview === '' && evidence === null)
-    throw new ModelError(
-      'bad-answer',
-      `${parts.model.name} answered nothing; try again, or choose another model`,
-    );
+    throw new ModelError('bad-answer', `${parts.model.name} answered nothing`, {
+      mend: 'try again, or choose another model',
+    });
   return finish(overview, evidence);
 }
 

@@ -86,10 +86,9 @@ export async function fileUpdate({ id, input }: Update, parts: Parts): Promise<F
     if (turn.kind === 'stopped') return turn;
     const touched = touchedPaths(run, incoming);
     if (turn.text === '' && touched.length === 0)
-      throw new ModelError(
-        'bad-answer',
-        `${parts.model.name} did nothing and said nothing; it is tried again, or choose another model`,
-      );
+      throw new ModelError('bad-answer', `${parts.model.name} did nothing and said nothing`, {
+        mend: 'it is tried again, or choose another model',
+      });
     if (touched.length > 0 && !hasAskedForEntry && (await newChangelogEntries(run)) !== 1) {
       hasAskedForEntry = true;
       conversation.say({ text: askForEntry, images: [] });
