@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Advice } from '../contract/index.ts';
 import { createChatModel, parseModelName, providerNames, providers, usualLimits } from '../models/index.ts';
 import type { Limits, ModelChoice, Prices, ProviderName, RemoteChatModel } from '../models/index.ts';
 import { readConfiguration } from './environment.ts';
@@ -14,14 +15,17 @@ export type AgentConfiguration = {
   exclude: readonly string[];
 };
 
+/** Why there is no model: for whoever needs one to throw, and for others to show. */
+export type Missing = { missing: AppError };
+
 /** The model that the agents use, or why there is none and what to do. */
-export function chooseAgentModel(environment: Environment): AgentConfiguration | { missing: string } {
+export function chooseAgentModel(environment: Environment): AgentConfiguration | Missing {
   const configured = readConfiguration(environment);
   const name = environment.variable('KEEPSAKE_MODEL') ?? configured.model;
   if (name === undefined)
-    return {
-      missing: 'no model is chosen for the agents; choose one with: keepsake config model anthropic/<name>',
-    };
+    return missing('no model is chosen for the agents', {
+      mend: 'choose one with: keepsake config model anthropic/<name>',
+    });
   const role = { command: 'model', variable: 'KEEPSAKE_MODEL', providers: providerNames } as const;
   const choice = reachModel(environment, role, name, configured.modelBaseUrl);
   if ('missing' in choice) return choice;
@@ -46,26 +50,30 @@ export function reachModel(
   role: Role,
   name: string,
   configuredUrl: string | undefined,
-): ModelChoice | { missing: string } {
+): ModelChoice | Missing {
   const { command, variable } = role;
   const parsed = parseModelName(name);
   if (parsed === null || !role.providers.includes(parsed.provider)) {
     const forms = role.providers.map((provider) => `${provider}/<model>`).join(', ');
-    return { missing: `the model ${name} has no known provider; write it as one of ${forms}` };
+    return missing(`the model ${name} has no known provider`, { mend: `write it as one of ${forms}` });
   }
   const { provider, model } = parsed;
   const { keyVariable, baseUrl: usual } = providers[provider];
   const baseUrl = environment.variable(`${variable}_BASE_URL`) ?? configuredUrl ?? usual;
   if (baseUrl === null)
-    return {
-      missing: `${name} needs an address: keepsake config ${command} ${name} --url http://127.0.0.1:8080/v1`,
-    };
+    return missing(
+      `${name} needs an address: keepsake config ${command} ${name} --url http://127.0.0.1:8080/v1`,
+    );
   const apiKey = findKey(environment, provider, variable);
   if (apiKey === undefined && keyVariable !== null)
-    return {
-      missing: `there is no key for ${provider}; set ${keyVariable}, or run: keepsake config key ${provider}`,
-    };
+    return missing(`there is no key for ${provider}`, {
+      mend: `set ${keyVariable}, or run: keepsake config key ${provider}`,
+    });
   return { provider, model, baseUrl, apiKey };
+}
+
+function missing(message: string, advice?: Advice): Missing {
+  return { missing: new AppError('no-model', message, advice) };
 }
 
 function keyFile({ configFile }: Environment, provider: ProviderName): string {
@@ -85,7 +93,9 @@ function findKey(
   const file = keyFile(environment, provider);
   if (named !== undefined || !existsSync(file)) return named;
   if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0)
-    throw new AppError('bad-configuration', `${file} can be read by others; run: chmod 600 '${file}'`);
+    throw new AppError('bad-configuration', `${file} can be read by others`, {
+      mend: `run: chmod 600 '${file}'`,
+    });
   return readFileSync(file, 'utf8').trim();
 }
 

@@ -56,7 +56,7 @@ export function openAgents(parts: Parts): Agents {
   };
   const setting = (): AgentSettings => {
     const chosen = chooseAgentModel(environment);
-    if ('missing' in chosen) throw new AppError('no-model', chosen.missing);
+    if ('missing' in chosen) throw chosen.missing;
     visible();
     return { ...chosen, ledger, emit, clock };
   };
@@ -84,10 +84,9 @@ export function openAgents(parts: Parts): Agents {
       emit({ type: 'answer-started', run: id, question });
       const answered = await answerQuestion(question, asked);
       if (answered.kind === 'stopped')
-        throw new AppError(
-          'stopped',
-          `no answer: ${answered.reason}; ask more narrowly, or raise the limits`,
-        );
+        throw new AppError('stopped', `no answer: ${answered.reason}`, {
+          mend: 'ask more narrowly, or raise the limits',
+        });
       emit({ type: 'answer-finished', run: id, blocks: answered.answer.blocks.length });
       return answered.answer;
     },

@@ -9,7 +9,7 @@ export async function backUp(
   target: string,
 ): Promise<void> {
   if (existsSync(target))
-    throw new AppError('bad-target', `${target} exists already; name a folder that does not`);
+    throw new AppError('bad-target', `${target} exists already`, { mend: 'name a folder that does not' });
   mkdirSync(join(target, 'state'), { recursive: true });
   cpSync(root, join(target, 'vault'), { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
   const history = join(state.folder(), 'history.git');

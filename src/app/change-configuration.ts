@@ -11,7 +11,9 @@ type Value = { place: readonly string[]; value: object | string | null };
 export function setConfigured({ configFile }: Environment, ...values: Value[]): void {
   const document = parseDocument(existsSync(configFile) ? readFileSync(configFile, 'utf8') : '');
   if (document.errors.length > 0)
-    throw new AppError('bad-configuration', `${configFile} cannot be read as YAML; correct or delete it`);
+    throw new AppError('bad-configuration', `${configFile} cannot be read as YAML`, {
+      mend: 'correct or delete it',
+    });
   for (const { place, value } of values) {
     if (value !== null) document.setIn(place, document.createNode(value));
     else if (document.hasIn(place)) document.deleteIn(place);

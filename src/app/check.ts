@@ -1,3 +1,5 @@
+import { AdvisedError } from '../contract/index.ts';
+
 /** One thing that was looked at. */
 export type Check = {
   name: string;
@@ -10,4 +12,10 @@ export type Check = {
 
 export function ok(name: string, message: string): Check {
   return { name, status: 'ok', message, mend: '' };
+}
+
+/** For what says itself what to do; anything else is not for a person to mend. */
+export function failedWith(name: string, error: unknown): Check {
+  if (!(error instanceof AdvisedError)) throw error;
+  return { name, status: 'failed', message: error.message, mend: error.mend };
 }

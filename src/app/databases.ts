@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
+import { describeError } from '../contract/index.ts';
 import { catalogueVersion, createCatalogueStore } from '../vault/index.ts';
 import type { CatalogueStore } from '../vault/index.ts';
 import { AppError } from './error.ts';
@@ -52,8 +53,7 @@ export function openDisposable(
     discardDatabase(file);
     return { database: openOrCreate(file, version), notKept: null };
   } catch (error) {
-    const notKept = error instanceof Error ? error.message : String(error);
-    return { database: new Database(':memory:'), notKept };
+    return { database: new Database(':memory:'), notKept: describeError(error) };
   }
 }
 
@@ -109,11 +109,10 @@ function openOrExplain(file: string, open: () => Database.Database): Database.Da
     return open();
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    const reason = cause instanceof Error ? cause.message : String(cause);
     throw new AppError(
       'bad-state',
-      `${file} cannot be opened (${reason}); nothing was changed. See: keepsake doctor`,
-      { cause },
+      `${file} cannot be opened (${describeError(cause)}); nothing was changed`,
+      { mend: 'see: keepsake doctor', cause },
     );
   }
 }
@@ -148,7 +147,7 @@ function migrate(database: Database.Database, file: string, migrations: readonly
   const present = Number(versionOf(database));
   if (present > migrations.length) {
     database.close();
-    throw new AppError('bad-state', `${file} was made by a newer Keepsake; update this one`);
+    throw new AppError('bad-state', `${file} was made by a newer Keepsake`, { mend: 'update this one' });
   }
   for (let version = present; version < migrations.length; version += 1) {
     database

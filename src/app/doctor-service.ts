@@ -1,9 +1,9 @@
+import { describeError } from '../contract/index.ts';
 import { parseModelName } from '../models/index.ts';
 import { chooseAgentModel, describeKey } from './agent-model.ts';
-import { ok } from './check.ts';
+import { failedWith, ok } from './check.ts';
 import type { Check } from './check.ts';
 import type { Environment } from './environment.ts';
-import { AppError } from './error.ts';
 import { readExclusion } from './exclusion.ts';
 import type { Keepsake } from './keepsake.ts';
 import { findOwner } from './owner.ts';
@@ -31,7 +31,7 @@ function checkModel(environment: Environment): Check {
       );
     }
     // Nothing is wrong without one.
-    return ok(name, `${chosen.missing} (everything but add and ask works without)`);
+    return ok(name, `${describeError(chosen.missing)} (everything but add and ask works without)`);
   } catch (error) {
     return failedWith(name, error);
   }
@@ -78,13 +78,6 @@ async function checkIndex({ search }: Keepsake): Promise<Check> {
     }));
     return ok(name, `${sections} sections of ${files} files`);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    return { name, status: 'warning', message, mend: 'keepsake index --rebuild' };
+    return { name, status: 'warning', message: describeError(error), mend: 'keepsake index --rebuild' };
   }
-}
-
-function failedWith(name: string, error: unknown): Check {
-  if (!(error instanceof AppError)) throw error;
-  const [message = '', mend = ''] = error.message.split('; ', 2);
-  return { name, status: 'failed', message, mend };
 }

@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { escapeInvisible, openRoot, readIdentity, VaultError } from '../vault/index.ts';
+import { escapeInvisible, openRoot, readIdentity } from '../vault/index.ts';
 import type { VaultRoot } from '../vault/index.ts';
 import { openCatalogue } from './databases.ts';
 import { chooseVault, readConfiguration } from './environment.ts';
 import type { Environment } from './environment.ts';
-import { AppError } from './error.ts';
-import { ok } from './check.ts';
+import { failedWith, ok } from './check.ts';
 import type { Check } from './check.ts';
 import { checkService } from './doctor-service.ts';
 import { openKeepsake } from './keepsake.ts';
@@ -69,9 +68,7 @@ function checkVault({ vault, environment }: Options): { check: Check; root: Vaul
     const root = openRoot(chooseVault(vault, environment));
     return { check: ok('vault', root), root };
   } catch (error) {
-    if (!(error instanceof VaultError || error instanceof AppError)) throw error;
-    const [message = '', mend = ''] = error.message.split('; ', 2);
-    return { check: { name: 'vault', status: 'failed', message, mend }, root: null };
+    return { check: failedWith('vault', error), root: null };
   }
 }
 
@@ -103,9 +100,7 @@ function checkIdentity(root: VaultRoot): Check {
       mend: `keepsake init '${root}'`,
     };
   } catch (error) {
-    if (!(error instanceof VaultError)) throw error;
-    const [message = '', mend = ''] = error.message.split('; ', 2);
-    return { name, status: 'failed', message, mend };
+    return failedWith(name, error);
   }
 }
 
@@ -115,9 +110,7 @@ function checkState(root: VaultRoot, { state, environment }: Options): Check {
   try {
     folder = stateFolderOf(root, state, environment);
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    const [message = '', mend = ''] = error.message.split('; ', 2);
-    return { name, status: 'failed', message, mend };
+    return failedWith(name, error);
   }
   const { notKept, close } = openCatalogue(folder);
   close();

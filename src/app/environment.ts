@@ -106,7 +106,8 @@ export function readConfiguration({ configFile }: Environment): Configuration {
   try {
     data = parse(readFileSync(configFile, 'utf8')) ?? {};
   } catch (cause) {
-    throw new AppError('bad-configuration', `${configFile} cannot be read as YAML; correct or delete it`, {
+    throw new AppError('bad-configuration', `${configFile} cannot be read as YAML`, {
+      mend: 'correct or delete it',
       cause,
     });
   }
@@ -116,10 +117,9 @@ export function readConfiguration({ configFile }: Environment): Configuration {
 export function checkConfiguration(data: unknown, configFile: string): Configuration {
   const parsed = configuration.safeParse(data);
   if (parsed.success) return parsed.data;
-  throw new AppError(
-    'bad-configuration',
-    `${configFile} is not valid; correct or delete it\n${z.prettifyError(parsed.error)}`,
-  );
+  throw new AppError('bad-configuration', `${configFile} is not valid\n${z.prettifyError(parsed.error)}`, {
+    mend: 'correct or delete it',
+  });
 }
 
 /** `--vault`, else `KEEPSAKE_VAULT`, else the nearest parent with `.keepsake/`, else the configured one. */
@@ -130,10 +130,9 @@ export function chooseVault(
 ): string {
   const choice = named ?? environment.vault ?? nearestVault(cwd) ?? configuredVault(environment);
   if (choice !== undefined) return resolve(cwd, choice);
-  throw new AppError(
-    'no-vault',
-    `no vault here; go into one, name one with --vault, or create one with: keepsake init ${join(environment.home, 'vault')}`,
-  );
+  throw new AppError('no-vault', 'no vault here', {
+    mend: `go into one, name one with --vault, or create one with: keepsake init ${join(environment.home, 'vault')}`,
+  });
 }
 
 /** As written in the file: `~/` is the home folder, anything relative starts from the file. */

@@ -33,7 +33,8 @@ export function parseExclusion(patterns: readonly string[]): Exclusion {
   if (needed !== undefined)
     throw new AppError(
       'bad-configuration',
-      `agents.exclude covers ${needed.place}, where the update agent has to write; name only what is inside, as bucket/private/**`,
+      `agents.exclude covers ${needed.place}, where the update agent has to write`,
+      { mend: 'name only what is inside, as bucket/private/**' },
     );
   return isExcluded;
 }

@@ -2,6 +2,7 @@ import { countInbox, listInbox, withoutExcluded } from '../agents/index.ts';
 import type { InboxEntry } from '../agents/index.ts';
 import { createTransaction, openChanges } from '../changes/index.ts';
 import type { Changes, CommitListener } from '../changes/index.ts';
+import { describeError } from '../contract/index.ts';
 import type { Clock, UpdateInput } from '../contract/index.ts';
 import { openDocuments } from '../intake/index.ts';
 import type { Documents, PrepareOptions } from '../intake/index.ts';
@@ -155,10 +156,9 @@ export async function openKeepsake({
   const documents = openDocuments((recording, signal) => {
     const transcribe = transcriberOf(environment);
     if (transcribe !== null) return transcribe(recording, signal);
-    throw new AppError(
-      'no-model',
-      'no model for it is configured; see: keepsake config transcription --help',
-    );
+    throw new AppError('no-model', 'no model for it is configured', {
+      mend: 'see: keepsake config transcription --help',
+    });
   });
   return {
     root,
@@ -208,7 +208,7 @@ export async function openKeepsake({
         await changes.record();
         return { notRecorded: null };
       } catch (error) {
-        return { notRecorded: error instanceof Error ? error.message : String(error) };
+        return { notRecorded: describeError(error) };
       } finally {
         changes.flush();
         state.close();

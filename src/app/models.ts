@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import { describeError } from '../contract/index.ts';
 import {
   createLocalEmbedder,
   createRemoteEmbedder,
@@ -52,7 +53,7 @@ export function chooseModels(environment: Environment): SearchModels {
   if (embedder !== undefined)
     attempt(
       () => (chosen.embedder = createEmbedder(embedder, environment)),
-      ({ message }) => (chosen.withoutEmbedder = message),
+      (error) => (chosen.withoutEmbedder = describeError(error)),
     );
   if (expander !== undefined)
     attempt(
@@ -132,8 +133,11 @@ export function modelFile(environment: Environment, model: string): string {
   throw new AppError(
     'bad-target',
     known === undefined
-      ? `there is no file ${file}, and no known model ${model}; see: keepsake models list`
-      : `${known.title} is not here yet; get it with: keepsake models pull ${model}`,
+      ? `there is no file ${file}, and no known model ${model}`
+      : `${known.title} is not here yet`,
+    {
+      mend: known === undefined ? 'see: keepsake models list' : `get it with: keepsake models pull ${model}`,
+    },
   );
 }
 
@@ -146,7 +150,9 @@ export async function addModel(
 ): Promise<{ file: string; bytes: number; hash: string }> {
   const known = knownModel(model);
   if (known === undefined && !/^https?:\/\//.test(model))
-    throw new AppError('bad-target', `there is no known model ${model}; see: keepsake models list`);
+    throw new AppError('bad-target', `there is no known model ${model}`, {
+      mend: 'see: keepsake models list',
+    });
   const url = known?.url ?? model;
   const name = known?.file ?? basename(new URL(url).pathname);
   const file = join(modelsFolder(environment), name);

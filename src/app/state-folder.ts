@@ -29,10 +29,9 @@ export function stateFolderFor(options: {
 /** A sync service would damage databases that lie in the vault. */
 function outside(root: VaultRoot, folder: string): string {
   if (!`${folder}/`.startsWith(`${root}/`)) return folder;
-  throw new AppError(
-    'bad-state',
-    `the state folder ${folder} lies inside the vault; name one elsewhere with --state, or unset XDG_STATE_HOME`,
-  );
+  throw new AppError('bad-state', `the state folder ${folder} lies inside the vault`, {
+    mend: 'name one elsewhere with --state, or unset XDG_STATE_HOME',
+  });
 }
 
 function ownStateFolder(root: VaultRoot, environment: Environment): string {

@@ -1,3 +1,4 @@
+import { describeError } from '../contract/index.ts';
 import { systemCode, VaultError } from '../vault/index.ts';
 import type { VaultPath, VaultRoot } from '../vault/index.ts';
 import { applyChange, clearUp, readBytes, removeFolder } from './apply.ts';
@@ -111,7 +112,7 @@ export function applyMerging(
 }
 
 export function reasonOf(error: unknown): string {
-  return systemCode(error) ?? (error instanceof Error ? error.message : String(error));
+  return systemCode(error) ?? describeError(error);
 }
 
 function applyOne(

@@ -57,7 +57,9 @@ export function createWriterLock(
       const fence = take.immediate();
       if (fence !== null) return fence;
       if (clock() > giveUp)
-        throw new VaultError('busy', 'another process is changing this vault; try again in a moment');
+        throw new VaultError('busy', 'another process is changing this vault', {
+          mend: 'try again in a moment',
+        });
       await sleep(5 + Math.random() * 20);
     }
   };

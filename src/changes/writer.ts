@@ -153,11 +153,10 @@ function beginDurably(journal: Journal, entry: JournalEntry, changes: readonly C
   } catch (cause) {
     if (systemCode(cause)?.startsWith('SQLITE_CONSTRAINT') === true)
       throw new VaultError('made-already', 'another process made this change already', { cause });
-    throw new VaultError(
-      'io',
-      `the journal cannot be written (${reasonOf(cause)}); nothing was changed. Is the disk full?`,
-      { cause },
-    );
+    throw new VaultError('io', `the journal cannot be written (${reasonOf(cause)}); nothing was changed`, {
+      mend: 'is the disk full?',
+      cause,
+    });
   }
 }
 

@@ -8,6 +8,7 @@ import {
   transcribingProviders,
 } from '../app/index.ts';
 import type { Environment } from '../app/index.ts';
+import { describeError } from '../contract/index.ts';
 import { parseModelName } from '../models/index.ts';
 import { examples } from './command.ts';
 
@@ -38,7 +39,7 @@ export function describeTranscription(environment: Environment): string {
   const chosen = chooseTranscription(environment);
   if (chosen === null)
     return 'no model writes down recordings; choose one with: keepsake config transcription openai/<name>';
-  return 'missing' in chosen ? chosen.missing : `${chosen.provider}/${chosen.model}`;
+  return 'missing' in chosen ? describeError(chosen.missing) : `${chosen.provider}/${chosen.model}`;
 }
 
 function shownTranscription(environment: Environment): Record<string, string> {

@@ -8,6 +8,7 @@ import {
   setConfigured,
   storeKey,
 } from '../app/index.ts';
+import { describeError } from '../contract/index.ts';
 import { parseModelName, providerNames } from '../models/index.ts';
 import type { ProviderName } from '../models/index.ts';
 import { examples } from './command.ts';
@@ -95,7 +96,7 @@ function describe(): Shown {
   const chosen = chooseAgentModel(environment);
   const file = environment.configFile;
   const audio = describeTranscription(environment);
-  if ('missing' in chosen) return { file, model: chosen.missing, audio };
+  if ('missing' in chosen) return { file, model: describeError(chosen.missing), audio };
   const { model, prices, limits } = chosen;
   const provider = parseModelName(model.name)?.provider ?? 'openai-compatible';
   return {

@@ -113,7 +113,7 @@ function agentEvaluation(
     .action(async ({ save, json, ...options }: AgentOptions) => {
       const environment = readEnvironment();
       const chosen = chooseAgentModel(environment);
-      if ('missing' in chosen) throw new AppError('no-model', chosen.missing);
+      if ('missing' in chosen) throw chosen.missing;
       const hasPrices = chosen.prices !== null;
       const rows = await showProgress(kind, (onProgress) =>
         evaluate({ ...options, environment, hasPrices, onProgress }),

@@ -1,6 +1,8 @@
 import { basename } from 'node:path';
 import { chooseAgentModel, claimOwnership, openKeepsake, packageVersion } from '../app/index.ts';
 import type { Environment, Keepsake } from '../app/index.ts';
+import { describeError } from '../contract/index.ts';
+import type { QueueRunner } from '../queue/index.ts';
 import { newSecret } from './auth/secrets.ts';
 import type { ModelState } from './http/parts.ts';
 import { createLocalBackend, createMcpHttp } from './mcp/index.ts';
@@ -102,7 +104,7 @@ export async function startHost(options: HostOptions): Promise<Host | null> {
 
 function modelOf(environment: Environment): ModelState {
   const chosen = chooseAgentModel(environment);
-  return 'missing' in chosen ? chosen : { name: chosen.model.name };
+  return 'missing' in chosen ? { missing: describeError(chosen.missing) } : { name: chosen.model.name };
 }
 
 /** The short name of a vault in addresses: that of its folder, in letters every address takes. */

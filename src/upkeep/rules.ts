@@ -20,7 +20,9 @@ export function createRuleReader(root: VaultRoot, report: Report): () => Rules |
     try {
       const identity = readIdentity(root);
       if (identity === null && wasVault)
-        throw new VaultError('no-vault', `${root} is not there as it was; was it moved or unmounted?`);
+        throw new VaultError('no-vault', `${root} is not there as it was`, {
+          mend: 'was it moved or unmounted?',
+        });
       if (identity === null) return onlyIndex;
       wasVault = true;
       // `init` says nothing about upkeep in a vault that it laid out, and something in a folder that it adopted.

@@ -24,12 +24,15 @@ export function readIdentity(root: VaultRoot): VaultIdentity | null {
     text = readFileSync(file, 'utf8');
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return null;
-    throw new VaultError('bad-identity', `cannot read ${file}; give yourself access to it`, { cause: error });
+    throw new VaultError('bad-identity', `cannot read ${file}`, {
+      mend: 'give yourself access to it',
+      cause: error,
+    });
   }
   try {
     return identity.parse(JSON.parse(text));
   } catch (cause) {
     const mend = 'restore it from a backup, or delete it and run: keepsake init';
-    throw new VaultError('bad-identity', `${file} is damaged or from a newer Keepsake; ${mend}`, { cause });
+    throw new VaultError('bad-identity', `${file} is damaged or from a newer Keepsake`, { mend, cause });
   }
 }

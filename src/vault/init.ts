@@ -33,17 +33,15 @@ export function initVault(
 ): Initialised {
   const target = resolve(folder);
   if (target === parse(target).root || target === resolve(home)) {
-    throw new VaultError(
-      'unsafe-folder',
-      `${target} is not a place for a vault; name a folder of its own, for example: keepsake init ${join(home, 'vault')}`,
-    );
+    throw new VaultError('unsafe-folder', `${target} is not a place for a vault`, {
+      mend: `name a folder of its own, for example: keepsake init ${join(home, 'vault')}`,
+    });
   }
   const root = makeRoot(target);
   if (lstatSync(join(root, identityFolder), { throwIfNoEntry: false })?.isSymbolicLink())
-    throw new VaultError(
-      'unsafe-folder',
-      `${join(root, identityFolder)} is a symbolic link; remove it first`,
-    );
+    throw new VaultError('unsafe-folder', `${join(root, identityFolder)} is a symbolic link`, {
+      mend: 'remove it first',
+    });
   if (readIdentity(root) !== null) return { root, outcome: 'already' };
   const isFresh = readdirSync(root).every((name) => name.startsWith('.'));
   if (isFresh) layOut(root, language, clock);
@@ -55,11 +53,10 @@ function makeRoot(target: string): VaultRoot {
   try {
     mkdirSync(target, { recursive: true });
   } catch (cause) {
-    throw new VaultError(
-      'not-a-folder',
-      `${target} cannot be made a folder (${systemCode(cause)}); name another place`,
-      { cause },
-    );
+    throw new VaultError('not-a-folder', `${target} cannot be made a folder (${systemCode(cause)})`, {
+      mend: 'name another place',
+      cause,
+    });
   }
   return openRoot(target);
 }

@@ -41,11 +41,10 @@ export function openRoot(folder: string): VaultRoot {
     closeSync(holdRoot(root).fd);
     return root;
   } catch (cause) {
-    throw new VaultError(
-      'no-vault',
-      `cannot open ${folder}; create a vault there with: keepsake init ${folder}`,
-      { cause },
-    );
+    throw new VaultError('no-vault', `cannot open ${folder}`, {
+      mend: `create a vault there with: keepsake init ${folder}`,
+      cause,
+    });
   }
 }
 
@@ -72,8 +71,8 @@ export function holdRoot(root: VaultRoot): OpenFolder {
   try {
     return hold(openSync(root, constants.O_RDONLY | constants.O_DIRECTORY), root);
   } catch (cause) {
-    const message = `the vault ${root} cannot be opened (${systemCode(cause)}); was it moved or unmounted?`;
-    throw new VaultError('no-vault', message, { cause });
+    const message = `the vault ${root} cannot be opened (${systemCode(cause)})`;
+    throw new VaultError('no-vault', message, { mend: 'was it moved or unmounted?', cause });
   }
 }
 

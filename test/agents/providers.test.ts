@@ -11,6 +11,7 @@ import {
   readEnvironment,
   storeKey,
 } from '../../src/app/index.ts';
+import { describeError } from '../../src/contract/index.ts';
 import { layOut, temporaryFolder } from '../temporary-vault.ts';
 
 type Seen = { path: string; headers: IncomingHttpHeaders; body: string };
@@ -111,7 +112,8 @@ describe('the model of the agents', () => {
     ['needs an address', { KEEPSAKE_MODEL: 'openai-compatible/m' }, ''],
     ['there is no key for anthropic; set ANTHROPIC_API_KEY', { KEEPSAKE_MODEL: 'anthropic/m' }, ''],
   ])('%s', (reason, variables, configuration) => {
-    expect(choose(variables, configuration)).toMatchObject({ missing: expect.stringContaining(reason) });
+    const chosen = choose(variables, configuration);
+    expect('missing' in chosen && describeError(chosen.missing)).toContain(reason);
   });
 
   it('takes prices and limits from the configuration', () => {
@@ -134,7 +136,9 @@ describe('the model of the agents', () => {
     expect(chooseAgentModel(environment)).toMatchObject({ model: { endpoint: { apiKey: 'k2' } } });
     expect(describeKey(environment, 'mistral')).toBe(`from ${file}`);
     chmodSync(file, 0o644);
-    expect(() => chooseAgentModel(environment)).toThrow(`can be read by others; run: chmod 600 '${file}'`);
+    expect(() => chooseAgentModel(environment)).toThrow(
+      expect.objectContaining({ message: `${file} can be read by others`, mend: `run: chmod 600 '${file}'` }),
+    );
     // A key that is kept anew is private again, whatever the file was before.
     storeKey(environment, 'mistral', 'k3');
     expect(chooseAgentModel(environment)).toMatchObject({ model: { endpoint: { apiKey: 'k3' } } });

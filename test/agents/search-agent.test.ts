@@ -142,9 +142,10 @@ describe('a run ends', () => {
 
   it('with a word about what is missing when there is no model', async () => {
     const { keepsake } = await agentVault(files, { model: null });
-    await expect(keepsake.agents.ask('What is there?', signal)).rejects.toThrow(
-      'no model is chosen for the agents; choose one with: keepsake config model',
-    );
+    await expect(keepsake.agents.ask('What is there?', signal)).rejects.toMatchObject({
+      message: 'no model is chosen for the agents',
+      mend: expect.stringContaining('choose one with: keepsake config model'),
+    });
   });
 });
 

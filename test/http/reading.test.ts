@@ -161,7 +161,12 @@ describe('an answer', () => {
     const without = await httpVault(files, { model: null });
     for (const headers of [{}, { accept: 'text/event-stream' }]) {
       const response = await without.send('/answers', { json: { question: 'x' }, headers });
-      expect(await problemIn(response)).toMatchObject({ status: 409, code: 'no-model' });
+      expect(await problemIn(response)).toMatchObject({
+        status: 409,
+        code: 'no-model',
+        detail: 'no model is chosen for the agents',
+        next: 'choose one with: keepsake config model anthropic/<name>',
+      });
     }
     const vault = await httpVault(files);
     const failure = { fault: 'status' as const, status: 401, body: '{}' };

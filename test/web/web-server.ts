@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { chooseAgentModel, openKeepsake, readEnvironment } from '../../src/app/index.ts';
 import type { Keepsake } from '../../src/app/index.ts';
+import { describeError } from '../../src/contract/index.ts';
 import { startServer } from '../../src/server/index.ts';
 import { createWebAssets } from '../../src/server/web/serve-assets.ts';
 import { initVault } from '../../src/vault/index.ts';
@@ -60,7 +61,9 @@ export async function startWebServer(root: string, files: Files, options: Option
       web: createWebAssets(built),
       model: () => {
         const chosen = chooseAgentModel(environment);
-        return 'missing' in chosen ? chosen : { name: 'openai-compatible/test' };
+        return 'missing' in chosen
+          ? { missing: describeError(chosen.missing) }
+          : { name: 'openai-compatible/test' };
       },
     });
     port = Number(new URL(server.url).port);
