@@ -64,7 +64,9 @@ export function writeChange({ target, before, after }: Change, clock: Clock): st
     if (before !== null) chmodSync(fresh, statSync(target).mode & 0o7777);
     const present = existsSync(target) ? readFileSync(target) : null;
     if (present === null ? before !== null : before === null || !present.equals(before))
-      throw new AppError('bad-target', `${target} was changed meanwhile; nothing was written, run it again`);
+      throw new AppError('bad-target', `${target} was changed meanwhile; nothing was written`, {
+        mend: 'run it again',
+      });
     renameSync(fresh, target);
   } finally {
     rmSync(fresh, { force: true });
@@ -79,29 +81,33 @@ function resolveLinks({ file, within, isProject }: Place): { target: string; isE
   const expected = existsSync(within) ? join(realpathSync(within), relative(within, file)) : file;
   const isElsewhere = target !== expected;
   if (isElsewhere && isProject && relative(realpathSync(within), target).startsWith('..'))
-    throw new AppError(
-      'bad-target',
-      `${file} is a link that leads out of the project, to ${target}; remove the link, or change that file yourself`,
-    );
+    throw new AppError('bad-target', `${file} is a link that leads out of the project, to ${target}`, {
+      mend: 'remove the link, or change that file yourself',
+    });
   return { target, isElsewhere };
 }
 
 function nearestExisting(path: string): string {
   if (existsSync(path)) return path;
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
-    throw new AppError('bad-target', `${path} is a link to something that is not there; remove or mend it`);
+    throw new AppError('bad-target', `${path} is a link to something that is not there`, {
+      mend: 'remove or mend it',
+    });
   return nearestExisting(dirname(path));
 }
 
 function readFile(target: string): Buffer {
-  if (!statSync(target).isFile()) throw new AppError('bad-target', `${target} is not a file; move it away`);
+  if (!statSync(target).isFile())
+    throw new AppError('bad-target', `${target} is not a file`, { mend: 'move it away' });
   return readFileSync(target);
 }
 
 function decode(bytes: Buffer, file: string): { mark: string; text: string } {
   const whole = bytes.toString('utf8');
   if (!Buffer.from(whole).equals(bytes))
-    throw new AppError('bad-target', `${file} is not UTF-8; save it as such, then run this again`);
+    throw new AppError('bad-target', `${file} is not UTF-8`, {
+      mend: 'save it as such, then run this again',
+    });
   return whole.startsWith('\uFEFF') ? { mark: '\uFEFF', text: whole.slice(1) } : { mark: '', text: whole };
 }
 
@@ -114,8 +120,8 @@ function withEntryOrRefuse(client: Client, server: Server, text: string, file: s
     const reason = cause.name === 'RangeError' ? 'it is nested too deeply, or too long' : cause.message;
     throw new AppError(
       'bad-target',
-      `${file} cannot be read as ${client.format.toUpperCase()} (${reason}); nothing was changed. Mend it, or add by hand what this prints: keepsake connect ${client.name}`,
-      { cause },
+      `${file} cannot be read as ${client.format.toUpperCase()} (${reason}); nothing was changed`,
+      { mend: `mend it, or add by hand what this prints: keepsake connect ${client.name}`, cause },
     );
   }
 }

@@ -196,17 +196,15 @@ export function clientNamed(name: string): Client {
 export function entryFor(client: Client, server: Server): Entry {
   if (server.kind === 'http') {
     if (client.noHttp !== undefined)
-      throw new AppError(
-        'bad-input',
-        `${client.title} cannot be connected by an address: ${client.noHttp}. Leave out --http: keepsake mcp finds the running service by itself`,
-      );
+      throw new AppError('bad-input', `${client.title} cannot be connected by an address: ${client.noHttp}`, {
+        mend: 'leave out --http: keepsake mcp finds the running service by itself',
+      });
     return client.entry(server, `Bearer ${client.reference?.(server.tokenVariable) ?? ''}`);
   }
   const replaced = client.reference === null ? undefined : server.args.find((arg) => arg.includes('$'));
   if (replaced !== undefined)
-    throw new AppError(
-      'bad-input',
-      `${client.title} would replace the $ in ${replaced}; make a link to it without one and name that`,
-    );
+    throw new AppError('bad-input', `${client.title} would replace the $ in ${replaced}`, {
+      mend: 'make a link to it without one and name that',
+    });
   return client.entry(server, '');
 }

@@ -16,10 +16,9 @@ export function placeFor(
   if (project !== undefined || client.personal === null) {
     const folder = path.resolve(present, project ?? '.');
     if (client.project === null)
-      throw new AppError(
-        'bad-input',
-        `${client.title} has no configuration per project; leave out --project`,
-      );
+      throw new AppError('bad-input', `${client.title} has no configuration per project`, {
+        mend: 'leave out --project',
+      });
     return { file: path.join(folder, ...client.project), within: folder, isProject: true };
   }
   const file = client.personal(machine);

@@ -28,7 +28,9 @@ export function parseServiceUrl(text: string): string {
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new AppError('bad-input', `${text} is not an address such as http://127.0.0.1:4319`);
   if (url.username !== '' || url.password !== '')
-    throw new AppError('bad-input', 'an address carries no password; use a token: keepsake token create');
+    throw new AppError('bad-input', 'an address carries no password', {
+      mend: 'use a token: keepsake token create',
+    });
   if (url.pathname === '/') url.pathname = '/mcp';
   return url.href;
 }
@@ -41,8 +43,7 @@ export function isUnprotected(address: string): boolean {
 
 export function parseVariableName(text: string): string {
   if (/^[A-Za-z_]\w*$/.test(text)) return text;
-  throw new AppError(
-    'bad-input',
-    `${text} is not the name of an environment variable; the token itself belongs in the variable`,
-  );
+  throw new AppError('bad-input', `${text} is not the name of an environment variable`, {
+    mend: 'the token itself belongs in the variable',
+  });
 }
