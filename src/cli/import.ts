@@ -70,7 +70,9 @@ async function importAndShow(source: string, options: ImportOptions): Promise<Ex
         }),
       ).catch((error: unknown) => {
         if (!signal.aborted) throw error;
-        throw new AppError('stopped', 'stopped; nothing was written. The same command goes on from here');
+        throw new AppError('stopped', 'stopped; nothing was written', {
+          mend: 'the same command goes on from here',
+        });
       }),
     ),
   );

@@ -31,10 +31,9 @@ export async function gatherConversations({
 }: Gathering): Promise<Gathered> {
   const files = conversationFiles(source);
   if (files.length === 0)
-    throw new AppError(
-      'bad-input',
-      `there is no conversations.json in ${source.place}; name the export as you downloaded it, or its folder`,
-    );
+    throw new AppError('bad-input', `there is no conversations.json in ${source.place}`, {
+      mend: 'name the export as you downloaded it, or its folder',
+    });
   const read = kind === 'chatgpt' ? readChatGptConversation : readClaudeConversation;
   const found = new Map<string, Candidate>();
   const others = source.files.length - files.length;
@@ -70,8 +69,8 @@ export async function gatherConversations({
       if (!(error instanceof SyntaxError) && !(error instanceof RangeError)) throw error;
       throw new AppError(
         'bad-input',
-        `${file.path} is damaged after ${number} conversations (${error.message}); download the export again`,
-        { cause: error },
+        `${file.path} is damaged after ${number} conversations (${error.message})`,
+        { mend: 'download the export again', cause: error },
       );
     }
   }

@@ -22,7 +22,7 @@ function lookAt(path: string): Stats {
   try {
     return statSync(path);
   } catch (cause) {
-    throw new AppError('bad-input', `${path} cannot be read; is it spelled right?`, { cause });
+    throw new AppError('bad-input', `${path} cannot be read`, { mend: 'is it spelled right?', cause });
   }
 }
 

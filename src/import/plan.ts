@@ -47,7 +47,9 @@ export async function planImport(planning: Planning, isRehearsal: boolean): Prom
     // A name turned out to be that of something else, so that all are named once more.
     taken = built.taken;
   }
-  throw new AppError('bad-target', `too many names in ${planning.target} are taken; choose another folder`);
+  throw new AppError('bad-target', `too many names in ${planning.target} are taken`, {
+    mend: 'choose another folder',
+  });
 }
 
 function rehearsed(chosen: readonly Chosen[]): BuiltItems {

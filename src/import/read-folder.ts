@@ -81,10 +81,9 @@ function fileOf(path: string, full: string, { size, mtimeMs }: Stats): SourceFil
 }
 
 export function tooMany(source: string): AppError {
-  return new AppError(
-    'bad-input',
-    `${source} holds more than ${limits.files.toLocaleString('en')} files; import its folders one by one`,
-  );
+  return new AppError('bad-input', `${source} holds more than ${limits.files.toLocaleString('en')} files`, {
+    mend: 'import its folders one by one',
+  });
 }
 
 /** A pipe or a link that took a file's place since it was listed must neither hang us nor lead elsewhere. */

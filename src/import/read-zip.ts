@@ -115,10 +115,9 @@ async function opened<Value>(path: string, work: () => Promise<Value>): Promise<
     return await work();
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    throw new AppError(
-      'bad-input',
-      `${path} is no archive that can be read (${(cause as Error).message}); download it again`,
-      { cause },
-    );
+    throw new AppError('bad-input', `${path} is no archive that can be read (${(cause as Error).message})`, {
+      mend: 'download it again',
+      cause,
+    });
   }
 }

@@ -184,5 +184,7 @@ async function commit(
 
 function failed(committed: Parameters<typeof explainOutcome>[0]): AppError {
   const outcome = explainOutcome(committed);
-  return new AppError('bad-target', outcome.kind === 'failed' ? outcome.text : outcome.note);
+  return outcome.kind === 'failed'
+    ? new AppError('bad-target', outcome.message, { mend: outcome.mend })
+    : new AppError('bad-target', outcome.note);
 }

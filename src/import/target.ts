@@ -19,16 +19,14 @@ export function chooseTarget(
   const name = nameFor(kind, sourceName);
   if (first === 'bucket') return project === undefined ? join(parsed.path, name) : parsed.path;
   if (first !== 'projects' || project === undefined || (bucket ?? 'bucket') !== 'bucket')
-    throw new AppError(
-      'bad-target',
-      `${showPath(parsed.path)} is no bucket; what is imported goes into bucket, bucket/<folder>, projects/<project> or projects/<project>/bucket/<folder>`,
-    );
+    throw new AppError('bad-target', `${showPath(parsed.path)} is no bucket`, {
+      mend: 'what is imported goes into bucket, bucket/<folder>, projects/<project> or projects/<project>/bucket/<folder>',
+    });
   const home = join(rootPath, `projects/${project}`);
   if (folderIn(contents, home) === undefined)
-    throw new AppError(
-      'bad-target',
-      `there is no project ${project}; name one of projects/, or make it: keepsake write projects/${project}/description.md`,
-    );
+    throw new AppError('bad-target', `there is no project ${project}`, {
+      mend: `name one of projects/, or make it: keepsake write projects/${project}/description.md`,
+    });
   return below.length > 0 ? parsed.path : join(home, `bucket/${name}`);
 }
 

@@ -106,7 +106,7 @@ describe('keepsake import', () => {
     const code = await new Promise((done) => child.on('close', done));
     expect({ code, err }).toEqual({
       code: 2,
-      err: 'error: stopped; nothing was written. The same command goes on from here\n',
+      err: 'error: stopped; nothing was written; the same command goes on from here\n',
     });
     expect(filesIn(vault).some((path) => path.startsWith('bucket/'))).toBe(false);
     expect(cached()).toBeGreaterThan(2);
