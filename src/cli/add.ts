@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { AppError } from '../app/index.ts';
 import type { Keepsake } from '../app/index.ts';
+import { describeError } from '../contract/index.ts';
 import type { UpdateInput } from '../contract/index.ts';
 import { examples, vaultCommand, withKeepsake } from './command.ts';
 import type { Finish, VaultOptions } from './command.ts';
@@ -79,7 +80,7 @@ function note(line: string): void {
 }
 
 export function reportError(error: unknown): void {
-  process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`error: ${describeError(error)}\n`);
 }
 
 async function readInput(what: readonly string[], { from, mine }: AddOptions): Promise<UpdateInput> {
@@ -89,10 +90,9 @@ async function readInput(what: readonly string[], { from, mine }: AddOptions): P
     if (each === '-') texts.push(await readStandardInput());
     else if (existsSync(each)) files.push({ name: basename(each), bytes: contentOf(each) });
     else if (/^\S+\.[a-z]{1,5}$/i.test(each))
-      throw new AppError(
-        'bad-input',
-        `there is no file ${each}; if these are words, give them through - instead`,
-      );
+      throw new AppError('bad-input', `there is no file ${each}`, {
+        mend: 'if these are words, give them through - instead',
+      });
     else texts.push(each);
   }
   const isPersons = from === undefined && (files.length === 0 || mine === true);
@@ -104,7 +104,8 @@ const largestFile = 50_000_000;
 
 function contentOf(file: string): Uint8Array {
   const stats = statSync(file);
-  if (!stats.isFile()) throw new AppError('bad-input', `${file} is not a file; name the files one by one`);
+  if (!stats.isFile())
+    throw new AppError('bad-input', `${file} is not a file`, { mend: 'name the files one by one' });
   if (stats.size > largestFile) throw new AppError('bad-input', `${file} is far too large to be filed`);
   return readFileSync(file);
 }

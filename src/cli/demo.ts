@@ -25,7 +25,7 @@ export function demoCommand(finish: Finish): Command {
       const target = resolve(folder);
       const isThere = existsSync(target);
       if (isThere && (!open || !isDemo(target)))
-        throw new AppError('bad-target', `${target} exists already; name a folder that does not`);
+        throw new AppError('bad-target', `${target} exists already`, { mend: 'name a folder that does not' });
       if (!isThere) {
         cpSync(demoVault, target, { recursive: true });
         initVault(target, { language: 'fr', home: readEnvironment().home, clock: Date.now });

@@ -31,7 +31,9 @@ export function inboxCommand(finish: Finish): Command {
         await withKeepsake(options, async (keepsake) => {
           const waiting = await keepsake.inbox();
           if (!waiting.some((each) => each.kind === 'question' && each.item === item))
-            throw new AppError('bad-input', `there is no inbox item ${item}; see: keepsake inbox`);
+            throw new AppError('bad-input', `there is no inbox item ${item}`, {
+              mend: 'see: keepsake inbox',
+            });
           const source = { kind: 'person' as const, name: 'keepsake inbox answer' };
           const input = { text: text.join(' '), files: [], source, inboxRef: item };
           return acceptAndShow(keepsake, input, options);

@@ -77,7 +77,9 @@ export function openCommand(finish: Finish): Command {
     .action(async (options: VaultOptions) => {
       const owner = findOwner(stateFolderFor({ ...options, environment: readEnvironment() }), Date.now);
       if (owner === null)
-        throw new AppError('bad-state', 'nobody serves this vault; start it with: keepsake serve');
+        throw new AppError('bad-state', 'nobody serves this vault', {
+          mend: 'start it with: keepsake serve',
+        });
       const { requestLink } = await import('../server/index.ts');
       const url = await requestLink(owner);
       process.stdout.write(options.json === true ? `${JSON.stringify({ url })}\n` : `${url}\n`);

@@ -43,7 +43,8 @@ export function tokenCommand(finish: Finish): Command {
     .action(async (id: string, _: unknown, called: Command) => {
       const options: VaultOptions = called.optsWithGlobals();
       const isDone = await withKeepsake(options, async (keepsake) => (await tokensOf(keepsake)).revoke(id));
-      if (!isDone) throw new AppError('bad-input', `there is no token ${id}; see: keepsake token`);
+      if (!isDone)
+        throw new AppError('bad-input', `there is no token ${id}`, { mend: 'see: keepsake token' });
       print(`revoked ${id}`, { id }, options);
       finish(exitCode.ok);
     });

@@ -53,7 +53,7 @@ export function updatesCommand(finish: Finish): Command {
       const options: VaultOptions & { all?: boolean } = called.optsWithGlobals();
       if (options.all === true) return finish(await retryAll(options));
       if (id === undefined)
-        throw new AppError('bad-input', 'name an update, or --all; see: keepsake updates');
+        throw new AppError('bad-input', 'name an update, or --all', { mend: 'see: keepsake updates' });
       return finish(
         await withUpdate(id, options, async ({ agents }, update) => {
           if (!agents.updates.retry(update.id))
@@ -105,7 +105,7 @@ async function withUpdate(
   return withKeepsake(options, async (keepsake) => {
     const update = keepsake.agents.updates.find(id);
     if (update === undefined)
-      throw new AppError('bad-input', `there is no update ${id}; see: keepsake updates`);
+      throw new AppError('bad-input', `there is no update ${id}`, { mend: 'see: keepsake updates' });
     return use(keepsake, update);
   });
 }

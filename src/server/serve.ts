@@ -41,10 +41,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { keepsake, host = '127.0.0.1', secret, allowedHosts, clock = Date.now } = options;
   const tokens = openTokens(keepsake);
   if (!isLoopback(host) && tokens().list().length === 0)
-    throw new ServerError(
-      'no-token',
-      `${host} can be reached from other machines, and there is no token; create one with: keepsake token create <name> --scope read`,
-    );
+    throw new ServerError('no-token', `${host} can be reached from other machines, and there is no token`, {
+      mend: 'create one with: keepsake token create <name> --scope read',
+    });
   const closing = new AbortController();
   let answer: (request: Request) => Response | Promise<Response> = () => new Response(null, { status: 503 });
   const server = createAdaptorServer({ fetch: (request) => answer(request), overrideGlobalObjects: false });
@@ -76,7 +75,7 @@ function listen(server: ServerType, host: string, port: number): Promise<number>
 
 function explain(cause: NodeJS.ErrnoException, host: string, port: number): ServerError {
   return cause.code === 'EADDRINUSE'
-    ? new ServerError('port-in-use', `port ${port} is in use; choose another with --port`, { cause })
+    ? new ServerError('port-in-use', `port ${port} is in use`, { mend: 'choose another with --port', cause })
     : new ServerError('bad-address', `cannot listen on ${host}:${port} (${cause.code ?? cause.message})`, {
         cause,
       });

@@ -284,7 +284,8 @@ describe('a server that must not, or cannot, start', () => {
       expect(error).toBeInstanceOf(ServerError);
       expect(error).toMatchObject({
         code: 'no-token',
-        message: expect.stringContaining('keepsake token create'),
+        message: expect.stringContaining('there is no token'),
+        mend: expect.stringContaining('keepsake token create'),
       });
     }
   });
