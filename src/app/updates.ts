@@ -3,7 +3,7 @@ import { fileUpdate, inputProblem } from '../agents/index.ts';
 import type { AgentSettings } from '../agents/index.ts';
 import type { Policy } from '../changes/index.ts';
 import type { Changes } from '../changes/index.ts';
-import { describeError, updateInput, updateResult } from '../contract/index.ts';
+import { describeError, sentUpdate, updateResult } from '../contract/index.ts';
 import type { Clock, Emit, UpdateInput, UpdateResult } from '../contract/index.ts';
 import { ModelError } from '../models/index.ts';
 import { runQueue } from '../queue/index.ts';

@@ -72,7 +72,7 @@ export function createRemoteEmbedder(options: RemoteEmbedderOptions): Embedder {
   };
 
   const embed: Embedder['embed'] = (texts, use, signal) =>
-    obey(signal, async () => {
+    abortable(signal, async () => {
       if (state.closed) throw new ModelError('closed', 'this embedder is closed', { mend: 'open another' });
       const prepared = texts.map((text) => prepare(text.slice(0, contextTokens * 4), use, prefixes));
       const vectors: Float32Array[] = [];

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describeError } from '../contract/index.ts';
-import { obey } from '../models/index.ts';
+import { abortable } from '../models/index.ts';
 import type { Embedder, Expander, Expansion, Reranker } from '../models/index.ts';
 import { fuse } from './fuse.ts';
 import type { Ranked } from './rank.ts';

@@ -1,6 +1,6 @@
 import picomatch from 'picomatch';
 import { describeError } from '../contract/index.ts';
-import { rootPath, showInput } from '../vault/index.ts';
+import { belowRoot, rootPath, showInput } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 
 /** Whether a file belongs to what is searched. */

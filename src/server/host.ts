@@ -2,7 +2,6 @@ import { basename } from 'node:path';
 import { chooseAgentModel, claimOwnership, openKeepsake, packageVersion } from '../app/index.ts';
 import type { Environment, Keepsake } from '../app/index.ts';
 import { describeError } from '../contract/index.ts';
-import type { QueueRunner } from '../queue/index.ts';
 import { newSecret } from './auth/secrets.ts';
 import type { ModelState } from './http/parts.ts';
 import { createLocalBackend, createMcpHttp } from './mcp/index.ts';

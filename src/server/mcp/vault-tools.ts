@@ -4,8 +4,8 @@ import { tools } from '../../tools/index.ts';
 import type { Tool } from '../../tools/index.ts';
 import type { McpBackend } from './backend.ts';
 import type { McpOptions } from './options.ts';
-import { resultFrom, saysItself } from './result.ts';
-import { describedOnce, portableInput, unjudged } from './schema.ts';
+import { resultFrom, hasTextInValue } from './result.ts';
+import { describedOnce, portableInput, withoutValidation } from './schema.ts';
 import { withAdvice } from './with-advice.ts';
 
 type Described = {
