@@ -12,7 +12,8 @@ const steps = [
   { name: 'described interface', command: [process.execPath, 'scripts/openapi.ts', '--check'] },
   { name: 'generated docs', command: [process.execPath, 'scripts/docs.ts', '--check'] },
 ];
-const failed = steps.filter((step) => !runStep(step));
+const failed: typeof steps = [];
+for (const step of steps) if (!(await runStep(step)).isPassed) failed.push(step);
 console.log(
   failed.length === 0 ? '\ncheck passed' : `\ncheck FAILED: ${failed.map(({ name }) => name).join(', ')}`,
 );

@@ -1,50 +1,32 @@
-// The steps of .ci/run after installation. Every step runs, so that one failure does not hide another.
-import { spawnSync } from 'node:child_process';
+// The steps of .ci/run after installation. Every step runs, so that one failure does not hide another. The tests spend much
+// of their time waiting, so what needs the built program runs beside them.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runStep } from './steps.ts';
 
+const node = process.execPath;
 let passed = 0;
 let failed = 0;
 const count = (isPassed: boolean): void => void (isPassed ? (passed += 1) : (failed += 1));
 
 // Not counted: without it some tests are skipped, with a reason.
-runStep({ name: 'model', command: [process.execPath, 'test/scripted-models/prepare.ts'] });
-runStep({ name: 'MCP tools', command: [process.execPath, 'test/mcp/prepare.ts'] });
-count(runStep({ name: 'check', command: ['npm', 'run', '--silent', 'check'] }));
-runTests();
-const isBuilt = runStep({ name: 'build', command: ['npm', 'run', '--silent', 'build'] });
+await Promise.all([
+  runStep({ name: 'model', command: [node, 'test/scripted-models/prepare.ts'] }),
+  runStep({ name: 'MCP tools', command: [node, 'test/mcp/prepare.ts'] }),
+]);
+count((await runStep({ name: 'check', command: ['npm', 'run', '--silent', 'check'] })).isPassed);
+// First, because the tests look at the built interface, too.
+const { isPassed: isBuilt } = await runStep({ name: 'build', command: ['npm', 'run', '--silent', 'build'] });
 count(isBuilt);
-if (isBuilt) {
-  for (const group of ['read', 'concat', 'tree', 'write', 'search']) runAcceptance(group);
-  // A sample of each; the full campaigns have their own command.
-  for (const [campaign, times] of [
-    ['kill', '60'],
-    ['errors', '40'],
-    ['power', '4'],
-    ['races', '400'],
-    ['queue', '1000'],
-    ['agents', '15'],
-    ['service', '600'],
-    ['import', '300'],
-  ] as const) {
-    count(
-      runStep({
-        name: `faults ${campaign}`,
-        command: [process.execPath, 'test/faults/main.ts', campaign, times],
-      }),
-    );
-  }
-  count(runStep({ name: 'smoke', command: ['npm', 'run', '--silent', 'smoke'] }));
-}
+await Promise.all([runTests(), isBuilt ? runOnBuild() : undefined]);
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 
-function runTests(): void {
+async function runTests(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-ci-'));
   const report = join(folder, 'tests.json');
-  const isGreen = runStep({
+  const { isPassed } = await runStep({
     name: 'test',
     command: [
       'npm',
@@ -63,24 +45,38 @@ function runTests(): void {
   passed += numPassedTests;
   failed += numFailedTests;
   // A run can fail without a failing test: a file that does not load, an error nobody awaited.
-  if (!isGreen && numFailedTests === 0) failed += 1;
+  if (!isPassed && numFailedTests === 0) failed += 1;
   rmSync(folder, { recursive: true, force: true });
 }
 
+/** What a user would have, used as one. */
+async function runOnBuild(): Promise<void> {
+  for (const group of ['read', 'concat', 'tree', 'write', 'search']) await runAcceptance(group);
+  // A sample of each; the full campaigns have their own command.
+  for (const [campaign, times] of [
+    ['kill', '60'],
+    ['errors', '40'],
+    ['power', '4'],
+    ['races', '400'],
+    ['queue', '1000'],
+    ['agents', '15'],
+    ['service', '600'],
+    ['import', '300'],
+  ] as const) {
+    const command = [node, 'test/faults/main.ts', campaign, times];
+    count((await runStep({ name: `faults ${campaign}`, command })).isPassed);
+  }
+  count((await runStep({ name: 'smoke', command: ['npm', 'run', '--silent', 'smoke'] })).isPassed);
+}
+
 /** The cases live beside the project, not in it. */
-function runAcceptance(group: string): void {
-  const command = [
-    '../shared/acceptance/run.mjs',
-    '-v',
-    '--only',
-    group,
-    process.execPath,
-    'dist/cli/main.js',
-  ];
-  console.log(`\n── acceptance ${group}`);
-  const { stdout, stderr } = spawnSync(process.execPath, command, { encoding: 'utf8' });
-  console.log(stdout + stderr);
-  const counts = /(\d+) passed, (\d+) failed\s*$/.exec(stdout);
+async function runAcceptance(group: string): Promise<void> {
+  const cases = '../shared/acceptance/run.mjs';
+  const { output } = await runStep({
+    name: `acceptance ${group}`,
+    command: [node, cases, '-v', '--only', group, node, 'dist/cli/main.js'],
+  });
+  const counts = /(\d+) passed, (\d+) failed\s*$/.exec(output);
   passed += Number(counts?.[1] ?? 0);
   failed += Number(counts?.[2] ?? 1);
 }

@@ -1,15 +1,36 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 
-export type Step = { name: string; command: string[] };
+export type Step = { name: string; command: string[]; env?: Record<string, string> };
 
-/** Runs a step with its output shown, says how long it took, and tells whether it passed. */
-export function runStep({ name, command }: Step): boolean {
-  console.log(`\n── ${name}: ${command.join(' ')}`);
+export type StepOutcome = { isPassed: boolean; output: string };
+
+/** Runs a step, shows its output as one piece once it is over, says how long it took, and tells what came of it. */
+export async function runStep({ name, command, env = {} }: Step): Promise<StepOutcome> {
   const start = performance.now();
-  const { status, error } = spawnSync(command[0] ?? '', command.slice(1), { stdio: 'inherit' });
+  const { output, problem } = await run(command, env);
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  const verdict = problem === null ? 'passed' : `FAILED (${problem})`;
   console.log(
-    `── ${name}: ${status === 0 ? 'passed' : `FAILED${error ? ` (${error.message})` : ''}`} in ${seconds} s`,
+    `\n── ${name}: ${command.join(' ')}\n${output.trimEnd()}\n── ${name}: ${verdict} in ${seconds} s`,
   );
-  return status === 0;
+  return { isPassed: problem === null, output };
+}
+
+function run(
+  [program = '', ...args]: string[],
+  env: Record<string, string>,
+): Promise<{ output: string; problem: string | null }> {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...env },
+    });
+    const chunks: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => void chunks.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => void chunks.push(chunk));
+    const end = (problem: string | null): void =>
+      resolve({ output: Buffer.concat(chunks).toString(), problem });
+    child.once('error', (error) => end(error.message));
+    child.once('close', (code, signal) => end(code === 0 ? null : `exit ${code ?? signal}`));
+  });
 }

@@ -75,7 +75,7 @@ describe.skipIf(!hasChromium)('every view', () => {
   }
 
   it.each([1440, 360])(
-    'is legible at %i px in light and dark, fits, and has no serious finding of axe',
+    'is legible at %i px, fits, and has no serious finding of axe',
     { timeout: 180_000 },
     async (width) => {
       const web = await opened(width);
@@ -83,7 +83,9 @@ describe.skipIf(!hasChromium)('every view', () => {
       const found: string[] = [];
       const look = async (name: string): Promise<void> => {
         await expectNoOverflow(page);
-        for (const theme of ['light', 'dark'] as const) {
+        // A narrow page has the colours of a wide one; only its menu is to be seen nowhere else.
+        const themes = width === 360 && name !== 'menu' ? (['light'] as const) : (['light', 'dark'] as const);
+        for (const theme of themes) {
           await page.emulateMedia({ colorScheme: theme });
           found.push(...(await findings(page, name, theme)));
           await keepPicture(page, `${name}-${theme}-${width}`);
