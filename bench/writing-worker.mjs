@@ -11,7 +11,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { openKeepsake, readEnvironment, tools } from '../dist/app/index.js';
+import { openKeepsake, readEnvironment } from '../dist/app/index.js';
+import { tools } from '../dist/tools/index.js';
 
 const [vault, state] = process.argv.slice(2);
 const keepsake = await openKeepsake({ vault, state, environment: readEnvironment() });

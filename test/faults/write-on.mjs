@@ -1,5 +1,6 @@
 // Writes numbered entries into two files, both in each transaction, and prints each number once it is acknowledged.
-import { openKeepsake, readEnvironment, tools } from '../../dist/app/index.js';
+import { openKeepsake, readEnvironment } from '../../dist/app/index.js';
+import { tools } from '../../dist/tools/index.js';
 
 const [vault, state] = process.argv.slice(2);
 const keepsake = await openKeepsake({ vault, state, environment: readEnvironment() });
