@@ -3,6 +3,7 @@ import { adoptVault } from '../vault/index.ts';
 import type { VaultRoot } from '../vault/index.ts';
 import { hasDatabase, openDurable, openLocks } from './databases.ts';
 import type { Environment } from './environment.ts';
+import { AppError } from './error.ts';
 import { claimState, stateFolderOf } from './state-folder.ts';
 
 /** What must not be lost (journal, queue, ledger, tokens), and who may write at the moment. */
@@ -23,6 +24,7 @@ export type State = {
   databases(): Databases;
   /** What is made from the databases; made anew when they have become others. */
   follow<Made>(make: (databases: Databases) => Made): Followed<Made>;
+  /** For good: who still works on it is refused. */
   close(): void;
 };
 
@@ -35,6 +37,7 @@ type Followed<Made> = {
 export function createState(root: VaultRoot, named: string | undefined, environment: Environment): State {
   let adopted: string | null = null;
   let opened: Databases | null = null;
+  let isClosed = false;
   const folder = (): string => adopted ?? stateFolderOf(root, named, environment);
   const close = (): void => {
     opened?.durable.close();
@@ -42,6 +45,7 @@ export function createState(root: VaultRoot, named: string | undefined, environm
     opened = null;
   };
   const databases = (): Databases => {
+    if (isClosed) throw new AppError('bad-state', 'the vault is closed; nothing more is written');
     const place = folder();
     if (opened !== null && opened.folder !== place) close();
     return (opened ??= { folder: place, durable: openDurable(place), locks: openLocks(place) });
@@ -68,6 +72,9 @@ export function createState(root: VaultRoot, named: string | undefined, environm
         present: () => (last === null || last.from !== opened ? null : last.made),
       };
     },
-    close,
+    close() {
+      isClosed = true;
+      close();
+    },
   };
 }

@@ -12,11 +12,11 @@ import type { WriteRun } from '../tools/index.ts';
 import { itemAskedIn, showPath, VaultError } from '../vault/index.ts';
 import type { Language, VaultPath } from '../vault/index.ts';
 import { AppError } from './error.ts';
-import { filesFrom, sentFiles } from './sent-files.ts';
+import { bytesIn, filesFrom, sentFiles } from './sent-files.ts';
 
-/** An update as it stands: what came in, and what became of it. */
+/** An update as it stands: what came in, of files only how large they are, and what became of it. */
 export type Update = Omit<QueuedUpdate, 'input' | 'result'> & {
-  input: UpdateInput;
+  input: Omit<UpdateInput, 'files'> & { files: { name: string; bytes: number }[] };
   result: UpdateResult | null;
   /** What the person decided about one that was held. */
   decision: 'approved' | 'rejected' | null;
@@ -116,19 +116,22 @@ function inputFrom(queued: unknown): UpdateInput {
 }
 
 function updateFrom(update: QueuedUpdate, changes: Changes): Update {
+  const sent = sentUpdate.parse(update.input);
   const result = update.result === null ? null : updateResult.parse(update.result);
   const state = result?.kind === 'held' ? changes.find(update.id)?.entry.state : undefined;
   return {
     ...update,
-    input: inputFrom(update.input),
+    input: { ...sent, files: sent.files.map(({ name, data }) => ({ name, bytes: bytesIn(data) })) },
     result,
     decision: state === 'approved' || state === 'rejected' ? state : null,
   };
 }
 
+type Attempted = Pick<Update, 'id' | 'attempts'> & { input: UpdateInput; isExhausted: boolean };
+
 /** One attempt. An update that is in the journal already was made before a crash, and is not made again. */
 async function handle(
-  { id, input, attempts, isExhausted }: Pick<Update, 'id' | 'input' | 'attempts'> & { isExhausted: boolean },
+  { id, input, attempts, isExhausted }: Attempted,
   setting: AgentSettings,
   parts: Parts,
   signal: AbortSignal,

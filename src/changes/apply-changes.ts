@@ -41,6 +41,8 @@ export function createApplier(root: VaultRoot, journal: Journal): Applier {
   };
 
   const apply: Applier['apply'] = (id, changes, grant, { keep, onChange = () => undefined }) => {
+    // Folders come with their files.
+    const total = changes.filter(({ kind }) => kind !== 'make-folder').length;
     for (const [position, change] of changes.entries()) {
       try {
         const conflict = applyOne(root, change, temporaryName(id, position), grant, keep);
@@ -48,7 +50,7 @@ export function createApplier(root: VaultRoot, journal: Journal): Applier {
           takeBack(id, changes, position, grant);
           return [conflict];
         }
-        onChange(position + 1, changes.length);
+        if (change.kind !== 'make-folder') onChange(position + 1, total);
       } catch (cause) {
         if (cause instanceof VaultError && cause.code === 'lost-lock') throw cause;
         throw failedApply(cause, change.path, () => takeBack(id, changes, position + 1, grant));

@@ -107,17 +107,9 @@ function outcomeFrom(outcome: z.output<typeof api.toolOutcome>): ToolOutcome {
   return { kind: 'result', result: { ...result, images: decoded } };
 }
 
-/** What came in is not sent back: only what it was called. */
 function updateFrom({ input, ...update }: z.output<typeof api.update>): Update {
-  const { inboxRef, files, ...rest } = input;
-  return {
-    ...update,
-    input: {
-      ...rest,
-      files: files.map(({ name }) => ({ name, bytes: new Uint8Array() })),
-      ...(inboxRef !== null && { inboxRef }),
-    },
-  };
+  const { inboxRef, ...rest } = input;
+  return { ...update, input: { ...rest, ...(inboxRef !== null && { inboxRef }) } };
 }
 
 async function problemOf(response: Response): Promise<Error> {

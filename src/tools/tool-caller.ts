@@ -71,10 +71,11 @@ export function createToolCaller({ changes, readRun, writeRun }: Parts): ToolCal
   };
 }
 
-/** Whether what is staged for a file was made from this revision of it; null for none. */
+/** Whether what is staged was made from this revision of a file; null for none. A folder in its place is something else. */
 function isBasedOn({ transaction }: WriteRun, path: VaultPath, revision: string | null): boolean {
   const before = transaction.before(path);
-  return before === undefined || (before === null ? null : revisionOf(before)) === revision;
+  if (before === undefined) return transaction.staged().size === 0;
+  return (before === null ? null : revisionOf(before)) === revision;
 }
 
 /** The answer to a change whose first answer was lost. */

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { roomVault } from '../../test/room-vault.ts';
 import type { RoomVault } from '../../test/room-vault.ts';
 import type { Files } from '../../test/temporary-vault.ts';
+import { revisionOf } from '../vault/index.ts';
 import { append } from './append.ts';
 import { callAndCommit } from './commit.ts';
 import { remove } from './delete.ts';
@@ -300,4 +301,30 @@ it('a change that somebody was faster with is made on what is there then', async
   const outcome = await callAndCommit(append, input, disturbed, { origin: 'test' });
   expect(outcome).toMatchObject({ kind: 'result', result: { value: { errors: [] } } });
   expect(readFileSync(join(vault.folder, 'log.md'), 'utf8')).toMatch(/somebody else\n\nus\n$/);
+});
+
+describe('a call that says at which revision the file is', () => {
+  const deletion = { tool: 'delete', input: { path: 'a.md' }, reader: 'person', origin: 'test' } as const;
+  const revision = (text: string): string => revisionOf(Buffer.from(text));
+
+  it('is made when it is at that one', async () => {
+    const vault = await roomVault({ 'a.md': 'one\n' });
+    const outcome = await vault.callTool({ ...deletion, ifRevision: revision('one\n') });
+    expect(outcome).toMatchObject({ commit: { kind: 'made' } });
+    expect(existsSync(join(vault.folder, 'a.md'))).toBe(false);
+  });
+
+  it('changes nothing when it is at another one', async () => {
+    const vault = await roomVault({ 'a.md': 'two\n' });
+    const outcome = await vault.callTool({ ...deletion, ifRevision: revision('one\n') });
+    expect(outcome).toMatchObject({ commit: { kind: 'failed', code: 'conflict', mend: 'read it again' } });
+    expect(readFileSync(join(vault.folder, 'a.md'), 'utf8')).toBe('two\n');
+  });
+
+  it('changes nothing when a folder is there now', async () => {
+    const vault = await roomVault({ 'a.md/b.md': 'one\n' });
+    const outcome = await vault.callTool({ ...deletion, ifRevision: revision('one\n') });
+    expect(outcome).toMatchObject({ commit: { kind: 'failed', code: 'conflict' } });
+    expect(existsSync(join(vault.folder, 'a.md/b.md'))).toBe(true);
+  });
 });

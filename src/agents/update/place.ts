@@ -2,9 +2,9 @@ import type { WriteRun } from '../../tools/index.ts';
 import { childPath, folderIn, freeName, nameOf } from '../../vault/index.ts';
 import type { VaultPath } from '../../vault/index.ts';
 
-/** Null when there is no file, or none that can be had. */
+/** Of any size: what a person laid into the inbox is moved, too. Null when there is no file, or none that can be had. */
 export async function bytesAt({ view }: WriteRun, path: VaultPath): Promise<Buffer | null> {
-  const read = await view.read(path);
+  const read = await view.read(path, Infinity);
   return read.kind === 'file' ? read.bytes : null;
 }
 

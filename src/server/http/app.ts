@@ -3,11 +3,11 @@ import { methodNotAllowed } from 'hono/method-not-allowed';
 import { createEventFeed } from './event-feed.ts';
 import { explainError } from './explain-error.ts';
 import { guard } from './guard.ts';
-import { observe } from './observe.ts';
 import { usualLimits } from './limits.ts';
+import { observe } from './observe.ts';
 import type { HttpParts, RouteParts } from './parts.ts';
-import type { HttpApp, HttpEnv } from './request-env.ts';
 import { Problem, respondProblem } from './problem.ts';
+import type { HttpApp, HttpEnv } from './request-env.ts';
 import { answerRoutes } from './routes/answers.ts';
 import { documentRoutes } from './routes/documents.ts';
 import { eventRoutes } from './routes/events.ts';
@@ -110,5 +110,5 @@ function notAsDescribed(
 
 function traceOf(error: unknown): { error: string; stack: string[] } {
   if (!(error instanceof Error)) return { error: String(error), stack: [] };
-  return { error: `${error.name}: ${error.message}`, stack: (error.stack ?? '').split('\n').slice(1, 8) };
+  return { error: String(error), stack: (error.stack ?? '').split('\n').slice(1, 8) };
 }

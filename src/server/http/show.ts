@@ -18,7 +18,7 @@ export function showUpdate(update: Update): z.infer<typeof api.update> {
     decision,
     input: {
       text,
-      files: files.map(({ name, bytes }) => ({ name, bytes: bytes.length })),
+      files,
       source,
       inboxRef: inboxRef ?? null,
     },
