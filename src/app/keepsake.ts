@@ -1,21 +1,13 @@
-import { countInbox, listInbox, withoutExcluded } from '../agents/index.ts';
+import { countInbox, listInbox } from '../agents/index.ts';
 import type { InboxEntry } from '../agents/index.ts';
-import { createTransaction, openChanges } from '../changes/index.ts';
+import { openChanges } from '../changes/index.ts';
 import type { Changes, CommitListener } from '../changes/index.ts';
 import { describeError } from '../contract/index.ts';
 import type { Clock, UpdateInput } from '../contract/index.ts';
 import { openDocuments } from '../intake/index.ts';
 import type { Documents, PrepareOptions } from '../intake/index.ts';
-import {
-  createToolCaller,
-  createReadRun,
-  createWriteRun,
-  modelBounds,
-  personBounds,
-  verifyAnswer,
-  writePolicy,
-} from '../tools/index.ts';
-import type { CheckedBlock, ReadRun, ToolCall, ToolCaller, WriteRun } from '../tools/index.ts';
+import { createToolCaller, verifyAnswer } from '../tools/index.ts';
+import type { CheckedBlock, ToolCaller } from '../tools/index.ts';
 import type { Upkeep } from '../upkeep/index.ts';
 import { createCatalogue, createView, isInInbox, openRoot, readFile, showPath } from '../vault/index.ts';
 import type { Catalogue, FileRead, VaultPath, VaultRoot } from '../vault/index.ts';
@@ -28,6 +20,8 @@ import { AppError } from './error.ts';
 import { createEvents } from './events.ts';
 import type { Events } from './events.ts';
 import { chooseModels } from './models.ts';
+import { createRuns } from './runs.ts';
+import type { Runs } from './runs.ts';
 import { createSearchHost } from './search-host.ts';
 import type { SearchHost } from './search-host.ts';
 import { createState } from './state.ts';
@@ -36,10 +30,8 @@ import { transcriberOf } from './transcription.ts';
 import { hostUpkeep } from './upkeep.ts';
 import type { UpkeepOptions } from './upkeep.ts';
 
-type Reader = ToolCall['reader'];
-
 /** One open vault and what works on it. */
-export type Keepsake = {
+export type Keepsake = Runs & {
   root: VaultRoot;
   state: State;
   catalogue: Catalogue;
@@ -56,10 +48,6 @@ export type Keepsake = {
   verify(document: string): Promise<CheckedBlock[]>;
   /** A file byte for byte. */
   readFile(path: VaultPath): Promise<FileRead>;
-  /** A run for a person has no bounds; one for a model has those of a model, and does not see what is kept from models. */
-  readRun(reader: Reader): ReadRun;
-  /** The same, with a transaction: what it stages waits for its commit. */
-  writeRun(reader: Reader): WriteRun;
   /** Calls tools for whoever is outside. There is one of these for a vault, so that changes wait for each other. */
   callTool: ToolCaller;
   /** Keeps everything true while files are edited outside, until it is stopped; to be stopped before `close`. */
@@ -134,25 +122,7 @@ export async function openKeepsake({
     clock,
     state,
   });
-  const readRun: Keepsake['readRun'] = (reader) =>
-    reader === 'person'
-      ? createReadRun(view, personBounds, search)
-      : createReadRun(agents.visible().view, modelBounds, agents.visible());
-  const writeRun: Keepsake['writeRun'] = (reader) => {
-    if (reader === 'person')
-      return createWriteRun(
-        createTransaction(view, changes.writer, writePolicy('confirm'), clock),
-        personBounds,
-        search,
-      );
-    const visible = agents.visible();
-    const policy = withoutExcluded(writePolicy('wait'), visible.isExcluded);
-    return createWriteRun(
-      createTransaction(visible.view, changes.writer, policy, clock),
-      modelBounds,
-      visible,
-    );
-  };
+  const runs = createRuns({ view, search, changes, agents, clock });
   const documents = openDocuments((recording, signal) => {
     const transcribe = transcriberOf(environment);
     if (transcribe !== null) return transcribe(recording, signal);
@@ -179,9 +149,8 @@ export async function openKeepsake({
     inbox: () => listInbox(view, changes),
     verify: (document) => verifyAnswer(document, view),
     readFile: (path) => readFile(view, path),
-    readRun,
-    writeRun,
-    callTool: createToolCaller({ changes, readRun, writeRun }),
+    ...runs,
+    callTool: createToolCaller({ changes, ...runs }),
     startUpkeep: (options) =>
       hostUpkeep(
         {
