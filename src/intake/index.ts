@@ -1,10 +1,10 @@
+export { detectKind } from './detect.ts';
+export { documentWarnings, openDocuments, uniqueStems } from './documents.ts';
+export type { Documents, PrepareOptions } from './documents.ts';
 export { defaultLimits } from './limits.ts';
+export { mailboxMessages } from './mail/mailbox-messages.ts';
+export { packDocument } from './pack-document.ts';
+export type { PackedFile } from './pack-document.ts';
 export type { Conversion, Document, DocumentKind, Limits, Refusal, Taken } from './port.ts';
 export { createIntake } from './take-in.ts';
 export type { Intake } from './take-in.ts';
-export { detectKind } from './detect.ts';
-export { documentWarnings, uniqueStems, openDocuments } from './documents.ts';
-export type { PackedFile } from './pack-document.ts';
-export { packDocument } from './pack-document.ts';
-export type { Documents, PrepareOptions } from './documents.ts';
-export { mailboxMessages } from './mail/mailbox-messages.ts';

@@ -1,3 +1,4 @@
+export { abortable } from './abortable.ts';
 export type {
   ChatCall,
   ChatContent,
@@ -9,21 +10,20 @@ export type {
 } from './chat.ts';
 export { downloadModel } from './download.ts';
 export { ModelError } from './error.ts';
+export { createLedger, ledgerMigrations } from './ledger.ts';
+export { costOf, reachedLimit, usualLimits } from './limits.ts';
+export type { Ledger, Limits, Prices, Usage, Used } from './limits.ts';
 export { createLocalEmbedder } from './local-embedder.ts';
 export { knownModel, knownModels } from './model-catalogue.ts';
 export type { KnownModel } from './model-catalogue.ts';
-export { abortable } from './abortable.ts';
+export { parseModelName, providerNames } from './model.ts';
+export type { ModelChoice, ProviderName } from './model.ts';
 export type { Embedder, Expander, Expansion, Reranker } from './ports.ts';
+export { createChatModel, providers } from './providers.ts';
+export type { RemoteChatModel } from './providers.ts';
 export { createRemoteEmbedder } from './remote-embedder.ts';
 export { createRemoteExpander } from './remote-expander.ts';
 export { createRemoteReranker } from './remote-reranker.ts';
 export { hasRuntime, installRuntime } from './runtime.ts';
-export { parseModelName, providerNames } from './model.ts';
-export type { ProviderName, ModelChoice } from './model.ts';
-export { createChatModel, providers } from './providers.ts';
-export type { RemoteChatModel } from './providers.ts';
-export { usualLimits, costOf, reachedLimit } from './limits.ts';
-export type { Limits, Prices, Ledger, Usage, Used } from './limits.ts';
-export { createLedger, ledgerMigrations } from './ledger.ts';
 export { canTranscribe, createTranscriber } from './transcribe.ts';
 export type { Transcriber } from './transcribe.ts';

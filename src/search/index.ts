@@ -1,11 +1,11 @@
-export { createSearchEngine, defaultLimit, mostResults } from './engine.ts';
-export type { FoundSection, SearchEngine, SearchOutcome, SearchRequest } from './engine.ts';
 export { deepRetrieval } from './deep.ts';
 export type { SearchModels } from './deep.ts';
+export { embedMissing } from './embed-missing.ts';
+export { createSearchEngine, defaultLimit, mostResults } from './engine.ts';
+export type { FoundSection, SearchEngine, SearchOutcome, SearchRequest } from './engine.ts';
 export { createIndexer } from './indexer.ts';
 export type { Indexed, Indexer } from './indexer.ts';
 export { openSectionIndex } from './qmd/open-index.ts';
 export { UnusableIndex } from './qmd/unusable-index.ts';
-export type { SectionIndex } from './section-index.ts';
 export { checkScopes, parseScopes } from './scopes.ts';
-export { embedMissing } from './embed-missing.ts';
+export type { SectionIndex } from './section-index.ts';

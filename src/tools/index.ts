@@ -1,13 +1,13 @@
 export { readToolNamed, tools } from './all-tools.ts';
+export type { CommitFailure, CommitOutcome } from './commit-outcome.ts';
+export { commit, explainOutcome, failedOutcome } from './commit.ts';
 export type { ReadTool, Tool, ToolOutcome, ToolResult } from './define-tool.ts';
 export { insertText } from './insert-text.ts';
 export { writePolicy } from './policy.ts';
-export { showFound } from './search.ts';
 export { createReadRun, createWriteRun, modelBounds, personBounds } from './run.ts';
 export type { ReadRun, Run, WriteRun } from './run.ts';
-export type { ToolCall, ToolCaller } from './tool-caller.ts';
-export { commit, explainOutcome, failedOutcome } from './commit.ts';
-export type { CommitFailure, CommitOutcome } from './commit-outcome.ts';
-export type { CheckedBlock } from './verify-answer.ts';
+export { showFound } from './search.ts';
 export { createToolCaller } from './tool-caller.ts';
+export type { ToolCall, ToolCaller } from './tool-caller.ts';
 export { verifyAnswer } from './verify-answer.ts';
+export type { CheckedBlock } from './verify-answer.ts';

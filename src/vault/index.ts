@@ -1,75 +1,30 @@
-export { createCatalogue } from './catalogue.ts';
-export { fileIn, folderIn } from './folder-in.ts';
-export type { Catalogue } from './catalogue.ts';
+export { bytesSource, readStart } from './byte-source.ts';
 export { catalogueVersion, createCatalogueStore } from './catalogue-store.ts';
 export type { CatalogueStore } from './catalogue-store.ts';
+export { createCatalogue } from './catalogue.ts';
+export type { Catalogue } from './catalogue.ts';
+export { isCurrent } from './entry.ts';
 export type { FileEntry, FolderEntry } from './entry.ts';
-export { VaultError } from './error.ts';
+export { systemCode, VaultError } from './error.ts';
 export { filePathsBelow, filesBelow, foldersBelow } from './files-below.ts';
 export { foldSource } from './fold.ts';
 export type { FoldedItem } from './fold.ts';
-export { readImageHeader, imageHeaderBytes } from './image.ts';
-export { headLines, parseLineRange, rangeLines, tailLines, wholeLines } from './lines.ts';
-export type { LineRange } from './lines.ts';
-export { openRoot } from './jail.ts';
-export type { VaultRoot } from './jail.ts';
+export { fileIn, folderIn } from './folder-in.ts';
 export {
-  belowRoot,
-  childPath,
-  escapeInvisible,
-  nameOf,
-  parentPath,
-  parseVaultPath,
-  partsOf,
-  rootPath,
-  showFolder,
-  showInput,
-  showPath,
-} from './path.ts';
-export type { VaultPath } from './path.ts';
-export { block, joinBlocks } from './render/blocks.ts';
-export { parseBlocks } from './render/parse-blocks.ts';
-export type { ParsedBlock } from './render/parse-blocks.ts';
-export { foldedLines, numberedLines, numberWidth } from './render/numbered-lines.ts';
-export { count, showBytes, showTime, showTokens } from './render/quantities.ts';
-export { fileRow, renderTree } from './render/tree.ts';
-export { treeWithin } from './render/tree-within.ts';
-export type { RenderedTree } from './render/tree-within.ts';
-export { revisionOf } from './revision.ts';
-export type { Revision } from './revision.ts';
-export { describeBinary, largestText } from './text.ts';
-export { readFile } from './read-file.ts';
-export type { FileRead } from './read-file.ts';
-export { createView, viewOf } from './view.ts';
-export type { ViewedFile, VaultView } from './view.ts';
+  findFrontmatter,
+  frontmatterValue,
+  largestFrontmatter,
+  setStamps,
+  stampedAt,
+  tokensOf,
+  withStampsOf,
+} from './frontmatter.ts';
 export { identityFolder, readIdentity } from './identity.ts';
+export { imageHeaderBytes, readImageHeader } from './image.ts';
 export { adoptVault, initVault, renewIdentity } from './init.ts';
-export { rootFileText } from './root-files.ts';
-export type { Language } from './root-files.ts';
-export { findFrontmatter, frontmatterValue, setStamps, tokensOf } from './frontmatter.ts';
-export { splitLines } from './lines.ts';
-export { decodeText } from './text.ts';
+export { closing, enter, enterChild, holdRoot, lstatChild, namesIn, openRoot, spellingIn } from './jail.ts';
+export type { OpenFolder, VaultRoot } from './jail.ts';
 export { kindOf } from './kind.ts';
-export { unifiedDiff } from './render/diff.ts';
-export {
-  endingOf,
-  freeName,
-  isPortable,
-  portableStem,
-  portableTitle,
-  withoutEnding,
-} from './portable-name.ts';
-export { rule, startOutline } from './outline.ts';
-export { findStatus, replaceStatus, statusLines } from './status-block.ts';
-export { pauseEvery } from './pause-every.ts';
-export { readStart, bytesSource } from './byte-source.ts';
-export { systemCode } from './error.ts';
-export { enterChild, holdRoot, lstatChild, spellingIn, enter, closing, namesIn } from './jail.ts';
-export type { OpenFolder } from './jail.ts';
-export { measureBytes } from './measure.ts';
-export type { Viewed } from './view.ts';
-export { isCurrent } from './entry.ts';
-export { largestFrontmatter, stampedAt, withStampsOf } from './frontmatter.ts';
 export {
   bucketFor,
   bucketPath,
@@ -94,4 +49,50 @@ export {
   reviewName,
   treePath,
 } from './layout.ts';
+export { headLines, parseLineRange, rangeLines, splitLines, tailLines, wholeLines } from './lines.ts';
+export type { LineRange } from './lines.ts';
+export { measureBytes } from './measure.ts';
+export { rule, startOutline } from './outline.ts';
+export {
+  belowRoot,
+  childPath,
+  escapeInvisible,
+  nameOf,
+  parentPath,
+  parseVaultPath,
+  partsOf,
+  rootPath,
+  showFolder,
+  showInput,
+  showPath,
+} from './path.ts';
+export type { VaultPath } from './path.ts';
+export { pauseEvery } from './pause-every.ts';
+export {
+  endingOf,
+  freeName,
+  isPortable,
+  portableStem,
+  portableTitle,
+  withoutEnding,
+} from './portable-name.ts';
 export { portableProblem } from './portable-path.ts';
+export { readFile } from './read-file.ts';
+export type { FileRead } from './read-file.ts';
+export { block, joinBlocks } from './render/blocks.ts';
+export { unifiedDiff } from './render/diff.ts';
+export { foldedLines, numberedLines, numberWidth } from './render/numbered-lines.ts';
+export { parseBlocks } from './render/parse-blocks.ts';
+export type { ParsedBlock } from './render/parse-blocks.ts';
+export { count, showBytes, showTime, showTokens } from './render/quantities.ts';
+export { treeWithin } from './render/tree-within.ts';
+export type { RenderedTree } from './render/tree-within.ts';
+export { fileRow, renderTree } from './render/tree.ts';
+export { revisionOf } from './revision.ts';
+export type { Revision } from './revision.ts';
+export { rootFileText } from './root-files.ts';
+export type { Language } from './root-files.ts';
+export { findStatus, replaceStatus, statusLines } from './status-block.ts';
+export { decodeText, describeBinary, largestText } from './text.ts';
+export { createView, viewOf } from './view.ts';
+export type { VaultView, Viewed, ViewedFile } from './view.ts';
