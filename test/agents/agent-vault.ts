@@ -6,6 +6,7 @@ import type { Keepsake, Update } from '../../src/app/index.ts';
 import { keepsakeEvent } from '../../src/contract/index.ts';
 import type { KeepsakeEvent, UpdateInput } from '../../src/contract/index.ts';
 import { initVault } from '../../src/vault/index.ts';
+import { processVariables } from '../process-variables.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';
 import type { ScriptedModel } from '../scripted-model/server.ts';
 import { layOut, temporaryFolder } from '../temporary-vault.ts';
@@ -54,7 +55,7 @@ export async function agentVault(files: Files = {}, options: AgentVaultOptions =
   const model = await startScriptedModel();
   onTestFinished(() => model.close());
   const variables = {
-    PATH: process.env['PATH'] ?? '',
+    ...processVariables,
     XDG_CONFIG_HOME: join(root, 'config'),
     ...(options.model !== null && {
       KEEPSAKE_MODEL: options.protocol === 'anthropic' ? 'anthropic/test' : 'openai-compatible/test',
