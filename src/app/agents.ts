@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { answerQuestion, excludingView } from '../agents/index.ts';
 import type { AgentSettings } from '../agents/index.ts';
 import { createTransaction } from '../changes/index.ts';
-import type { Changes } from '../changes/index.ts';
+import type { Changes, Policy } from '../changes/index.ts';
 import type { Answer, Clock, Emit } from '../contract/index.ts';
 import { createLedger } from '../models/index.ts';
 import type { Ledger } from '../models/index.ts';
 import { createSqliteQueue } from '../queue/index.ts';
 import type { SearchEngine } from '../search/index.ts';
 import { createReadRun, createWriteRun, modelBounds } from '../tools/index.ts';
+import type { ReadRun, WriteRun } from '../tools/index.ts';
 import type { VaultPath, VaultView } from '../vault/index.ts';
 import { chooseAgentModel } from './agent-model.ts';
 import type { Environment } from './environment.ts';
@@ -41,7 +42,7 @@ type Parts = {
 
 /** The two agents over one vault, as they see it: without what is kept from them. */
 export function openAgents(parts: Parts): Agents {
-  const { changes, environment, emit, clock, state } = parts;
+  const { environment, emit, clock, state } = parts;
   const stores = state.follow(({ durable }) => ({
     queue: createSqliteQueue(durable, clock),
     ledger: createLedger(durable, clock),
@@ -68,17 +69,12 @@ export function openAgents(parts: Parts): Agents {
     language: environment.language,
     hasQueue: state.hasDurable,
     openQueue: () => stores.open().queue,
-    writeRun: (policy) =>
-      createWriteRun(
-        createTransaction(visible().view, changes.writer, policy, clock),
-        modelBounds,
-        visible(),
-      ),
+    writeRun: (policy) => visible().writeRun(policy),
   });
   return {
     updates,
     async ask(question, signal) {
-      const run = createReadRun(visible().view, modelBounds, visible());
+      const run = visible().readRun();
       const id = randomUUID();
       const asked = { ...setting(), run, id, signal };
       emit({ type: 'answer-started', run: id, question });
@@ -95,21 +91,27 @@ export function openAgents(parts: Parts): Agents {
   };
 }
 
-/** The vault as models see it, agents and those of clients alike. */
+/** The vault as models see it, agents and those of clients alike, with the runs that they get over it. */
 type VisibleVault = {
   view: VaultView;
-  search: SearchEngine['search'];
   isExcluded: (path: VaultPath) => boolean;
+  readRun: () => ReadRun;
+  writeRun: (policy: Policy) => WriteRun;
 };
 
 /** Read when an agent first needs it: whatever is wrong with the configuration is no reason not to read a note. */
-function openVisible({ view, search: host, environment }: Parts): VisibleVault {
+function openVisible({ view: whole, search: host, changes, clock, environment }: Parts): VisibleVault {
   const isExcluded = readExclusion(environment);
-  const search: VisibleVault['search'] = (...request) => host.search(...request);
-  if (isExcluded === null) return { view, search, isExcluded: () => false };
+  const view = isExcluded === null ? whole : excludingView(whole, isExcluded);
+  const engine: Pick<SearchEngine, 'search'> = {
+    search: (request, ...rest) =>
+      host.search(isExcluded === null ? request : { ...request, isExcluded }, ...rest),
+  };
   return {
-    view: excludingView(view, isExcluded),
-    search: (request, ...rest) => search({ ...request, isExcluded }, ...rest),
-    isExcluded,
+    view,
+    isExcluded: isExcluded ?? (() => false),
+    readRun: () => createReadRun(view, modelBounds, engine),
+    writeRun: (policy) =>
+      createWriteRun(createTransaction(view, changes.writer, policy, clock), modelBounds, engine),
   };
 }

@@ -1,9 +1,9 @@
 import { withoutExcluded } from '../agents/index.ts';
 import { createTransaction } from '../changes/index.ts';
-import type { Changes, Policy } from '../changes/index.ts';
+import type { Changes } from '../changes/index.ts';
 import type { Clock } from '../contract/index.ts';
 import type { SearchEngine } from '../search/index.ts';
-import { createReadRun, createWriteRun, modelBounds, personBounds, writePolicy } from '../tools/index.ts';
+import { createReadRun, createWriteRun, personBounds, writePolicy } from '../tools/index.ts';
 import type { ReadRun, ToolCall, WriteRun } from '../tools/index.ts';
 import type { VaultView } from '../vault/index.ts';
 import type { Agents } from './agents.ts';
@@ -26,20 +26,16 @@ type Parts = {
 };
 
 export function createRuns({ view, search, changes, agents, clock }: Parts): Runs {
-  const transaction = (over: VaultView, policy: Policy) =>
-    createTransaction(over, changes.writer, policy, clock);
   return {
-    readRun(reader) {
-      if (reader === 'person') return createReadRun(view, personBounds, search);
-      const visible = agents.visible();
-      return createReadRun(visible.view, modelBounds, visible);
-    },
+    readRun: (reader) =>
+      reader === 'person' ? createReadRun(view, personBounds, search) : agents.visible().readRun(),
     writeRun(reader) {
-      if (reader === 'person')
-        return createWriteRun(transaction(view, writePolicy('confirm')), personBounds, search);
-      const visible = agents.visible();
-      const policy = withoutExcluded(writePolicy('wait'), visible.isExcluded);
-      return createWriteRun(transaction(visible.view, policy), modelBounds, visible);
+      if (reader === 'person') {
+        const transaction = createTransaction(view, changes.writer, writePolicy('confirm'), clock);
+        return createWriteRun(transaction, personBounds, search);
+      }
+      const { writeRun, isExcluded } = agents.visible();
+      return writeRun(withoutExcluded(writePolicy('wait'), isExcluded));
     },
   };
 }
