@@ -23,6 +23,7 @@ type Options = {
 export function createAiSdkChat(options: Options): ChatModel {
   const { name, endpoint, open } = options;
   let languageModel: Sdk.LanguageModel | null = null;
+  const shown = createShownTools();
   return {
     name,
     async step(request) {
@@ -30,7 +31,7 @@ export function createAiSdkChat(options: Options): ChatModel {
       const sdk = await import('ai');
       try {
         languageModel ??= await open();
-        return await takeStep(sdk, languageModel, options, request);
+        return await takeStep(sdk, languageModel, { ...options, shown }, request);
       } catch (error) {
         request.signal.throwIfAborted();
         throw explainModelFailure(sdk, endpoint, error);
@@ -48,7 +49,7 @@ const cacheUpToHere = { anthropic: { cacheControl: { type: 'ephemeral' } } };
 async function takeStep(
   sdk: typeof Sdk,
   languageModel: Sdk.LanguageModel,
-  { name, imagesInToolResults, maxOutputTokens }: Options,
+  { name, imagesInToolResults, maxOutputTokens, shown }: Options & { shown: ShowTool },
   { instructions, messages, tools, signal }: ChatRequest,
 ): Promise<ChatStep> {
   const sent = aiSdkMessages(messages, imagesInToolResults);
@@ -58,7 +59,7 @@ async function takeStep(
     messages: sent.map((message, index) =>
       index === sent.length - 1 ? { ...message, providerOptions: cacheUpToHere } : message,
     ),
-    tools: Object.fromEntries(tools.map((tool) => [tool.name, shownTool(sdk, tool)])),
+    tools: Object.fromEntries(tools.map((tool) => [tool.name, shown(sdk, tool)])),
     toolOrder: tools.map((tool) => tool.name),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     abortSignal: signal,
@@ -100,10 +101,18 @@ function isBrokenOff(reason: Sdk.FinishReason, raw: string | undefined): boolean
 
 type AskedCall = { toolCallId: string; toolName: string; input: unknown; error?: unknown };
 
-/** Without anything that checks or executes it: whoever calls the tools does. */
-function shownTool(sdk: typeof Sdk, { description, input }: ChatTool): Sdk.Tool {
-  const schema = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as Sdk.JSONSchema7;
-  return sdk.tool({ description, inputSchema: sdk.jsonSchema(schema) });
+type ShowTool = (sdk: typeof Sdk, tool: ChatTool) => Sdk.Tool;
+
+/** Without anything that checks or executes it: whoever calls the tools does. Each schema is translated once, not at each step. */
+function createShownTools(): ShowTool {
+  const schemas = new WeakMap<z.ZodType, Sdk.JSONSchema7>();
+  return (sdk, { description, input }) => {
+    const known = schemas.get(input);
+    const schema =
+      known ?? (z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as Sdk.JSONSchema7);
+    if (known === undefined) schemas.set(input, schema);
+    return sdk.tool({ description, inputSchema: sdk.jsonSchema(schema) });
+  };
 }
 
 /** A server that does not count is counted for, roughly. */
