@@ -3,11 +3,12 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { processVariables } from '../test/process-variables.ts';
 import { runStep } from './steps.ts';
 
 const node = process.execPath;
 /** Programs that are started hundreds of times are compiled once. Not where system calls are counted. */
-const compiledOnce = { NODE_COMPILE_CACHE: join(tmpdir(), 'keepsake-compile-cache') };
+const compiledOnce = { NODE_COMPILE_CACHE: processVariables.NODE_COMPILE_CACHE };
 let passed = 0;
 let failed = 0;
 const count = (isPassed: boolean): void => void (isPassed ? (passed += 1) : (failed += 1));
