@@ -1,5 +1,4 @@
 import { AdvisedError } from '../contract/index.ts';
-import type { Advice } from '../contract/index.ts';
 
 export type AppErrorCode =
   | 'no-vault'
@@ -11,12 +10,6 @@ export type AppErrorCode =
   | 'stopped';
 
 /** Keepsake could not be set up. */
-export class AppError extends AdvisedError {
+export class AppError extends AdvisedError<AppErrorCode> {
   override readonly name = 'AppError';
-  readonly code: AppErrorCode;
-
-  constructor(code: AppErrorCode, message: string, options?: Advice) {
-    super(message, options);
-    this.code = code;
-  }
 }

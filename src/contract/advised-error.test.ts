@@ -7,9 +7,10 @@ class ShelfError extends AdvisedError {
 
 describe('an error with advice', () => {
   const cause = new Error('dust');
-  const error = new ShelfError('the shelf is full', { mend: 'clear it; or build another', cause });
+  const error = new ShelfError('full', 'the shelf is full', { mend: 'clear it; or build another', cause });
 
   it('keeps apart what happened, what to do, and where it came from', () => {
+    expect(error.code).toBe('full');
     expect(error.message).toBe('the shelf is full');
     expect(error.mend).toBe('clear it; or build another');
     expect(error.cause).toBe(cause);
@@ -21,7 +22,7 @@ describe('an error with advice', () => {
   });
 
   it('may have no advice', () => {
-    const bare = new ShelfError('the shelf is gone');
+    const bare = new ShelfError('gone', 'the shelf is gone');
     expect(bare.mend).toBe('');
     expect('cause' in bare).toBe(false);
     expect(describeError(bare)).toBe('the shelf is gone');

@@ -1,10 +1,15 @@
-/** Something broke: `message` says what happened, `mend` what to do about it; the origin is in `cause`. */
-export abstract class AdvisedError extends Error {
+/**
+ * Something broke: `message` says what happened, `mend` what to do about it, `code` which of the known things it is; the
+ * origin is in `cause`. Each room has one of these.
+ */
+export abstract class AdvisedError<Code extends string = string> extends Error {
+  readonly code: Code;
   /** Empty when there is nothing to advise. */
   readonly mend: string;
 
-  constructor(message: string, { mend = '', cause }: Advice = {}) {
+  constructor(code: Code, message: string, { mend = '', cause }: Advice = {}) {
     super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
     this.mend = mend;
   }
 

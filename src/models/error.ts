@@ -1,5 +1,4 @@
 import { AdvisedError } from '../contract/index.ts';
-import type { Advice } from '../contract/index.ts';
 
 export type ModelErrorCode =
   /** The address given for a model cannot be one. */
@@ -27,14 +26,8 @@ export type ModelErrorCode =
   | 'io';
 
 /** A model could not be used. */
-export class ModelError extends AdvisedError {
+export class ModelError extends AdvisedError<ModelErrorCode> {
   override readonly name = 'ModelError';
-  readonly code: ModelErrorCode;
-
-  constructor(code: ModelErrorCode, message: string, options?: Advice) {
-    super(message, options);
-    this.code = code;
-  }
 }
 
 /** What to say of an error from below: a system code, or a message. `fetch` hides both below a «fetch failed». */

@@ -1,5 +1,4 @@
 import { AdvisedError } from '../contract/index.ts';
-import type { Advice } from '../contract/index.ts';
 
 export type VaultErrorCode =
   | 'no-vault'
@@ -13,14 +12,8 @@ export type VaultErrorCode =
   | 'io';
 
 /** Something broke while working on the vault. */
-export class VaultError extends AdvisedError {
+export class VaultError extends AdvisedError<VaultErrorCode> {
   override readonly name = 'VaultError';
-  readonly code: VaultErrorCode;
-
-  constructor(code: VaultErrorCode, message: string, options?: Advice) {
-    super(message, options);
-    this.code = code;
-  }
 }
 
 /** The `code` of a system error (`ENOENT`, `EACCES`, …), or undefined for anything else. */
