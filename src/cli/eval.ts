@@ -140,7 +140,8 @@ function table(figures: Figures): string {
     ['recall@10', figures.recallAt10.toFixed(3)],
     ['mean reciprocal rank', figures.meanReciprocalRank.toFixed(3)],
     ['recall within 2,000 tokens', figures.recallWithin2000Tokens.toFixed(3)],
-    ['tokens of the first 5', figures.tokensAt5.toFixed(0)],
+    ['tokens shown', figures.tokensShown.toFixed(0)],
+    ['results shown', figures.resultsShown.toFixed(1)],
     ['ms per query', figures.millisecondsPerQuery.toFixed(1)],
   ];
   return rows.map(([name, value]) => `${name.padEnd(28)}${value}`).join('\n');

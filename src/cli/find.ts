@@ -24,7 +24,7 @@ export function findCommand(finish: Finish): Command {
     .argument('<query...>', 'what to look for; several quoted queries are searched one by one and merged')
     .option('--deep', 'compare meanings, too, where a model is set up')
     .option('--scope <pattern...>', "only in these paths, as 'projects/*/state.md' or projects/startup-x/")
-    .addOption(new Option('--limit <n>', 'how many sections at most').argParser(wholeNumber).default(10))
+    .addOption(new Option('--limit <n>', 'how many results at most').argParser(wholeNumber))
     .addOption(new Option('--context <n>', 'lines above and below').argParser(wholeNumber).default(3))
     .option(
       '--from <day>',
@@ -63,7 +63,7 @@ async function find(queries: string[], options: FindOptions): Promise<ExitCode> 
     });
     if (outcome.kind === 'bad-scope') return refuse(`scope ${outcome.pattern}: ${outcome.reason}`);
     const code = showOutcome({ kind: 'result', result: showFound(outcome) }, options.json);
-    return outcome.sections.length === 0 ? exitCode.errors : code;
+    return outcome.passages.length === 0 ? exitCode.errors : code;
   });
 }
 

@@ -6,12 +6,15 @@ export type Question = {
   relevant: { path: string; lines: [number, number] }[];
 };
 
-/** A result as it came back, best first. */
-export type Result = {
-  path: string;
-  lines: { start: number; end: number };
-  shown: { start: number; end: number };
-  text: string;
+type LineRange = { start: number; end: number };
+
+/** What a search gave. */
+type Given = {
+  /** All sections that fit, best first: what is among the first five or ten is told by it. */
+  ranked: readonly { path: string; lines: LineRange }[];
+  /** What is shown, and paid for. */
+  shown: readonly { path: string; lines: LineRange; text: string }[];
+  milliseconds: number;
 };
 
 export type Figures = {
@@ -21,7 +24,8 @@ export type Figures = {
   recallAt10: number;
   meanReciprocalRank: number;
   recallWithin2000Tokens: number;
-  tokensAt5: number;
+  tokensShown: number;
+  resultsShown: number;
   millisecondsPerQuery: number;
 };
 
@@ -29,14 +33,14 @@ const tokenBudget = 2_000;
 
 /** Sums up the figures of single questions; where several places are relevant, recall is the share found. */
 export function startMeasuring(): {
-  add(question: Question, results: readonly Result[], milliseconds: number): void;
+  add(question: Question, given: Given): void;
   finish(): Figures;
 } {
-  const sums = { at1: 0, at5: 0, at10: 0, reciprocal: 0, within: 0, tokens: 0, milliseconds: 0 };
+  const sums = { at1: 0, at5: 0, at10: 0, reciprocal: 0, within: 0, tokens: 0, results: 0, milliseconds: 0 };
   let questions = 0;
   return {
-    add({ relevant }, results, milliseconds) {
-      const ranks = relevant.map((place) => results.findIndex((result) => covers(result, place)));
+    add({ relevant }, { ranked, shown, milliseconds }) {
+      const ranks = relevant.map((place) => ranked.findIndex((result) => covers(result, place)));
       const share = (isFound: (rank: number) => boolean): number =>
         ranks.filter((rank) => rank >= 0 && isFound(rank)).length / relevant.length;
       const best = Math.min(...ranks.filter((rank) => rank >= 0));
@@ -45,8 +49,9 @@ export function startMeasuring(): {
       sums.at5 += share((rank) => rank < 5);
       sums.at10 += share((rank) => rank < 10);
       sums.reciprocal += Number.isFinite(best) ? 1 / (best + 1) : 0;
-      sums.within += shareShown(relevant, results);
-      sums.tokens += results.slice(0, 5).reduce((sum, { text }) => sum + text.length / 4, 0);
+      sums.within += shareShown(relevant, shown);
+      sums.tokens += shown.reduce((sum, { text }) => sum + text.length / 4, 0);
+      sums.results += shown.length;
       sums.milliseconds += milliseconds;
     },
     finish() {
@@ -58,7 +63,8 @@ export function startMeasuring(): {
         recallAt10: mean(sums.at10),
         meanReciprocalRank: mean(sums.reciprocal),
         recallWithin2000Tokens: mean(sums.within),
-        tokensAt5: mean(sums.tokens),
+        tokensShown: mean(sums.tokens),
+        resultsShown: mean(sums.results),
         millisecondsPerQuery: mean(sums.milliseconds),
       };
     },
@@ -68,19 +74,19 @@ export function startMeasuring(): {
 type Place = Question['relevant'][number];
 
 /** A section is a hit when its lines cover the first relevant one. */
-function covers({ path, lines }: Result, place: Place): boolean {
+function covers({ path, lines }: Given['ranked'][number], place: Place): boolean {
   return path === `vault/${place.path}` && lines.start <= place.lines[0] && lines.end >= place.lines[0];
 }
 
 /** Only lines actually shown count, and everything shown is paid for, in order, until the budget is full. */
-function shareShown(relevant: readonly Place[], results: readonly Result[]): number {
+function shareShown(relevant: readonly Place[], results: Given['shown']): number {
   const seen = new Set<string>();
   let used = 0;
-  for (const { path, shown, text } of results) {
+  for (const { path, lines, text } of results) {
     for (const [index, line] of text.split('\n').entries()) {
       used += (line.length + 1) / 4;
       if (used > tokenBudget) return shareOf(relevant, seen);
-      seen.add(`${path}:${shown.start + index}`);
+      seen.add(`${path}:${lines.start + index}`);
     }
   }
   return shareOf(relevant, seen);

@@ -48,7 +48,8 @@ export async function evaluateRetrieval(options: Options): Promise<Figures> {
         .readRun('model')
         .search({ queries: [each.query], mode, scopes: each.scopes });
       const milliseconds = performance.now() - since;
-      measuring.add(each, showFound(outcome).value.sections, milliseconds);
+      if (outcome.kind === 'bad-scope') throw new Error(`${each.id}: ${outcome.reason}`);
+      measuring.add(each, { ranked: outcome.ranked, shown: showFound(outcome).value.sections, milliseconds });
       onProgress(index + 1, questions.length);
     }
     await keepsake.close();

@@ -154,7 +154,7 @@ function blend(
     const known = blended.get(section.id) ?? {
       item: section,
       score: 0,
-      lineScores: section.body.split('\n').map(() => 0),
+      lineScores: section.body.split('\n').map(() => ({ own: 0, near: 0 })),
     };
     const share = most > least ? (similarity - least) / (most - least) : 1;
     blended.set(section.id, { ...known, score: known.score + weight * share });

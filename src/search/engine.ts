@@ -2,15 +2,16 @@ import { localTime } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
 import { decodeText, revisionOf, splitLines } from '../vault/index.ts';
 import type { LineRange, Revision, VaultPath, VaultView } from '../vault/index.ts';
-import { chooseLines, shownBudget } from './choose-lines.ts';
 import { isInTime } from './in-time.ts';
 import type { Indexer } from './indexer.ts';
+import { choosePassages } from './passages.ts';
 import type { Ranked } from './rank.ts';
 import { lexicalRetrieval, statisticsOf } from './retrieve.ts';
 import type { Retrieve, Stage } from './retrieve.ts';
 import { parseScopes } from './scopes.ts';
 import type { Scope } from './scopes.ts';
 import type { Filter, IndexedSection, SectionIndex } from './section-index.ts';
+import { frontmatterLines, headingsAt, trailOf } from './sections.ts';
 import { rankStaged } from './staged-sections.ts';
 import type { StagedTexts } from './staged-sections.ts';
 
@@ -19,6 +20,7 @@ export type SearchRequest = {
   mode: 'fast' | 'deep';
   /** Path patterns; none for everything. */
   scopes?: readonly string[] | undefined;
+  /** How many passages at most; without it as many as fit well, within the budget. */
   limit?: number | undefined;
   /** Lines above and below what was found. */
   context?: number | undefined;
@@ -29,22 +31,30 @@ export type SearchRequest = {
   isExcluded?: Scope | undefined;
 };
 
-/** A section that answers, with the lines of it to show. */
-export type FoundSection = {
+/** A passage that answers: lines of a section, with the lines of the file around them. */
+export type FoundPassage = {
   path: VaultPath;
   revision: Revision;
   lines: LineRange;
-  score: number;
-  trail: string;
-  isWholeFile: boolean;
-  shown: LineRange;
   shownLines: string[];
+  totalLines: number;
+  /** Whether nothing of the file but its frontmatter is left out. */
+  isWholeFile: boolean;
+  /** The line that fits best. */
+  best: number;
+  /** The lines of the section it is taken from. */
+  section: LineRange;
+  score: number;
+  /** Project, file and the headings above the best line. */
+  trail: string;
 };
 
 export type SearchOutcome =
   | {
       kind: 'found';
-      sections: FoundSection[];
+      passages: FoundPassage[];
+      /** All sections that fit, best first; the passages are of some of them. */
+      ranked: { path: VaultPath; lines: LineRange }[];
       stages: Stage[];
       /** What could not be done, and how to have it done; empty when all was. */
       degraded: string[];
@@ -64,8 +74,11 @@ export type SearchEngine = {
   changed(paths: Iterable<VaultPath>): Promise<void>;
 };
 
-export const defaultLimit = 10;
 export const mostResults = 50;
+/** Where nobody says how many: in number, in tokens of all together, and by their share of the best one's score. */
+const usual = { results: 20, budget: 2_000, worthShowing: 0.25 };
+/** In tokens: what one result costs that was asked for. */
+const budgetPerResult = 200;
 const defaultContext = 3;
 /** Each round indexes anew what turned out to have changed. */
 const rounds = 3;
@@ -92,7 +105,6 @@ export function createSearchEngine({ index, indexer, deep, clock }: Parts): Sear
       if (!scopes.ok) return { kind: 'bad-scope', pattern: scopes.pattern, reason: scopes.reason };
       await catchUp();
       const filter = filterOf(request, scopes.scope, staged);
-      const limit = Math.min(request.limit ?? defaultLimit, mostResults);
       const retrieve = request.mode === 'deep' ? deep : lexicalRetrieval(index);
       for (let round = 1; ; round += 1) {
         const { ranked, stages, degraded } = await retrieve(request.queries, filter);
@@ -105,15 +117,16 @@ export function createSearchEngine({ index, indexer, deep, clock }: Parts): Sear
             isInTime({ day, updated: localTime(clock()) }, filter),
           statistics: statisticsOf(index),
         });
-        const best = [...ranked, ...own].toSorted((a, b) => b.score - a.score).slice(0, limit);
-        const { current, stale } = await compareWithFiles(best, view);
+        const best = [...ranked, ...own].toSorted((a, b) => b.score - a.score);
+        const { current, stale } = await compareWithFiles(best.slice(0, mostResults), view);
         if (stale.length > 0 && round < rounds) {
           await indexer.lookAgain(stale);
           continue;
         }
         return {
           kind: 'found',
-          sections: showSections(current, { limit, context: request.context ?? defaultContext }),
+          passages: showPassages(current, request),
+          ranked: best.map(({ item: { path, lines } }) => ({ path, lines })),
           stages,
           degraded,
           indexedThrough: indexer.reconciledAt(),
@@ -140,8 +153,8 @@ function filterOf(
   return { isInScope, from: dateFrom ?? null, to: dateTo ?? null };
 }
 
-type FileNow = { lines: string[]; revision: Revision };
-type Current = Ranked<IndexedSection> & { fileLines: string[] };
+type FileNow = { lines: string[]; bodyStart: number; revision: Revision };
+type Current = Ranked<IndexedSection> & { fileLines: string[]; bodyStart: number };
 
 /** A section is served only if its file is still the one that was indexed. */
 async function compareWithFiles(
@@ -158,7 +171,7 @@ async function compareWithFiles(
     // A damaged index may name other lines than it holds.
     const isSame =
       file?.revision === revision && file.lines.slice(lines.start - 1, lines.end).join('\n') === body;
-    if (file && isSame) current.push({ ...each, fileLines: file.lines });
+    if (file && isSame) current.push({ ...each, fileLines: file.lines, bodyStart: file.bodyStart });
     else stale.add(path);
   }
   return { current, stale: [...stale] };
@@ -168,32 +181,43 @@ async function fileAt(view: VaultView, path: VaultPath): Promise<FileNow | null>
   const read = await view.read(path);
   const decoded = read.kind === 'file' ? decodeText(read.bytes) : null;
   if (read.kind !== 'file' || decoded?.kind !== 'text') return null;
-  return { lines: splitLines(decoded.text), revision: revisionOf(read.bytes) };
+  const { text } = decoded;
+  return { lines: splitLines(text), bodyStart: frontmatterLines(text) + 1, revision: revisionOf(read.bytes) };
 }
 
-function showSections(
-  current: readonly Current[],
-  { limit, context }: { limit: number; context: number },
-): FoundSection[] {
-  const showable = current.map(({ item, score, lineScores, fileLines }) => ({
-    lines: item.lines,
+function showPassages(current: readonly Current[], { limit, context }: SearchRequest): FoundPassage[] {
+  const showable = current.map(({ item: { path, lines }, score, lineScores, fileLines, bodyStart }) => ({
+    path,
+    lines,
     score,
     lineScores,
     fileLines,
+    bodyStart,
   }));
-  const budget = (shownBudget * Math.max(limit, defaultLimit)) / defaultLimit;
-  const ranges = chooseLines(showable, { budget, context });
-  return current.map(({ item, score, fileLines }, index) => {
-    const shown = ranges[index] ?? item.lines;
+  const passages = choosePassages(showable, {
+    budget: Math.max(usual.budget, budgetPerResult * (limit ?? 0)),
+    context: context ?? defaultContext,
+    most: Math.min(limit ?? usual.results, mostResults),
+    worthShowing: limit === undefined ? usual.worthShowing : 0,
+  });
+  return passages.map(({ section, shown, best, score }) => {
+    const { item, fileLines, bodyStart } = current[section] as Current;
     return {
       path: item.path,
       revision: item.revision,
-      lines: item.lines,
-      score,
-      trail: item.trail,
-      isWholeFile: item.isWholeFile,
-      shown,
+      lines: shown,
       shownLines: fileLines.slice(shown.start - 1, shown.end),
+      totalLines: fileLines.length,
+      isWholeFile: isAll(shown, fileLines, bodyStart),
+      best,
+      section: item.lines,
+      score,
+      trail: trailOf(item.path, headingsAt(item, best, fileLines)),
     };
   });
+}
+
+function isAll({ start, end }: LineRange, fileLines: readonly string[], bodyStart: number): boolean {
+  const isBlank = (line: string): boolean => line.trim() === '';
+  return fileLines.slice(bodyStart - 1, start - 1).every(isBlank) && fileLines.slice(end).every(isBlank);
 }

@@ -1,4 +1,4 @@
-import type { Ranked } from './rank.ts';
+import type { LineScore, Ranked } from './rank.ts';
 
 /** Small enough that the first ranks differ, large enough that the first one alone does not decide. */
 const rankConstant = 60;
@@ -19,7 +19,7 @@ export function fuse<Item extends { id: number | string }>(
       fused.set(item.id, {
         item,
         score: Math.max(score, known?.score ?? 0),
-        lineScores: lineScores.map((each, line) => Math.max(each, known?.lineScores[line] ?? 0)),
+        lineScores: lineScores.map((each, line) => higher(each, known?.lineScores[line])),
         ranks: (known?.ranks ?? 0) + 1 / (rankConstant + rank),
       });
     }
@@ -28,4 +28,9 @@ export function fuse<Item extends { id: number | string }>(
   return [...fused.values()]
     .map(({ item, score, lineScores, ranks }) => ({ item, lineScores, score: (score + ranks / highest) / 2 }))
     .toSorted((a, b) => b.score - a.score);
+}
+
+function higher(one: LineScore, other: LineScore | undefined): LineScore {
+  if (other === undefined) return one;
+  return { own: Math.max(one.own, other.own), near: Math.max(one.near, other.near) };
 }

@@ -1,8 +1,8 @@
 export { deepRetrieval } from './deep.ts';
 export type { SearchModels } from './deep.ts';
 export { embedMissing } from './embed-missing.ts';
-export { createSearchEngine, defaultLimit, mostResults } from './engine.ts';
-export type { FoundSection, SearchEngine, SearchOutcome, SearchRequest } from './engine.ts';
+export { createSearchEngine, mostResults } from './engine.ts';
+export type { FoundPassage, SearchEngine, SearchOutcome, SearchRequest } from './engine.ts';
 export { createIndexer } from './indexer.ts';
 export type { Indexed, Indexer } from './indexer.ts';
 export { openSectionIndex } from './qmd/open-index.ts';

@@ -20,6 +20,18 @@ describe('a query', () => {
     });
   });
 
+  it('takes the options of a pasted command for what they are', () => {
+    expect(parseQuery('restic -r $REPO snapshots --latest 3')).toMatchObject({
+      terms: ['restic', 'r', 'repo', 'snapshots', 'latest', '3'],
+      excluded: [],
+    });
+  });
+
+  it('may be the start of words', () => {
+    expect(parseQuery('boil* heating').prefixes).toEqual(new Set(['boil']));
+    expect(parseQuery('* b* c').prefixes).toEqual(new Set());
+  });
+
   it('keeps a hyphen inside a word apart from an exclusion', () => {
     expect(parseQuery('multi-agent').excluded).toEqual([]);
     expect(parseQuery('2025-07-14').terms).toEqual(['2025', '07', '14']);
@@ -51,6 +63,12 @@ describe('a query', () => {
 describe('words', () => {
   it('are without accents and capitals, and single characters in scripts without spaces', () => {
     expect(wordsOf('Décision_finale: 日本語 ok')).toEqual(['decision', 'finale', '日', '本', '語', 'ok']);
+  });
+
+  it('are without ligatures, and keep the marks of other scripts', () => {
+    expect(wordsOf('Œuvre cœur Æther e\u0301te')).toEqual(['oeuvre', 'coeur', 'aether', 'ete']);
+    expect(wordsOf('Việt ñandú Łódź')).toEqual(['viet', 'nandu', 'łodz']);
+    expect(wordsOf('й')).toEqual(['й']);
   });
 
   it.each([

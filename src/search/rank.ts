@@ -1,11 +1,12 @@
 import type { LineRange } from '../vault/index.ts';
-import { occurrencesIn } from './occurrences.ts';
-import type { Occurrence } from './occurrences.ts';
+import { isNamed } from './named-dates.ts';
+import { occurrencesIn, wantedBy } from './occurrences.ts';
+import type { Occurrence, Wanted } from './occurrences.ts';
 import type { Query } from './query.ts';
 import { fold, stemOf } from './words.ts';
 
 /** A section that may be an answer; `keywords` is its BM25 in the index, where it comes from there. */
-export type Candidate = { trail: string; body: string; lines: LineRange; keywords?: number };
+export type Candidate = { trail: string; body: string; lines: LineRange; day: string; keywords?: number };
 
 /** What is known of all sections together. */
 export type Statistics = {
@@ -14,23 +15,34 @@ export type Statistics = {
   frequency: (word: string) => number;
 };
 
+/** How much a line has to do with a query: about 1 for one with all of its words. */
+export type LineScore = {
+  own: number;
+  /** With what the lines next to it have of the words. */
+  near: number;
+};
+
 export type Ranked<Item> = {
   item: Item;
   /** 0 to 1. */
   score: number;
-  /** How much each line of it has to do with the query, spread to its neighbours. */
-  lineScores: number[];
+  /** One for each line of it. */
+  lineScores: LineScore[];
 };
 
 /** Found by trying on two public question sets; `docs/search.md` says which and what each is worth. */
-const weights = { passage: 0.8, coverage: 0.3, pairs: 0.4, allTerms: 0.1 };
+const weights = { passage: 0.8, coverage: 0.3, pairs: 0.4, allTerms: 0.1, date: 0.8 };
 const totalWeight = 1 + weights.passage + weights.coverage + weights.pairs + weights.allTerms;
-/** How far, in tokens, a line's score reaches into its neighbours. */
-const reach = 40;
+/** What a word counts for a line that has others of the query, when it stands only in the headings above. */
+const trailShare = 0.3;
+/** What counts of the words in an HTML comment: it says how a note is kept, not what it says. */
+const commentShare = 0.2;
+/** What a line gets of the words next to it: at most half, and the less the further away, in tokens. */
+const neighbours = { most: 0.5, reach: 80 };
 /** Lengths in tokens at which a text is neither long nor short. */
 const usual = { section: 400, line: 200 };
 /** At most this many characters between two words that stand together. */
-const near = 20;
+const closeBy = 20;
 
 /** The candidates of one query, best first. Those with the query as it was typed come before all others. */
 export function rankSections<Item extends Candidate>(
@@ -38,9 +50,9 @@ export function rankSections<Item extends Candidate>(
   candidates: readonly Item[],
   statistics: Statistics,
 ): Ranked<Item>[] {
-  const wanted = wantedOf(query, candidates, statistics);
+  const asked = readAsked(query, candidates, statistics);
   const matches = candidates.flatMap((item) => {
-    const match = matchSection(item, wanted);
+    const match = matchSection(item, asked);
     return match === null ? [] : [{ item, ...match }];
   });
   const best = highest(matches.map(({ keywords }) => keywords)) || 1;
@@ -52,76 +64,123 @@ export function rankSections<Item extends Candidate>(
     .toSorted((a, b) => b.score - a.score);
 }
 
-type Wanted = {
-  /** What each stem is worth: rare ones more. */
-  worth: Map<string, number>;
+/** A query with what its words are worth here. */
+type Asked = {
+  wanted: Wanted[];
+  worthOf: (stem: string) => number;
+  /** Of all words together. */
   total: number;
+  wordCount: number;
   pairs: ReadonlySet<string>;
   literal: string;
+  dates: Query['dates'];
   /** Words typed with accents that occur so: `bloqué` then no longer means `bloque`. */
   accented: ReadonlyMap<string, string>;
 };
 
-function wantedOf(
-  { terms, literal, accented }: Query,
+function readAsked(
+  query: Query,
   candidates: readonly Candidate[],
   { sections, frequency }: Statistics,
-): Wanted {
+): Asked {
+  const { terms, literal, accented, dates, meant } = query;
   const worth = new Map<string, number>();
   for (const term of terms) {
-    const found = Math.min(frequency(term), sections);
+    const found = Math.min(highest((meant.get(term) ?? [term]).map(frequency)), sections);
     worth.set(stemOf(term), Math.max(0.1, Math.log(1 + (sections - found + 0.5) / (found + 0.5))));
   }
   const stems = terms.map(stemOf);
-  const pairs = new Set(stems.slice(1).map((stem, index) => `${stems[index]} ${stem}`));
-  const total = [...worth.values()].reduce((sum, each) => sum + each, 0) || 1;
   const occurring = [...accented].filter(([, typed]) => candidates.some((each) => hasWord(each, typed)));
-  return { worth, total, pairs, literal: fold(literal), accented: new Map(occurring) };
+  return {
+    wanted: wantedBy(query),
+    worthOf: (stem) => worth.get(stem) ?? 0,
+    total: [...worth.values()].reduce((sum, each) => sum + each, 0) || 1,
+    wordCount: worth.size,
+    pairs: new Set(stems.slice(1).map((stem, index) => `${stems[index]} ${stem}`)),
+    literal: fold(literal),
+    dates,
+    accented: new Map(occurring),
+  };
 }
 
 function hasWord({ trail, body }: Candidate, typed: string): boolean {
   return `${trail}\n${body}`.normalize('NFC').toLowerCase().includes(typed);
 }
 
-type Match = { keywords: number; rest: number; isLiteral: boolean; lineScores: number[] };
+type Match = { keywords: number; rest: number; isLiteral: boolean; lineScores: LineScore[] };
 
-/** Null when nothing but other accents were found. */
-function matchSection(candidate: Candidate, wanted: Wanted): Match | null {
-  const { trail, body, keywords } = candidate;
-  const { worth, total, pairs, literal, accented } = wanted;
+/** Null when nothing but other accents, or other words than the one whose beginning was typed, were found. */
+function matchSection(candidate: Candidate, asked: Asked): Match | null {
+  const { trail, body, keywords, day } = candidate;
+  const { wanted, worthOf, total, wordCount, literal, accented, dates } = asked;
   const [foldedTrail, foldedBody] = [fold(trail), fold(body)];
   const others = new Set([...accented].flatMap(([word, typed]) => (hasWord(candidate, typed) ? [] : [word])));
   const find = (text: string): Occurrence[] =>
-    occurrencesIn(text, worth.keys()).filter(({ start, end }) => !others.has(text.slice(start, end)));
-  const [inTrail, inBody] = [find(foldedTrail), find(foldedBody)];
+    occurrencesIn(text, wanted).filter(({ start, end }) => !others.has(text.slice(start, end)));
+  const comments = commentsIn(foldedBody);
+  const [inTrail, inBody] = [find(foldedTrail), lessInComments(find(foldedBody), comments)];
   const all = [...inTrail, ...inBody];
   if (all.length === 0 && others.size > 0) return null;
-  const stems = new Set(all.map(({ stem }) => stem));
-  const valueOf = (stem: string): number => worth.get(stem) ?? 0;
-  const covered = [...stems].reduce((sum, stem) => sum + valueOf(stem), 0) / total;
-  const lines = linesOf(foldedBody, inBody).map((line) => {
-    const together = pairsIn(line.occurrences, pairs).reduce((sum, stem) => sum + valueOf(stem), 0) / total;
-    const words = saturated(line.occurrences, valueOf, line.tokens / usual.line) / total;
-    return { ...line, together, score: words + 0.5 * together };
-  });
+  const strengths = strongest(all);
+  const lines = scoreLines(linesOf(foldedBody, inBody), strongest(inTrail), asked);
   return {
-    keywords: keywords ?? saturated(all, valueOf, body.length / 4 / usual.section),
+    keywords: keywords ?? saturated(all, worthOf, body.length / 4 / usual.section),
     rest:
-      weights.passage * Math.min(1, highest(lines.map(({ score }) => score))) +
-      weights.coverage * covered +
+      weights.passage * Math.min(1, highest(lines.map(({ own }) => own))) +
+      weights.coverage * (sumOf(strengths, worthOf) / total) +
       weights.pairs * Math.min(1, highest(lines.map(({ together }) => together))) +
-      (worth.size > 1 && stems.size === worth.size ? weights.allTerms : 0),
-    isLiteral: literal !== '' && (foldedBody.includes(literal) || foldedTrail.includes(literal)),
-    lineScores: spread(lines),
+      (wordCount > 1 && strengths.size === wordCount ? weights.allTerms : 0) +
+      (isNamed(day, dates) ? weights.date : 0),
+    isLiteral: literal !== '' && (foldedTrail.includes(literal) || isOutside(comments, foldedBody, literal)),
+    lineScores: lines,
   };
 }
 
-type ScoredLine = { tokens: number; position: number; score: number };
+/** How much of each word there is at best. */
+function strongest(occurrences: readonly Occurrence[]): Map<string, number> {
+  const strengths = new Map<string, number>();
+  for (const { stem, strength } of occurrences)
+    if (strength > (strengths.get(stem) ?? 0)) strengths.set(stem, strength);
+  return strengths;
+}
 
-function linesOf(
-  text: string,
-  occurrences: readonly Occurrence[],
-): { tokens: number; position: number; occurrences: Occurrence[] }[] {
+function sumOf(strengths: ReadonlyMap<string, number>, worthOf: (stem: string) => number): number {
+  let sum = 0;
+  for (const [stem, strength] of strengths) sum += strength * worthOf(stem);
+  return sum;
+}
+
+type Span = { start: number; end: number };
+
+function commentsIn(text: string): Span[] {
+  const spans: Span[] = [];
+  for (let start = text.indexOf('<!--'); start >= 0; start = text.indexOf('<!--', start + 4)) {
+    const end = text.indexOf('-->', start);
+    spans.push({ start, end: end < 0 ? text.length : end });
+    if (end < 0) break;
+  }
+  return spans;
+}
+
+function lessInComments(occurrences: Occurrence[], comments: readonly Span[]): Occurrence[] {
+  if (comments.length === 0) return occurrences;
+  const isInComment = ({ start: at }: Occurrence): boolean =>
+    comments.some(({ start, end }) => at >= start && at < end);
+  return occurrences.map((each) =>
+    isInComment(each) ? { ...each, strength: each.strength * commentShare } : each,
+  );
+}
+
+/** Whether the literal stands in a text elsewhere than in its comments. */
+function isOutside(comments: readonly Span[], text: string, literal: string): boolean {
+  for (let at = text.indexOf(literal); at >= 0; at = text.indexOf(literal, at + 1))
+    if (!comments.some(({ start, end }) => at >= start && at < end)) return true;
+  return false;
+}
+
+type TextLine = { tokens: number; position: number; occurrences: Occurrence[] };
+
+function linesOf(text: string, occurrences: readonly Occurrence[]): TextLine[] {
   let [start, position, next] = [0, 0, 0];
   return text.split('\n').map((line) => {
     const end = start + line.length;
@@ -139,17 +198,61 @@ export function tokensOfLine(text: string): number {
   return (text.length + 7) / 4;
 }
 
+function scoreLines(
+  lines: readonly TextLine[],
+  inTrail: ReadonlyMap<string, number>,
+  asked: Asked,
+): (LineScore & { together: number })[] {
+  const { worthOf, total, pairs } = asked;
+  return lines.map((line, index) => {
+    const { occurrences, tokens } = line;
+    const around = [...lentBy(lines[index - 1], line), ...lentBy(lines[index + 1], line)];
+    if (occurrences.length + around.length === 0) return { own: 0, near: 0, together: 0 };
+    const scoreOf = (words: readonly Occurrence[]): number =>
+      saturated(words, worthOf, tokens / usual.line) / total;
+    const together = pairsIn(occurrences, pairs).reduce((sum, stem) => sum + worthOf(stem), 0) / total;
+    const own =
+      occurrences.length === 0
+        ? 0
+        : scoreOf(occurrences) + together / 2 + trailShare * onlyAbove(occurrences, inTrail, asked);
+    const near =
+      around.length === 0 ? own : Math.max(own, scoreOf([...occurrences, ...around]) + together / 2);
+    return { own, near, together };
+  });
+}
+
+/** The share of the query that a line does not have, but the headings above it. */
+function onlyAbove(
+  occurrences: readonly Occurrence[],
+  inTrail: ReadonlyMap<string, number>,
+  { worthOf, total }: Asked,
+): number {
+  if (inTrail.size === 0) return 0;
+  const here = new Set(occurrences.map(({ stem }) => stem));
+  let sum = 0;
+  for (const stem of inTrail.keys()) if (!here.has(stem)) sum += worthOf(stem);
+  return sum / total;
+}
+
+/** The words of a neighbour as far as they count for a line. */
+function lentBy(neighbour: TextLine | undefined, { position }: TextLine): Occurrence[] {
+  if (neighbour === undefined || neighbour.occurrences.length === 0) return [];
+  const distance = Math.abs(neighbour.position - position);
+  const share = Math.min(neighbours.most, Math.exp(-distance / neighbours.reach));
+  return neighbour.occurrences.map((each) => ({ ...each, strength: each.strength * share }));
+}
+
 /** BM25: rare words count more, repetitions ever less, long texts less. */
 function saturated(
   occurrences: readonly Occurrence[],
-  valueOf: (stem: string) => number,
+  worthOf: (stem: string) => number,
   relativeLength: number,
 ): number {
   const counts = new Map<string, number>();
-  for (const { stem } of occurrences) counts.set(stem, (counts.get(stem) ?? 0) + 1);
+  for (const { stem, strength } of occurrences) counts.set(stem, (counts.get(stem) ?? 0) + strength);
   let score = 0;
   for (const [stem, count] of counts)
-    score += (valueOf(stem) * count * 2.2) / (count + 1.2 * (0.25 + 0.75 * relativeLength));
+    score += (worthOf(stem) * count * 2.2) / (count + 1.2 * (0.25 + 0.75 * relativeLength));
   return score;
 }
 
@@ -158,26 +261,9 @@ function pairsIn(occurrences: readonly Occurrence[], pairs: ReadonlySet<string>)
   const found = new Set<string>();
   for (const [index, first] of occurrences.entries())
     for (const second of occurrences.slice(index + 1, index + 4))
-      if (second.start - first.end <= near && pairs.has(`${first.stem} ${second.stem}`))
+      if (second.start - first.end <= closeBy && pairs.has(`${first.stem} ${second.stem}`))
         found.add(`${first.stem} ${second.stem}`);
   return [...found].flatMap((pair) => pair.split(' '));
-}
-
-/**
- * A line next to one that matters matters, too: what is near counts as if it were here, only less. Once down and once
- * up, because what counts least fades the same from line to line.
- */
-function spread(lines: readonly ScoredLine[]): number[] {
-  const scores = lines.map(({ score }) => score);
-  const carry = (from: number, to: number): void => {
-    const [there, here] = [lines[from], lines[to]];
-    if (there === undefined || here === undefined) return;
-    const faded = (scores[from] ?? 0) * Math.exp(-Math.abs(there.position - here.position) / reach);
-    scores[to] = Math.max(scores[to] ?? 0, faded);
-  };
-  for (let line = 1; line < lines.length; line += 1) carry(line - 1, line);
-  for (let line = lines.length - 2; line >= 0; line -= 1) carry(line + 1, line);
-  return scores;
 }
 
 /** Not Math.max: a section may have more lines than a call takes arguments. */

@@ -1,3 +1,4 @@
+import { completeQuery } from './complete-query.ts';
 import { fuse } from './fuse.ts';
 import { parseQuery } from './query.ts';
 import { rankSections } from './rank.ts';
@@ -22,7 +23,7 @@ export function lexicalRetrieval(index: SectionIndex): Retrieve {
 }
 
 export function rankByWords(query: string, index: SectionIndex, filter: Filter): Ranked<IndexedSection>[] {
-  const parsed = parseQuery(query);
+  const parsed = completeQuery(parseQuery(query), index);
   return rankSections(parsed, index.lexical(parsed, filter, candidateCount), statisticsOf(index));
 }
 

@@ -1,6 +1,6 @@
 import type { LineRange, Revision, VaultPath } from '../vault/index.ts';
 import type { Query } from './query.ts';
-import type { Section } from './sections.ts';
+import type { Heading, Section } from './sections.ts';
 
 /** How a file looked when it was indexed: by its times and size it is seen that it did not change. */
 export type IndexedFile = {
@@ -19,9 +19,11 @@ export type IndexedSection = {
   path: VaultPath;
   revision: Revision;
   lines: LineRange;
+  headings: Heading[];
   trail: string;
   body: string;
-  isWholeFile: boolean;
+  /** `2025-07-14`; empty where the file's own date counts. */
+  day: string;
   keywords?: number;
 };
 
@@ -48,6 +50,10 @@ export type SectionIndex = {
   lexical(query: Query, filter: Filter, limit: number): IndexedSection[];
   /** In how many sections a word occurs. */
   frequency(word: string): number;
+  /** The start that words of the index share with this one: all of it, or what stems have left of it. Null for none. */
+  beginning(prefix: string): string | null;
+  /** Words of the index that differ from this one by a letter, the most frequent first. */
+  alike(word: string): string[];
   sectionCount(): number;
   vectors(fingerprint: string): VectorTable;
   close(): void;

@@ -15,17 +15,16 @@ describe('sections', () => {
     expect(others).toEqual([]);
     expect(section).toMatchObject({
       lines: { start: 4, end: 5 },
-      trail: ['x', 'state', 'State'],
+      trail: 'x › state › State',
       body: '# State\nfine',
-      isWholeFile: true,
     });
   });
 
   it('include the frontmatter of bucket items', () => {
     expect(ranges('bucket/mail.md', '---\nsource: mail\n---\n\n# Mail\n')).toEqual([[1, 5]]);
-    expect(
-      sectionsOf(at('projects/x/bucket/mail.md'), '---\nsource: mail\n---\n\n# Mail\n')[0]?.trail,
-    ).toEqual(['x', 'bucket', 'mail', 'Mail']);
+    expect(sectionsOf(at('projects/x/bucket/mail.md'), '---\nsource: mail\n---\n\n# Mail\n')[0]?.trail).toBe(
+      'x › bucket › mail › Mail',
+    );
   });
 
   it('leave out the frontmatter in a folder that is only called bucket', () => {
@@ -43,7 +42,7 @@ describe('sections', () => {
     const text = '# 2025-07-14\n\n## Second\nb\n\n# 2025-07-13\n\n## First\na\n';
     const sections = sectionsOf(at('projects/x/changelog.md'), text);
     expect(sections.map(({ date }) => date)).toEqual(['2025-07-14', '2025-07-13']);
-    expect(sections[0]?.trail).toEqual(['x', 'changelog', '2025-07-14', 'Second']);
+    expect(sections[0]?.trail).toBe('x › changelog › 2025-07-14 › Second');
   });
 
   it('know the day of the first entry, whatever stands before it', () => {
@@ -71,7 +70,7 @@ describe('sections', () => {
     const sections = sectionsOf(at('changelog.md'), text);
     expect(sections.map(({ lines }) => lines.start)).toEqual([1, 6]);
     expect(sections.map(({ date }) => date)).toEqual(['2025-07-14', '2025-07-14']);
-    expect(sections[1]?.trail).toEqual(['changelog', '2025-07-14', 'First']);
+    expect(sections[1]?.trail).toBe('changelog › 2025-07-14 › First');
   });
 
   it('of a long file begin at headings', () => {

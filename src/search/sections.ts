@@ -14,13 +14,16 @@ import type { LineRange, VaultPath } from '../vault/index.ts';
 /** A part of a file that is found and shown as one. */
 export type Section = {
   lines: LineRange;
-  /** What it is about: project, file, headings above it. */
-  trail: string[];
+  /** The headings it stands under and those it begins with. */
+  headings: Heading[];
+  /** What it is about: project, file, headings. */
+  trail: string;
   body: string;
   /** `2025-07-14`, of a changelog's day; null where the file's own date counts. */
   date: string | null;
-  isWholeFile: boolean;
 };
+
+export type Heading = { level: number; text: string };
 
 /** In tokens of four characters. */
 export const sectionBudget = 900;
@@ -47,13 +50,13 @@ export function sectionsOf(path: VaultPath, text: string): Section[] {
   const fitting = pieces.flatMap((piece) => cutToFit(marked, piece));
   const headingsOver = headingsOf(marked, skipped);
   return fitting.map(({ first, last }) => {
-    const headings = headingsOver({ first, last });
+    const headings = headingsOver({ first, last }).map(({ level, heading }) => ({ level, text: heading }));
     return {
       lines: { start: first + 1, end: last + 1 },
-      trail: [...placeOf(path), ...headings.map(({ heading }) => heading)],
+      headings,
+      trail: trailOf(path, headings),
       body: lines.slice(first, last + 1).join('\n'),
       date: isChangelog(path) ? dayOf(headings) : null,
-      isWholeFile: fitting.length === 1,
     };
   });
 }
@@ -71,7 +74,8 @@ function cutsOf(path: VaultPath): CutLevel[] {
 
 type CutLevel = { level: number; onlyOver: number };
 
-function frontmatterLines(text: string): number {
+/** How many lines a text's frontmatter has, its fences included. */
+export function frontmatterLines(text: string): number {
   const found = findFrontmatter(text);
   return found === null ? 0 : splitLines(text.slice(0, found.bodyStart)).length;
 }
@@ -189,12 +193,34 @@ function lastOpening(marked: readonly MarkedLine[], { first, last }: Piece): num
   return opening;
 }
 
+export function trailOf(path: VaultPath, headings: readonly Heading[]): string {
+  return [...placeOf(path), ...headings.map(({ text }) => text)].join(' › ');
+}
+
+/** The headings that a line of a section stands under, or is. */
+export function headingsAt(
+  { lines, headings }: Pick<Section, 'lines' | 'headings'>,
+  line: number,
+  fileLines: readonly string[],
+): Heading[] {
+  const open = [...headings];
+  const outline = startOutline();
+  // Read to the end: an underline further down makes a heading of the lines above it.
+  for (let at = lines.start; at <= lines.end; at += 1) {
+    const { heading } = outline(fileLines[at - 1] ?? '');
+    if (heading === null || at - heading.lines + 1 > line) continue;
+    while ((open.at(-1)?.level ?? 0) >= heading.level) open.pop();
+    open.push({ level: heading.level, text: heading.text });
+  }
+  return open;
+}
+
 /** `projects/startup-x/bucket/specs.md` → `startup-x`, `bucket`, `specs`. */
 function placeOf(path: VaultPath): string[] {
   const parts = partsOf(path).map((part) => part.replace(/\.md$/i, ''));
   return projectOf(path) === null ? parts : parts.slice(1);
 }
 
-function dayOf([top]: readonly MarkedLine[]): string | null {
-  return top?.level === 1 ? (/^\d{4}-\d{2}-\d{2}/.exec(top.heading)?.[0] ?? null) : null;
+function dayOf([top]: readonly Heading[]): string | null {
+  return top?.level === 1 ? (/^\d{4}-\d{2}-\d{2}/.exec(top.text)?.[0] ?? null) : null;
 }

@@ -39,17 +39,15 @@ export function rankStaged(
 function sectionsIn(path: VaultPath, bytes: Buffer, isWanted: Wanted['isWanted']): IndexedSection[] {
   const decoded = decodeText(bytes);
   if (decoded.kind !== 'text') return [];
-  return sectionsOf(path, decoded.text).flatMap(({ lines, trail, body, date, isWholeFile }) =>
+  return sectionsOf(path, decoded.text).flatMap(({ date, ...section }) =>
     isWanted(path, date)
       ? [
           {
-            id: `${path}#${lines.start}`,
+            ...section,
+            id: `${path}#${section.lines.start}`,
             path,
             revision: revisionOf(bytes),
-            lines,
-            trail: trail.join(' › '),
-            body,
-            isWholeFile,
+            day: date ?? '',
           },
         ]
       : [],

@@ -3,16 +3,33 @@ export function wordsOf(text: string): string[] {
   return fold(text).match(word) ?? [];
 }
 
-/** Lower case and without accents, so that `décision`, `Decision` and `DÉCISION` are the same. */
+/** Lower case, without accents and ligatures, so that `décision`, `Decision` and `DÉCISION` are the same. */
 export function fold(text: string): string {
   // eslint-disable-next-line no-control-regex -- all of ASCII is meant
   if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase();
+  const lower = text.toLowerCase();
+  const plain = lower.replaceAll(/[\u00e0-\u024f]/g, plainLetter);
   // Only of Latin letters: in other scripts a mark makes another letter.
-  return text
-    .normalize('NFD')
-    .replace(/(?<=\p{Script=Latin}\p{M}*)\p{M}/gu, '')
-    .normalize('NFC')
-    .toLowerCase();
+  return /\p{M}|[\u1e00-\u1eff]/u.test(plain)
+    ? plain
+        .normalize('NFD')
+        .replaceAll(/(?<=\p{Script=Latin}\p{M}*)\p{M}/gu, '')
+        .normalize('NFC')
+    : plain;
+}
+
+const plainLetters = new Map<string, string>([
+  ['œ', 'oe'],
+  ['æ', 'ae'],
+]);
+
+/** An accented letter without its accent. */
+function plainLetter(letter: string): string {
+  const known = plainLetters.get(letter);
+  if (known !== undefined) return known;
+  const plain = letter.normalize('NFD').replaceAll(/\p{M}/gu, '');
+  plainLetters.set(letter, plain);
+  return plain;
 }
 
 /** Chinese, Japanese and Korean are written without spaces: there a character counts as a word. */

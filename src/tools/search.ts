@@ -1,8 +1,16 @@
 import { z } from 'zod';
 import { localTime, searchValue } from '../contract/index.ts';
-import { checkScopes, defaultLimit, mostResults } from '../search/index.ts';
-import type { FoundSection, SearchOutcome } from '../search/index.ts';
-import { block, escapeInvisible, joinBlocks, numberedLines, showInput, showPath } from '../vault/index.ts';
+import { checkScopes, mostResults } from '../search/index.ts';
+import type { FoundPassage, SearchOutcome } from '../search/index.ts';
+import {
+  block,
+  count,
+  escapeInvisible,
+  joinBlocks,
+  numberedLines,
+  showInput,
+  showPath,
+} from '../vault/index.ts';
 import { defineReadTool } from './define-tool.ts';
 import type { ToolResult } from './define-tool.ts';
 
@@ -32,15 +40,15 @@ const input = z.strictObject({
     .min(1)
     .max(mostResults)
     .nullish()
-    .describe(`How many sections at most (default ${defaultLimit})`),
+    .describe('How many results at most; leave it out for those that fit well, about 2,000 tokens of them'),
 });
 
 export const search = defineReadTool({
   name: 'search',
   description: [
-    'Finds sections of files: each with its path, lines and score, and its best lines with their numbers. Start with',
-    'fast; use several short queries rather than one long one. Example: {"queries": ["abandon external API"], "mode":',
-    '"fast", "scopes": ["projects/startup-x/"]}',
+    'Finds passages of files: each with its path, lines and score, and three lines of the file above and below. What it',
+    'shows need not be read again. Start with fast; use several short queries rather than one long one. Example:',
+    '{"queries": ["abandon external API"], "mode": "fast", "scopes": ["projects/startup-x/"]}',
   ].join(' '),
   input,
   output: searchValue,
@@ -51,17 +59,18 @@ export const search = defineReadTool({
   },
 });
 
-/** What was found as a model reads it: a block per section, then what is to be known about the search itself. */
+/** What was found as a model reads it: a block per passage, then what is to be known about the search itself. */
 export function showFound(outcome: SearchOutcome): ToolResult<SearchValue> {
   if (outcome.kind === 'bad-scope')
     throw new Error(`scope ${outcome.pattern} was not checked: ${outcome.reason}`);
-  const { sections, stages, degraded, indexedThrough, pending, emptyScopes } = outcome;
+  const { passages, ranked, stages, degraded, indexedThrough, pending, emptyScopes } = outcome;
   const notes = [
-    ...(sections.length === 0 ? ['nothing found; try other words, or fewer scopes'] : []),
+    ...(passages.length === 0 ? ['nothing found; try other words, or fewer scopes'] : []),
     ...emptyScopes.map((scope) => `no file belongs to the scope ${showInput(scope)}`),
     ...degraded,
+    ...moreThan(passages, ranked.length),
   ];
-  const blocks = sections.map((section) => block(headerOf(section), textOf(section)));
+  const blocks = passages.map((passage) => block(headerOf(passage), textOf(passage)));
   return {
     text: joinBlocks([
       ...blocks,
@@ -69,16 +78,18 @@ export function showFound(outcome: SearchOutcome): ToolResult<SearchValue> {
     ]),
     images: [],
     value: {
-      sections: sections.map((section) => ({
-        path: showPath(section.path),
-        revision: section.revision,
-        lines: section.lines,
-        score: round(section.score),
-        heading: section.trail,
-        wholeFile: section.isWholeFile,
-        shown: section.shown,
-        text: textOf(section),
+      sections: passages.map((passage) => ({
+        path: showPath(passage.path),
+        revision: passage.revision,
+        lines: passage.lines,
+        best: passage.best,
+        section: passage.section,
+        score: round(passage.score),
+        heading: passage.trail,
+        wholeFile: passage.isWholeFile,
+        text: textOf(passage),
       })),
+      found: ranked.length,
       stages,
       degraded,
       indexedThrough: indexedThrough === null ? null : localTime(indexedThrough),
@@ -88,19 +99,29 @@ export function showFound(outcome: SearchOutcome): ToolResult<SearchValue> {
   };
 }
 
-function headerOf({ path, lines, score, trail, isWholeFile }: FoundSection): string {
-  const range = `lines ${lines.start}-${lines.end}${isWholeFile ? ', the whole file' : ''}`;
+/** Several passages may be of one section, so this counts sections. */
+function moreThan(passages: readonly FoundPassage[], found: number): string[] {
+  const shown = new Set(passages.map(({ path, section }) => `${path}:${section.start}`)).size;
+  const more = found - shown;
+  if (more <= 0 || passages.length === 0) return [];
+  const limit = Math.min(mostResults, passages.length + Math.min(more, 10));
+  if (passages.length >= mostResults) return [`${count(more, 'section')} more fit less well`];
+  return [`${count(more, 'section')} more fit less well; to see more, search again with limit ${limit}`];
+}
+
+function headerOf({ path, lines, totalLines, isWholeFile, score, trail }: FoundPassage): string {
+  const range = `lines ${lines.start}-${lines.end}${isWholeFile ? ', the whole file' : ` of ${totalLines}`}`;
   return `${showPath(path)} (${range}) · ${score.toFixed(2)} · ${escapeInvisible(trail)}`;
 }
 
 /** Of a line that would be most of the answer by itself, only the beginning. */
-function textOf({ shown, shownLines }: FoundSection): string {
+function textOf({ lines, shownLines }: FoundPassage): string {
   const short = shownLines.map((line) =>
     line.length <= longestLine
       ? line
       : `${line.slice(0, longestLine)} … (${line.length - longestLine} characters more)`,
   );
-  return numberedLines(short, shown.start);
+  return numberedLines(short, lines.start);
 }
 
 const longestLine = 4_000;

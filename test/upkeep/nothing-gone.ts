@@ -6,10 +6,10 @@ import type { Keepsake } from '../../src/app/index.ts';
 export async function searchesNothingGone(keepsake: Keepsake, folder: string, word: string): Promise<number> {
   const outcome = await keepsake.writeRun('model').search({ queries: [word], mode: 'fast' });
   if (outcome.kind !== 'found') throw new Error(outcome.kind);
-  for (const { path, shownLines } of outcome.sections) {
+  for (const { path, shownLines } of outcome.passages) {
     const text = readFileSync(join(folder, path.slice('vault/'.length)), 'utf8');
     if (!text.includes(shownLines.join('\n')))
       throw new Error(`${path} does not say: ${shownLines.join('\n')}`);
   }
-  return outcome.sections.length;
+  return outcome.passages.length;
 }

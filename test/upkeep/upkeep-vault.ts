@@ -105,7 +105,7 @@ export async function until(
 /** Whether a search as a model makes it finds anything. */
 export async function isFound({ keepsake }: KeptVault, word: string): Promise<boolean> {
   const outcome = await keepsake.writeRun('model').search({ queries: [word], mode: 'fast' });
-  return outcome.kind === 'found' && outcome.sections.length > 0;
+  return outcome.kind === 'found' && outcome.passages.length > 0;
 }
 
 /** A text without other frontmatter, once it is stamped. */

@@ -6,11 +6,12 @@ import { wordsOf } from '../words.ts';
 import type { KnownFiles } from './known-files.ts';
 import { matchAll, matchAny, matchLiteral } from './match.ts';
 import type { ReadSections } from './section-reader.ts';
+import type { Vocabulary } from './vocabulary.ts';
 
 type Parts = {
   database: Database;
   known: Pick<KnownFiles, 'all' | 'pathOf'>;
-  frequency: SectionIndex['frequency'];
+  vocabulary: Pick<Vocabulary, 'frequency' | 'beginning'>;
   readSections: ReadSections;
 };
 
@@ -21,20 +22,22 @@ type FindMatches = (match: string | null, filter: Filter, limit: number) => Matc
 export function createLexicalSearch({
   database,
   known,
-  frequency,
+  vocabulary,
   readSections,
 }: Parts): SectionIndex['lexical'] {
   const matchesOf = createMatcher(database, known);
 
   /** A word that is everywhere tells nothing, unless hardly anything else is left to go by. */
   const matchSome = (query: Query, filter: Filter, limit: number): Matched[] => {
-    const telling = withoutCommon(query, frequency);
-    const found = matchesOf(matchAny(telling), filter, limit);
-    return found.length < limit / 3 && telling !== query ? matchesOf(matchAny(query), filter, limit) : found;
+    const telling = withoutCommon(query, vocabulary.frequency);
+    const found = matchesOf(matchAny(telling, vocabulary.beginning), filter, limit);
+    return found.length < limit / 3 && telling !== query
+      ? matchesOf(matchAny(query, vocabulary.beginning), filter, limit)
+      : found;
   };
 
   const search: SectionIndex['lexical'] = (query, filter, limit) => {
-    const all = matchesOf(matchAll(query), filter, limit);
+    const all = matchesOf(matchAll(query, vocabulary.beginning), filter, limit);
     // As it was typed: among those with all words, unless there are more of them than were asked for.
     const literal = all.length < limit ? [] : matchesOf(matchLiteral(wordsOf(query.literal)), filter, limit);
     const some = all.length < limit ? matchSome(query, filter, limit) : [];

@@ -1,24 +1,47 @@
 import type { Query } from '../query.ts';
 
+type BeginningOf = (prefix: string) => string | null;
+
 /**
  * A query as FTS5 reads it, each word as it was typed, because FTS5 folds fewer of them. The path, which QMD indexes as
  * well, is left out. Null when there is nothing to look for.
  */
-export function matchAny({ terms, accented, phrases, excluded }: Query): string | null {
-  if (terms.length === 0) return null;
-  const any = terms.map((term) => quote([accented.get(term) ?? term])).join(' OR ');
+export function matchAny(query: Query, beginningOf: BeginningOf): string | null {
+  const { terms, phrases, excluded } = query;
+  const any = terms.flatMap((term) => spellings(term, query, beginningOf));
+  if (any.length === 0) return null;
   // A phrase must be there; as one of the alternatives it counts for the rank, too.
   const required = phrases.map((phrase) => `${quote(phrase)} AND `).join('');
-  return inText(`${required}(${any})`, excluded);
+  return inText(`${required}(${any.join(' OR ')})`, excluded);
 }
 
 /** The same, but every word must be there. */
-export function matchAll({ terms, accented, phrases, excluded }: Query): string | null {
+export function matchAll(query: Query, beginningOf: BeginningOf): string | null {
+  const { terms, phrases, excluded } = query;
   if (terms.length + phrases.length < 2) return null;
+  const all = terms.map((term) => spellings(term, query, beginningOf));
+  if (all.some((each) => each.length === 0)) return null;
   return inText(
-    [...terms.map((term) => [accented.get(term) ?? term]), ...phrases].map(quote).join(' AND '),
+    [...all.map((each) => `(${each.join(' OR ')})`), ...phrases.map(quote)].join(' AND '),
     excluded,
   );
+}
+
+/** All that stands for a word in the index; nothing for the start of words that are not there. */
+function spellings(term: string, { accented, prefixes, meant }: Query, beginningOf: BeginningOf): string[] {
+  if (prefixes.has(term)) {
+    const beginning = beginningOf(term);
+    return beginning === null ? [] : [`${quote([beginning])} *`];
+  }
+  const words = meant.get(term) ?? [accented.get(term) ?? term];
+  return words.flatMap((word) => [word, ...otherwiseJoined(word)]).map((word) => quote([word]));
+}
+
+/** FTS5 does not take `œ` for `oe`, as people do. Nothing for most words: what stands there twice counts twice. */
+function otherwiseJoined(word: string): string[] {
+  const apart = word.replaceAll('œ', 'oe').replaceAll('æ', 'ae');
+  const joined = apart.replaceAll('oe', 'œ').replaceAll('ae', 'æ');
+  return apart === joined ? [] : [word === apart ? joined : apart];
 }
 
 /** The words of the whole query, one behind the other. */

@@ -7,10 +7,10 @@ import { createSectionWriter } from './section-writer.ts';
 import type { QmdStore } from './section-writer.ts';
 import { UnusableIndex } from './unusable-index.ts';
 import { createVectorTable } from './vector-table.ts';
-import { createWordFrequencies } from './word-frequencies.ts';
+import { createVocabulary } from './vocabulary.ts';
 
 /** Changed whenever sections are cut or stored in another way: an index of another version is made anew. */
-const indexVersion = 3;
+const indexVersion = 4;
 
 const tables = `
   create table if not exists keepsake_index (version integer not null);
@@ -20,7 +20,7 @@ const tables = `
   );
   create table if not exists keepsake_sections (
     id integer primary key, file integer not null, key text not null,
-    first_line integer not null, last_line integer not null, day text not null, is_whole integer not null
+    first_line integer not null, last_line integer not null, day text not null, headings text not null
   );
   create index if not exists keepsake_sections_of on keepsake_sections (file);
   create virtual table if not exists temp.keepsake_words using fts5vocab(main, documents_fts, row);
@@ -42,6 +42,9 @@ export async function openSectionIndex(file: string): Promise<SectionIndex> {
     return createSectionIndex(database, store.internal);
   } catch (error) {
     database.close();
+    // Every statement fits the tables that were made here, unless a damaged page says otherwise.
+    if (error instanceof Error && 'code' in error && error.code === 'SQLITE_ERROR')
+      throw new UnusableIndex(error.message);
     throw error;
   }
 }
@@ -53,15 +56,17 @@ function checkVersion(database: Database): void {
 }
 
 function createSectionIndex(database: Database, qmd: QmdStore): SectionIndex {
-  const frequencies = createWordFrequencies(database);
-  const known = createKnownFiles(database, frequencies.forget);
+  const vocabulary = createVocabulary(database);
+  const known = createKnownFiles(database, vocabulary.forget);
   const readSections = createSectionReader(database);
   const sectionCount = database.prepare('select count(*) from keepsake_sections').pluck();
   return {
-    ...createSectionWriter({ database, qmd, known, frequencies }),
+    ...createSectionWriter({ database, qmd, known, vocabulary }),
     files: known.all,
-    lexical: createLexicalSearch({ database, known, frequency: frequencies.of, readSections }),
-    frequency: frequencies.of,
+    lexical: createLexicalSearch({ database, known, vocabulary, readSections }),
+    frequency: vocabulary.frequency,
+    beginning: vocabulary.beginning,
+    alike: vocabulary.alike,
     sectionCount: () => Number(sectionCount.get()),
     vectors: (fingerprint) => createVectorTable({ database, fingerprint, known, readSections }),
     close: () => void database.close(),

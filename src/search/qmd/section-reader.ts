@@ -1,15 +1,16 @@
 import type { Database } from 'better-sqlite3';
 import type { IndexedSection } from '../section-index.ts';
+import type { Heading } from '../sections.ts';
 import { UnusableIndex } from './unusable-index.ts';
 
 /** The sections with these ids, those of them that are there. */
 export type ReadSections = (ids: readonly number[]) => IndexedSection[];
 
-type Row = Omit<IndexedSection, 'lines' | 'isWholeFile'> & { first: number; last: number; isWhole: number };
+type Row = Omit<IndexedSection, 'lines' | 'headings'> & { first: number; last: number; headings: string };
 
 export function createSectionReader(database: Database): ReadSections {
   const select = database.prepare(
-    `select s.id, f.path, f.revision, s.first_line as first, s.last_line as last, s.is_whole as isWhole,
+    `select s.id, f.path, f.revision, s.first_line as first, s.last_line as last, s.headings, s.day,
        d.title as trail, c.doc as body
      from json_each(?) wanted join keepsake_sections s on s.id = wanted.value
        join keepsake_files f on f.id = s.file join documents d on d.id = s.id join content c on c.hash = d.hash`,
@@ -17,8 +18,16 @@ export function createSectionReader(database: Database): ReadSections {
   return (ids) => (select.all(JSON.stringify(ids)) as Row[]).map(sectionFrom);
 }
 
-function sectionFrom({ first, last, isWhole, ...rest }: Row): IndexedSection {
+function sectionFrom({ first, last, headings, ...rest }: Row): IndexedSection {
   // A damaged page may be read without an error.
   if (typeof rest.body !== 'string' || typeof rest.trail !== 'string') throw new UnusableIndex('no text');
-  return { ...rest, lines: { start: first, end: last }, isWholeFile: isWhole === 1 };
+  return { ...rest, lines: { start: first, end: last }, headings: parseHeadings(headings) };
+}
+
+function parseHeadings(text: unknown): Heading[] {
+  try {
+    return JSON.parse(String(text)) as Heading[];
+  } catch {
+    throw new UnusableIndex('headings that are none');
+  }
 }

@@ -5,13 +5,13 @@ import type { SectionIndex } from '../section-index.ts';
 import type { Section } from '../sections.ts';
 import { ideograph } from '../words.ts';
 import type { KnownFiles } from './known-files.ts';
-import type { WordFrequencies } from './word-frequencies.ts';
+import type { Vocabulary } from './vocabulary.ts';
 
 type Parts = {
   database: Database;
   qmd: QmdStore;
   known: KnownFiles;
-  frequencies: Pick<WordFrequencies, 'forget'>;
+  vocabulary: Pick<Vocabulary, 'forget'>;
 };
 
 /** Collection, path, title, hash, and when it was created and changed. */
@@ -26,12 +26,12 @@ export function createSectionWriter({
   database,
   qmd,
   known,
-  frequencies,
+  vocabulary,
 }: Parts): Pick<SectionIndex, 'put' | 'touch' | 'remove' | 'batch'> {
   const rows = createSectionRows(database, qmd);
   const replaceSections = (path: VaultPath, file: number, sections: readonly Section[]) => {
     const gone = rows.of(file);
-    frequencies.forget();
+    vocabulary.forget();
     let added = 0;
     for (const [key, section] of keysOf(sections)) {
       const id = gone.get(key);
@@ -80,11 +80,12 @@ function createSectionRows(database: Database, qmd: QmdStore) {
       new Map((select.all(file) as { id: number; key: string }[]).map(({ id, key }) => [key, id])),
     insert(path: VaultPath, file: number, key: string, section: Section): void {
       const now = new Date().toISOString();
-      const [hash, trail] = [key.slice(0, hashLength), section.trail.join(' › ')];
+      const hash = key.slice(0, hashLength);
+      const { trail, body } = section;
       const row: DocumentRow = [collection, `${path}#${key}`, trail, hash, now, now];
-      addContent.run(hash, section.body, now);
+      addContent.run(hash, body, now);
       // FTS5 cannot cut these into words by itself; QMD's own way of inserting does.
-      if (ideograph.test(trail + section.body)) qmd.insertDocument(...row);
+      if (ideograph.test(trail + body)) qmd.insertDocument(...row);
       else addDocument.run(...row);
       add.run(documentId.get(collection, row[1]), file, key, ...placeOf(section));
     },
@@ -101,7 +102,7 @@ function createSectionRows(database: Database, qmd: QmdStore) {
 function keysOf(sections: readonly Section[]): Map<string, Section> {
   const keys = new Map<string, Section>();
   for (const section of sections) {
-    const content = `${section.trail.join(' › ')}\n${section.body}`;
+    const content = `${section.trail}\n${section.body}`;
     const hash = createHash('sha256').update(content).digest('hex').slice(0, hashLength);
     let key = hash;
     for (let number = 2; keys.has(key); number += 1) key = `${hash}-${number}`;
@@ -110,8 +111,8 @@ function keysOf(sections: readonly Section[]): Map<string, Section> {
   return keys;
 }
 
-function placeOf({ lines, date, isWholeFile }: Section): [number, number, string, number] {
-  return [lines.start, lines.end, date ?? '', isWholeFile ? 1 : 0];
+function placeOf({ lines, date, headings }: Section): [number, number, string, string] {
+  return [lines.start, lines.end, date ?? '', JSON.stringify(headings)];
 }
 
 function prepare(database: Database) {
@@ -124,7 +125,7 @@ function prepare(database: Database) {
     ),
     add: database.prepare('insert into keepsake_sections values (?, ?, ?, ?, ?, ?, ?)'),
     move: database.prepare(
-      'update keepsake_sections set first_line = ?, last_line = ?, day = ?, is_whole = ? where id = ?',
+      'update keepsake_sections set first_line = ?, last_line = ?, day = ?, headings = ? where id = ?',
     ),
     remove: database.prepare('delete from keepsake_sections where id = ?'),
     removeDocument: database.prepare('delete from documents where id = ?'),

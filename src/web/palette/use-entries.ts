@@ -6,7 +6,6 @@ import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
 import type { Tree, TreeNode } from '../tree/build-tree.ts';
 import type { Entry } from './entry.ts';
-import { hitLine } from './hit-line.ts';
 import type { PaletteQuery } from './parse-query.ts';
 import { rankFiles } from './rank-files.ts';
 import { useActions } from './use-actions.ts';
@@ -70,6 +69,11 @@ function filesFor(
 
 function hitIn(section: Found['sections'][number], words: string) {
   const path = section.path.replace(/^vault\//, '');
-  const line = hitLine(section.text, words) ?? section.lines.start;
-  return { id: `found:${path}:${section.lines.start}`, path, line, excerpt: section.text, words };
+  return {
+    id: `found:${path}:${section.lines.start}`,
+    path,
+    line: section.best,
+    excerpt: section.text,
+    words,
+  };
 }

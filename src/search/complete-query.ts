@@ -1,0 +1,29 @@
+import type { Query } from './query.ts';
+import type { SectionIndex } from './section-index.ts';
+import { ideograph } from './words.ts';
+
+/** A shorter word has too many others one letter away. */
+const shortest = { prefix: 3, alike: 4 };
+
+/** A word that is nowhere stands for those it begins, else for those that differ from it by one letter. */
+export function completeQuery(
+  query: Query,
+  words: Pick<SectionIndex, 'frequency' | 'beginning' | 'alike'>,
+): Query {
+  const nowhere = query.terms.filter(
+    (term) => !query.prefixes.has(term) && !ideograph.test(term) && words.frequency(term) === 0,
+  );
+  if (nowhere.length === 0) return query;
+  const prefixes = new Set(query.prefixes);
+  const meant = new Map<string, string[]>();
+  for (const term of nowhere) {
+    // A number that is nowhere means no other.
+    if (/\d/.test(term)) continue;
+    if (term.length >= shortest.prefix && words.beginning(term) === term) prefixes.add(term);
+    else if (term.length >= shortest.alike) {
+      const alike = words.alike(term);
+      if (alike.length > 0) meant.set(term, alike);
+    }
+  }
+  return { ...query, prefixes, meant };
+}
