@@ -300,9 +300,9 @@ describe('changing commands', () => {
   it('write, edit, append, move and delete, and history tells of all of it', () => {
     const { run, folder } = setUp();
     expect(run(['write', 'bucket/note.md'], '# Note\ntext\n').out).toMatch(
-      /^created vault\/bucket\/note\.md \(7 lines\)/,
+      /^created vault\/bucket\/note\.md \(8 lines\)/,
     );
-    expect(run(['edit', 'bucket/note.md', '--old', 'text', '--new', 'words']).out).toContain('7  | words');
+    expect(run(['edit', 'bucket/note.md', '--old', 'text', '--new', 'words']).out).toContain('8  | words');
     expect(run(['append', 'bucket/note.md', '--top'], 'on top').out).toContain('| on top');
     expect(run(['mv', 'bucket/note.md', 'projects/x/']).out).toBe(
       'moved vault/bucket/note.md to vault/projects/x/note.md\n',

@@ -33,7 +33,7 @@ async function commit(keepsake: Pick<Keepsake, 'writeRun'>, ...calls: [string, u
   return written.kind === 'written' ? written.id : expect.unreachable(JSON.stringify(written));
 }
 
-const bodyOf = (text: string): string => text.replace(/^---\n[\s\S]*?\n---\n/, '');
+const bodyOf = (text: string): string => text.replace(/^---\n[\s\S]*?\n---\n\n?/, '');
 const bytes = ({ folder }: { folder: string }, path: string): string =>
   readFileSync(join(folder, path), 'latin1');
 

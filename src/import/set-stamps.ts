@@ -1,6 +1,6 @@
 import { localTime, parseLocalTime } from '../contract/index.ts';
 import type { LocalTime } from '../contract/index.ts';
-import { findFrontmatter, frontmatterValue, setStamps, tokensOf } from '../vault/index.ts';
+import { findFrontmatter, frontmatterValue, setTimes } from '../vault/index.ts';
 
 /** When something was made and last changed, in milliseconds, as far as the source knows. */
 export type SourceTimes = { created: number; updated: number };
@@ -20,10 +20,9 @@ export function stampFromSource(text: string, times: SourceTimes): string {
     keys.map(timeAt).find((time) => time !== null) ?? undefined;
   const hasCreated = frontmatterValue(yaml, 'created') !== null;
   const hasUpdated = timeAt('updated') !== null;
-  const stamped = setStamps(text, {
+  const stamped = setTimes(text, {
     ...(!hasCreated && { created: firstOf(createdKeys) ?? localTime(times.created) }),
     ...(!hasUpdated && { updated: firstOf(updatedKeys) ?? localTime(times.updated) }),
-    tokens: tokensOf(text),
   });
   return stamped.ok ? stamped.text : text;
 }

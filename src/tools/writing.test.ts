@@ -68,7 +68,7 @@ describe('a transaction', () => {
     writeFileSync(join(vault.folder, 'a.md'), 'one\ntwo\nthree\nfour\nFIVE\n');
     expect((await merging.commit()).kind).toBe('written');
     expect(readFileSync(join(vault.folder, 'a.md'), 'utf8')).toMatch(
-      /^---\n[\s\S]*---\nONE\ntwo\nthree\nfour\nFIVE\n$/,
+      /^---\n[\s\S]*---\n\nONE\ntwo\nthree\nfour\nFIVE\n$/,
     );
 
     const conflicting = await run(vault, [
@@ -84,6 +84,21 @@ describe('a transaction', () => {
     });
     expect(readFileSync(join(vault.folder, 'a.md'), 'utf8')).toBe('person\ntwo\n');
     expect(readFileSync(join(vault.folder, 'b.md'), 'utf8')).toBe(before);
+  });
+
+  it.each([
+    ['with an empty line', '\n'],
+    ['without', ''],
+  ])('merges an edit of the first line with stamps that were added meanwhile, %s', async (_, gap) => {
+    const vault = await roomVault({ 'a.md': 'one\ntwo\n' });
+    const { commit } = await run(vault, [
+      ['read', { paths: 'a.md' }],
+      ['edit', { path: 'a.md', old: '1  | one', new: 'ONE' }],
+    ]);
+    const file = join(vault.folder, 'a.md');
+    writeFileSync(file, `---\nupdated: 2025-07-14T18:30:00\ntokens: 2\n---\n${gap}one\ntwo\n`);
+    expect((await commit()).kind).toBe('written');
+    expect(readFileSync(file, 'utf8')).toMatch(/^---\n[^]*?---\n\n?ONE\ntwo\n$/);
   });
 
   it('refuses to create what exists by then, to replace what is gone, to delete what changed', async () => {
@@ -171,9 +186,9 @@ describe('a transaction', () => {
       ['read', { paths: 'a.md' }],
       ['edit', { path: 'a.md', old: '2  | two', new: 'TWO' }],
     ]);
-    expect(texts[1]).toContain('7  | TWO');
-    expect(file('a.md').split('\n')[6]).toBe('TWO');
-    expect(file('a.md')).toMatch(/^---\ncreated: .*\nupdated: .*\ntokens: 2\n---\none\nTWO\n$/);
+    expect(texts[1]).toContain('8  | TWO');
+    expect(file('a.md').split('\n')[7]).toBe('TWO');
+    expect(file('a.md')).toMatch(/^---\ncreated: .*\nupdated: .*\ntokens: 3\n---\n\none\nTWO\n$/);
   });
 
   it('makes a folder that was never initialised a vault with its first write', async () => {

@@ -3,7 +3,15 @@ import { describe, expect, it, vi } from 'vitest';
 import { parseDocument } from 'yaml';
 import type * as yaml from 'yaml';
 import { parseLocalTime } from '../contract/index.ts';
-import { findFrontmatter, frontmatterValue, setStamps, tokensOf } from './frontmatter.ts';
+import {
+  findFrontmatter,
+  frontmatterValue,
+  setStamps,
+  setTimes,
+  stampedAt,
+  tokensOf,
+  withStampsOf,
+} from './frontmatter.ts';
 import type { Stamps } from './frontmatter.ts';
 
 vi.mock('yaml', async (importActual) => {
@@ -134,6 +142,47 @@ describe('setting stamps', () => {
     expect(set(`---\n${bomb}\n__proto__: 1\nrun: !!js/function "x"\n---\n`, { tokens: 1 })).toContain(
       'tokens: 1\na: &a',
     );
+  });
+});
+
+describe('a frontmatter that a text did not have', () => {
+  const head = (tokens: number, end = '\n'): string =>
+    [
+      '---',
+      'created: 2025-07-14T18:30:00',
+      'updated: 2025-07-14T18:30:00',
+      `tokens: ${tokens}`,
+      '---',
+      '',
+    ].join(end);
+
+  it.each([
+    ['# Note\n', `${head(2)}\n# Note\n`],
+    ['no final newline', `${head(5)}\nno final newline`],
+    ['\ufeffbody\r\n', `\ufeff${head(2, '\r\n')}\r\nbody\r\n`],
+    ['\n# Note\n', `${head(2)}\n# Note\n`],
+    [' \t\r\n# Note\r\n', `${head(3, '\r\n')} \t\r\n# Note\r\n`],
+    ['', head(0)],
+  ])('is followed by one empty line, counted as one: %j', (text, stamped) => {
+    expect(stampedAt(text, updated)).toBe(stamped);
+    expect(stamped).toContain(`tokens: ${tokensOf(stamped)}`);
+    expect(stampedAt(stamped, updated)).toBe(stamped);
+  });
+
+  it('leaves a body alone that has one already, with or without an empty line', () => {
+    expect(stampedAt('---\ntype: x\n---\nbody\n', updated)).toMatch(/\n---\nbody\n$/);
+    expect(stampedAt('---\ntype: x\n---\n\n\nbody\n', updated)).toMatch(/\n---\n\n\nbody\n$/);
+  });
+
+  it('is spaced as the text whose stamps are taken over is', () => {
+    expect(withStampsOf('---\ntokens: 1\n---\n\na\n', 'b\n')).toBe('---\ntokens: 1\n---\n\nb\n');
+    expect(withStampsOf('---\ntokens: 1\n---\na\n', 'b\n')).toBe('---\ntokens: 1\n---\nb\n');
+  });
+
+  it('is not given to one that cannot be maintained', () => {
+    const text = `---\n${'k: v\n'.repeat(20_000)}---\nbody`;
+    expect(stampedAt(text, updated)).toBe(text);
+    expect(setTimes(text, { updated })).toMatchObject({ ok: false });
   });
 });
 

@@ -17,6 +17,7 @@ const largestLookUp = 16 * 1024;
 
 const stampKeys = ['created', 'updated', 'tokens'] as const;
 const byteOrderMark = '\ufeff';
+const emptyLine = /^[ \t]*\r?\n/;
 
 /** A first line `---` up to the next line `---`; null when there is none, or it is not closed or too large. */
 export function findFrontmatter(text: string): Frontmatter | null {
@@ -40,7 +41,7 @@ function searchFrontmatter(text: string, limit: number): Frontmatter | null {
 
 /** `ceil(length / 4)` of what follows the frontmatter, so that writing the number does not change it. */
 export function tokensOf(text: string): number {
-  return Math.ceil((text.length - (findFrontmatter(text)?.bodyStart ?? 0)) / 4);
+  return Math.ceil((text.length - (findFrontmatter(text)?.bodyStart ?? markIn(text).length)) / 4);
 }
 
 /** One value of the top level as text; null when the key is absent or its value is not a plain one. */
@@ -70,7 +71,13 @@ export function setStamps(text: string, stamps: Stamps): Stamped {
   return { ok: true, text: text.slice(0, found.yamlStart) + spliced + text.slice(found.yamlEnd) };
 }
 
-/** A text with the stamps of another one, as far as that has any and they can be set. */
+/** Sets these times and the number of tokens. A frontmatter that the text did not have is followed by an empty line. */
+export function setTimes(text: string, times: Omit<Stamps, 'tokens'>): Stamped {
+  const spaced = withEmptyLine(text);
+  return setStamps(spaced, { ...times, tokens: tokensOf(spaced) });
+}
+
+/** A text with the stamps of another one, and spaced as that is, as far as that has any and they can be set. */
 export function withStampsOf(other: string, text: string): string {
   const found = findFrontmatter(other);
   const yaml = found === null ? '' : other.slice(found.yamlStart, found.yamlEnd);
@@ -78,8 +85,10 @@ export function withStampsOf(other: string, text: string): string {
     const value = frontmatterValue(yaml, key);
     return value === null ? [] : [[key, value]];
   });
-  const stamped = entries.length > 0 ? setStamps(text, Object.fromEntries(entries) as Stamps) : null;
-  return stamped?.ok === true ? stamped.text : text;
+  if (entries.length === 0) return text;
+  const spaced = emptyLine.test(other.slice(found?.bodyStart)) ? withEmptyLine(text) : text;
+  const stamped = setStamps(spaced, Object.fromEntries(entries) as Stamps);
+  return stamped.ok ? stamped.text : text;
 }
 
 /** A text with all stamps for a write at this moment; `created` only where it is missing. */
@@ -87,17 +96,21 @@ export function stampedAt(text: string, time: LocalTime): string {
   const found = findFrontmatter(text);
   const isCreated =
     found !== null && frontmatterValue(text.slice(found.yamlStart, found.yamlEnd), 'created') !== null;
-  const stamped = setStamps(text, {
-    ...(!isCreated && { created: time }),
-    updated: time,
-    tokens: tokensOf(text),
-  });
+  const stamped = setTimes(text, { ...(!isCreated && { created: time }), updated: time });
   return stamped.ok ? stamped.text : text;
+}
+
+/** A text without frontmatter with an empty line on top, below where one will stand; any other text as it is. */
+function withEmptyLine(text: string): string {
+  const mark = markIn(text);
+  const body = text.slice(mark.length);
+  if (body === '' || emptyLine.test(body) || searchFrontmatter(text, Infinity) !== null) return text;
+  return `${mark}${endOfLineIn(text)}${body}`;
 }
 
 function prepend(text: string, stamps: Stamps): string {
   const end = endOfLineIn(text);
-  const mark = text.startsWith(byteOrderMark) ? byteOrderMark : '';
+  const mark = markIn(text);
   const fields = stampKeys
     .filter((key) => stamps[key] !== undefined)
     .map((key) => `${key}: ${stamps[key]}${end}`);
@@ -211,6 +224,10 @@ function isFlowScalar(value: Scalar): boolean {
 
 function isStampKey(key: string): boolean {
   return (stampKeys as readonly string[]).includes(key);
+}
+
+function markIn(text: string): string {
+  return text.startsWith(byteOrderMark) ? byteOrderMark : '';
 }
 
 function endOfLineIn(text: string): string {

@@ -14,9 +14,8 @@ export {
   findFrontmatter,
   frontmatterValue,
   largestFrontmatter,
-  setStamps,
+  setTimes,
   stampedAt,
-  tokensOf,
   withStampsOf,
 } from './frontmatter.ts';
 export { identityFolder, readIdentity } from './identity.ts';

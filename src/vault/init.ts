@@ -13,7 +13,7 @@ import { dirname, join, parse, resolve } from 'node:path';
 import { localTime } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
 import { systemCode, VaultError } from './error.ts';
-import { setStamps, tokensOf } from './frontmatter.ts';
+import { setTimes } from './frontmatter.ts';
 import { identityFile, identityFolder, readIdentity } from './identity.ts';
 import type { VaultIdentity } from './identity.ts';
 import { openRoot } from './jail.ts';
@@ -83,8 +83,7 @@ function layOut(root: VaultRoot, language: Language, clock: Clock): void {
   for (const folder of rootFolders) mkdirSync(join(root, folder), { recursive: true });
   const now = localTime(clock());
   for (const name of Object.keys(rootFiles[language])) {
-    const text = rootFileText(name, language);
-    const stamped = setStamps(text, { created: now, updated: now, tokens: tokensOf(text) });
+    const stamped = setTimes(rootFileText(name, language), { created: now, updated: now });
     if (!stamped.ok) throw new VaultError('io', stamped.reason);
     writeNew(join(root, name), stamped.text);
   }

@@ -84,7 +84,7 @@ describe.each(protocols)('over the %s protocol', (protocol) => {
       ],
     });
     expect(text('projects/startup-x/state.md')).toBe(
-      '---\ncreated: 2025-07-14T18:30:00\nupdated: 2025-07-14T18:30:00\ntokens: 17\n---\n' +
+      '---\ncreated: 2025-07-14T18:30:00\nupdated: 2025-07-14T18:30:00\ntokens: 18\n---\n\n' +
         '## Status\nactive\n\n## Blocked by\nNothing: the API is built in house.\n',
     );
     expect(text('changelog.md')?.match(/^## .*/gm)).toEqual(['## startup-x builds the API itself']);
@@ -98,12 +98,12 @@ describe.each(protocols)('over the %s protocol', (protocol) => {
       'update-committed',
     ]);
 
-    model.script(...answering('8-9'));
+    model.script(...answering('9-10'));
     const signal = new AbortController().signal;
     const answer = await keepsake.agents.ask('Why no external API?', signal);
-    expect(answer.document).toBe(`${overview}\n\n---\n\n${evidence(8)}`);
+    expect(answer.document).toBe(`${overview}\n\n---\n\n${evidence(9)}`);
     expect(answer.blocks).toMatchObject([
-      { start: 8, end: 9, text: '## [decision] No external API\nThe supplier cannot deliver before June.' },
+      { start: 9, end: 10, text: '## [decision] No external API\nThe supplier cannot deliver before June.' },
     ]);
     expect(model.requests.at(-2)?.toolResults.at(-1)?.text).toContain('[decision] No external API');
 
@@ -112,11 +112,11 @@ describe.each(protocols)('over the %s protocol', (protocol) => {
       'projects/startup-x/changelog.md': changelog.replace('# 2025-07-14', '# 2025-07-15\n\n# 2025-07-14'),
     });
     expect(await keepsake.verify(answer.document)).toMatchObject([
-      { state: 'moved', start: 8, end: 9, now: { start: 10, end: 11 } },
+      { state: 'moved', start: 9, end: 10, now: { start: 11, end: 12 } },
     ]);
-    model.script(...answering('10-11'));
+    model.script(...answering('11-12'));
     const again = await keepsake.agents.ask('Why no external API?', signal);
-    expect(again.document).toBe(`${overview}\n\n---\n\n${evidence(10)}`);
+    expect(again.document).toBe(`${overview}\n\n---\n\n${evidence(11)}`);
     expect(await keepsake.verify(again.document)).toMatchObject([{ state: 'same' }]);
 
     layOut(folder, { 'projects/startup-x/changelog.md': changelog });

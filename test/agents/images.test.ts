@@ -188,7 +188,7 @@ describe('a file that came with an update', () => {
   ])('%s', async (_what, name, kept) => {
     const { vault, update } = await filed(name);
     expect(update).toMatchObject({ state: 'done', reason: null, result: { kind: 'filed', asked: null } });
-    expect(vault.model.requests[0]?.userTexts.join('\n')).toContain('6  | The contract.');
+    expect(vault.model.requests[0]?.userTexts.join('\n')).toContain('7  | The contract.');
     const files = readdirSync(vault.folder, { recursive: true, encoding: 'utf8' });
     expect(files.filter((path) => path.startsWith('bucket/'))).toEqual([expect.stringMatching(kept)]);
   });

@@ -122,7 +122,7 @@ export function snapshot(vault: string): string {
     const file = join(entry.parentPath, entry.name);
     const text = readFileSync(file, 'utf8')
       .replaceAll(/^(created|updated|tokens): .*\n/gm, '')
-      .replace(/^---\n---\n/, '');
+      .replace(/^---\n---\n\n?/, '');
     return `${file.slice(vault.length)}\n${text}`;
   });
   return texts.toSorted().join('\0');

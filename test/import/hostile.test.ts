@@ -100,7 +100,7 @@ describe('a folder with traps', () => {
     expect(warnings).toEqual([expect.stringContaining('a.md is text that is not UTF-8')]);
     expect(readFileSync(join(folder, 'bucket/notes/a.md'))).toEqual(latin);
     expect(readFileSync(join(folder, 'bucket/notes/b.md'), 'utf8')).toMatch(
-      /^\ufeff---\r\ncreated: [\s\S]*---\r\n# B\r\n\r\nb\r\n$/,
+      /^\ufeff---\r\ncreated: [\s\S]*---\r\n\r\n# B\r\n\r\nb\r\n$/,
     );
   });
 

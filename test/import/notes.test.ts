@@ -40,7 +40,7 @@ describe('an Obsidian vault', () => {
       'overview.md',
     ]);
     expect(read('bucket/notes/Home.md')).toBe(
-      `---\ncreated: 2022-02-03T04:05:06\nupdated: 2022-02-03T04:05:06\ntokens: 21\n---\n${obsidian['Home.md']}`,
+      `---\ncreated: 2022-02-03T04:05:06\nupdated: 2022-02-03T04:05:06\ntokens: 21\n---\n\n${obsidian['Home.md']}`,
     );
     expect(read('bucket/notes/Ideas.md')).toMatch(
       /^---\ntags: \[a, b\]\ncreated: 2019-05-06\nupdated: 20.*\ntokens: 5\n---\n/,
