@@ -1,9 +1,17 @@
 // npm run docs: writes the parts of docs/ that come from the code. With --check it only compares them.
-import { readFileSync, writeFileSync } from 'node:fs';
+// On any page: <!-- generated: example <tool> <json input> --> or <!-- generated: command <arguments of keepsake> -->, closed
+// by <!-- /generated -->, both on docs/example-vault; on the page of a tool also <!-- generated: parameters -->.
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { buildProgram } from '../src/cli/program.ts';
 import { tools } from '../src/tools/index.ts';
 import type { Tool } from '../src/tools/index.ts';
+import { openExampleVault } from './example-vault.ts';
+import type { ExampleVault } from './example-vault.ts';
+import { codeBlock, fillPage } from './fill-page.ts';
+import type { Produce } from './fill-page.ts';
+
+type Call = ReturnType<ExampleVault['startRun']>;
 
 const isCheck = process.argv.includes('--check');
 let outdated = 0;
@@ -59,19 +67,38 @@ function typeOf({ type, anyOf, items }: Property): string {
   return type === 'array' ? `list of ${typeOf(items ?? {})}` : [type ?? 'any'].flat().join(' or ');
 }
 
-const generated = /(<!-- generated: parameters -->\n)[\s\S]*?(<!-- \/generated -->)/;
+/** What a tool says to an input on the example vault, under the call itself. */
+async function example(call: Call, argument: string): Promise<string> {
+  const [, name = '', input = ''] = /^(\w+) (.*)$/.exec(argument) ?? [];
+  const text = await call(name, JSON.parse(input));
+  return `\`${name} ${input}\`\n\n${codeBlock('text', text)}`;
+}
+
+/** Examples of one page are one run, in their order. */
+function producer(file: string, examples: ExampleVault): Produce {
+  const call = examples.startRun();
+  return async (kind, argument) => {
+    if (kind === 'example') return example(call, argument);
+    if (kind === 'command') return codeBlock('console', `$ keepsake ${argument}\n${examples.run(argument)}`);
+    const tool = tools.find(({ name }) => file === pageOf(name));
+    if (kind === 'parameters' && tool !== undefined) return parameters(tool);
+    throw new Error(`${file}: nothing generates ${kind}`);
+  };
+}
+
+const pageOf = (name: string): string => `docs/tools/${name}.md`;
 
 put('docs/cli.md', cliReference());
-for (const tool of tools) {
-  const file = `docs/tools/${tool.name}.md`;
-  const page = readFileSync(file, 'utf8');
-  if (!generated.test(page)) throw new Error(`${file} has no place for generated parameters`);
-  put(
-    file,
-    page.replace(
-      generated,
-      (_, before: string, after: string) => `${before}\n${parameters(tool)}\n\n${after}`,
-    ),
-  );
+for (const { name } of tools)
+  if (!readFileSync(pageOf(name), 'utf8').includes('<!-- generated: parameters -->'))
+    throw new Error(`${pageOf(name)} has no place for generated parameters`);
+const vault = await openExampleVault('docs/example-vault');
+try {
+  for (const file of globSync('docs/{*,tools/*}.md').toSorted()) {
+    const page = readFileSync(file, 'utf8');
+    put(file, await fillPage(page, producer(file, vault)));
+  }
+} finally {
+  await vault.close();
 }
 process.exitCode = isCheck && outdated > 0 ? 1 : 0;

@@ -1,0 +1,67 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openKeepsake, readEnvironment } from '../src/app/index.ts';
+import { tools } from '../src/tools/index.ts';
+import { processVariables } from '../test/process-variables.ts';
+
+/** The vault of the documentation, opened as a copy that nothing of this machine shows in. */
+export type ExampleVault = {
+  /** Calls of one run see what the others read and staged; nothing is ever committed. */
+  startRun(): (tool: string, input: unknown) => Promise<string>;
+  /** What a command prints. Commands are for reading: they all work on the same copy. */
+  run(line: string): string;
+  close(): Promise<void>;
+};
+
+/** The moment of every example, in local time wherever that is. */
+const now = new Date(2025, 6, 14, 18, 30);
+
+export async function openExampleVault(source: string): Promise<ExampleVault> {
+  const folder = mkdtempSync(join(tmpdir(), 'keepsake-docs-'));
+  const vault = join(folder, 'vault');
+  cpSync(source, vault, { recursive: true });
+  for (const entry of readdirSync(vault, { recursive: true, encoding: 'utf8' }))
+    utimesSync(join(vault, entry), now, now);
+  // No configuration, models or state but those of this folder.
+  const own = ['XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME'].map((name): [string, string] => [
+    name,
+    folder,
+  ]);
+  const variables = { ...processVariables, ...Object.fromEntries(own) };
+  const environment = readEnvironment(variables);
+  const clock = (): number => now.getTime();
+  const keepsake = await openKeepsake({ vault, state: join(folder, 'state'), environment, clock });
+
+  return {
+    startRun() {
+      const run = keepsake.writeRun('model');
+      return async (name, input) => {
+        const tool = tools.find((each) => each.name === name);
+        if (tool === undefined) throw new Error(`there is no tool ${name}`);
+        const outcome = await tool.call(input, run);
+        return outcome.kind === 'refused' ? outcome.message : outcome.result.text;
+      };
+    },
+    run(line) {
+      const main = join(import.meta.dirname, '../src/cli/main.ts');
+      const options = ['--vault', vault, '--state', join(folder, 'command-state')];
+      const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...wordsOf(line), ...options], {
+        encoding: 'utf8',
+        env: { ...variables, TZ: process.env['TZ'] },
+      });
+      if (status !== 0) throw new Error(`keepsake ${line} failed: ${stderr}`);
+      return stdout.trimEnd();
+    },
+    async close() {
+      await keepsake.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** Words as a shell divides them; quotes hold several together. */
+function wordsOf(line: string): string[] {
+  return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? '');
+}
