@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { appendFileSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
 import { roomVault } from '../../test/room-vault.ts';
 import type { RoomVault } from '../../test/room-vault.ts';
 import { tools } from './index.ts';
+import { search } from './search.ts';
 
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
@@ -338,8 +340,32 @@ describe('every tool', () => {
 
   it.each(tools.map((tool) => [tool.name, tool] as const))('%s has a page of its own', (name, tool) => {
     const page = readFileSync(`docs/tools/${name}.md`, 'utf8');
-    for (const part of ['## Signature', '## Parameters', '## Output', '## Edge cases', '## Not in yet'])
-      expect(page).toContain(part);
+    const headings = page.match(/^## .*/gm);
+    expect(headings).toEqual(
+      expect.arrayContaining([
+        '## Signature',
+        '## Parameters',
+        '## Output',
+        '## Typical uses',
+        '## Edge cases',
+      ]),
+    );
+    expect(headings?.at(-1)).toBe('## Further features');
+    const agents =
+      tool.effect === 'write' ? 'only the update' : name === 'concat' ? 'only the search' : 'Both';
+    expect(page).toContain(`${agents} agent`);
+    for (const door of [`\`vault_${name}\``, '`keepsake ', `\`POST …/tools/${name}\``])
+      expect(page).toContain(door);
+    expect(page).toContain(`<!-- generated: example ${name} `);
     expect(tool.description).toContain('Example: {');
+  });
+
+  it('search has no dates, neither as parameters nor on its page', () => {
+    const { properties } = z.toJSONSchema(search.input, { io: 'input' });
+    expect(Object.keys(properties ?? {})).toEqual(['queries', 'mode', 'scopes', 'limit']);
+    const page = readFileSync('docs/tools/search.md', 'utf8');
+    const ownWords = page.replaceAll(/^<!-- generated: [^]*?^<!-- \/generated -->$/gm, '');
+    expect(ownWords).not.toMatch(/\bdates?\b|date_|--from|--to\b|\b\d{4}-\d{2}|\bdays?\b/i);
+    expect(ownWords).toContain('## Further features');
   });
 });
