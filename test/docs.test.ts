@@ -3,7 +3,12 @@ import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { codeBlock, fillPage } from '../scripts/fill-page.ts';
+import { newEntries } from '../src/agents/update/changelog.ts';
+import { withStatus } from '../src/agents/update/status.ts';
+import { sectionsOf } from '../src/search/sections.ts';
 import { tokensOf } from '../src/vault/frontmatter.ts';
+import { isSearchable, parseVaultPath } from '../src/vault/index.ts';
+import { taskParts } from '../src/web/file/task-parts.ts';
 import { temporaryFolder } from './temporary-vault.ts';
 
 /** Compares a copy of the documentation, changed by `change`, with what the code gives. */
@@ -87,15 +92,92 @@ describe('the documentation', () => {
   });
 });
 
+describe('the conventions in docs/vault.md', () => {
+  const page = readFileSync('docs/vault.md', 'utf8');
+  const rows = (heading: string): string[][] => {
+    const [, part = ''] = page.split(`## ${heading}\n`);
+    const lines = part.split('\n## ')[0]?.match(/^\| .*\|$/gm) ?? [];
+    return lines.slice(2).map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+  };
+
+  it('say of each file whether it is searched', () => {
+    const said = rows('What each file is for').map(([file = '', , , searched]) => [file, searched]);
+    const done = said.map(([file = '']) => {
+      const path = parseVaultPath(file.replaceAll('`', ''));
+      return [file, path.ok && isSearchable(path.path) ? 'yes' : 'no'];
+    });
+    expect(said).toEqual(done);
+    expect(said.length).toBeGreaterThan(10);
+  });
+
+  it('name keys of tasks that are known as such', () => {
+    const keys = rows('Tasks').flatMap(
+      (cells) =>
+        cells
+          .slice(0, 2)
+          .join(' ')
+          .match(/(?<=`)[^`, ]+(?=`)/g) ?? [],
+    );
+    expect(keys.filter((key) => taskParts(`${key}: x`) === null)).toEqual([]);
+    expect(new Set(keys)).toContain('échéance');
+    expect(taskParts('colour: x')).toBeNull();
+  });
+
+  it('show a frontmatter as it is in the example vault', () => {
+    const [, shown = ''] = /^```yaml\n([^]*?)```$/m.exec(page) ?? [];
+    expect(shown).toContain('tokens: ');
+    expect(readFileSync('docs/example-vault/projects/startup-x/state.md', 'utf8')).toContain(shown);
+  });
+});
+
 describe('the example vault', () => {
   const folder = 'docs/example-vault';
+  const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
   const notes = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.md'),
   );
+  const sections = (name: string): ReturnType<typeof sectionsOf> => {
+    const path = parseVaultPath(name);
+    return path.ok ? sectionsOf(path.path, read(name)) : expect.unreachable(path.reason);
+  };
 
   it.each(notes)('has right stamps in %s', (name) => {
-    const text = readFileSync(join(folder, name), 'utf8');
+    const text = read(name);
     const [, tokens] = /^---\ncreated: \S+\nupdated: \S+\ntokens: (\d+)\n[^]*?---\n\n/.exec(text) ?? [];
     expect(Number(tokens)).toBe(tokensOf(text));
+  });
+
+  it.each(['tasks.md', 'projects/startup-x/tasks.md'])(
+    'has a line of metadata below each task of %s',
+    (name) => {
+      const tasks = sections(name);
+      expect(tasks).toHaveLength(2);
+      for (const { body } of tasks) {
+        const [heading = '', line = ''] = body.trimStart().split('\n');
+        expect(heading).toMatch(/^# /);
+        expect(taskParts(line)?.map(({ key }) => key)).toEqual(['status', 'prio', 'ajoutée', 'projet']);
+      }
+    },
+  );
+
+  it.each(['changelog.md', 'projects/startup-x/changelog.md'])(
+    'has days and entries, newest first, in %s',
+    (name) => {
+      const days = sections(name).map(({ date }) => date ?? expect.unreachable('a day without a date'));
+      expect(days.length).toBeGreaterThan(1);
+      expect(days).toEqual(days.toSorted().toReversed());
+      expect(newEntries('', read(name))).toBeGreaterThanOrEqual(days.length);
+      expect(read(name)).toMatch(/^## \[décision\] /m);
+    },
+  );
+
+  it('has the status that code would write', () => {
+    const items = readdirSync(join(folder, 'inbox')).filter((item) => read(`inbox/${item}/review.md`) !== '');
+    expect(withStatus(read('overview.md'), '2025-07-14', items.length)).toBe(read('overview.md'));
   });
 });
