@@ -104,9 +104,9 @@ function moreThan(passages: readonly FoundPassage[], found: number): string[] {
   const shown = new Set(passages.map(({ path, section }) => `${path}:${section.start}`)).size;
   const more = found - shown;
   if (more <= 0 || passages.length === 0) return [];
+  const note = more === 1 ? '1 more section fits less well' : `${more} more sections fit less well`;
   const limit = Math.min(mostResults, passages.length + Math.min(more, 10));
-  if (passages.length >= mostResults) return [`${count(more, 'section')} more fit less well`];
-  return [`${count(more, 'section')} more fit less well; to see more, search again with limit ${limit}`];
+  return [limit > passages.length ? `${note}; to see more, search again with limit ${limit}` : note];
 }
 
 function headerOf({ path, lines, totalLines, isWholeFile, score, trail }: FoundPassage): string {
