@@ -8,6 +8,10 @@ import { tools } from '../src/tools/index.ts';
 import { costRatio } from './cost-ratio.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
 
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
 const files = {
   'tasks.md': '# Buy paint\nstatus: open\n\n# Call the plumber\nstatus: blocked\n',
   'projects/flat/state.md': '## Status\nwaiting for the plumber\n',
@@ -55,6 +59,44 @@ describe('search', () => {
       expect([query, ...(await found(keepsake, query))]).toEqual([query, 'notes/house.md:1']);
     for (const query of ['boot*', 'bo1ler', 'xyz'])
       expect([query, ...(await found(keepsake, query))]).toEqual([query]);
+  });
+
+  it('finds a note by its frontmatter, and its text before that', async () => {
+    const { keepsake } = await setUp({
+      'Boiler.md': '---\naliases: [Zanzibar]\nstatus: paused\n---\n# Boiler\nServiced in June.\n',
+      'trip.md': '# Trip\nWe went to Zanzibar.\n',
+    });
+    const outcome = await keepsake.writeRun('model').search({ queries: ['zanzibar'], mode: 'fast' });
+    if (outcome.kind !== 'found') throw new Error(outcome.reason);
+    expect(outcome.passages.map(({ path, best }) => `${path}:${best}`)).toEqual([
+      'vault/trip.md:2',
+      'vault/Boiler.md:2',
+    ]);
+    expect(outcome.passages[1]?.shownLines.slice(1, 3)).toEqual(['aliases: [Zanzibar]', 'status: paused']);
+  });
+
+  it('finds an image by its name, by what links to it and by the words around that', async () => {
+    const { folder, keepsake } = await setUp({
+      'projects/flat/state.md':
+        '# Flat\n\nThe quokka in the cellar, see ![the fuse box](../../bucket/img-4711.png)\n',
+      'projects/flat/description.md':
+        '# Flat\n![[img-4711.png]] shows the wombat.\n\n![gone](gone.png) numbat\n',
+    });
+    writeFileSync(join(folder, 'bucket/img-4711.png'), png);
+    writeFileSync(join(folder, 'inbox/x/img-4712.png'), png);
+    const images = async (query: string, more = {}): Promise<string[]> => {
+      const outcome = await keepsake.writeRun('model').search({ queries: [query], mode: 'fast', ...more });
+      if (outcome.kind !== 'found') throw new Error(outcome.reason);
+      return outcome.passages.flatMap(({ path, shownLines }) => (path.endsWith('.png') ? shownLines : []));
+    };
+    const line = '[image vault/bucket/img-4711.png · png · 1×1]';
+    for (const query of ['img 4711', 'fuse box', 'quokka', 'wombat'])
+      expect(await images(query)).toEqual([line]);
+    for (const query of ['4712', 'numbat', 'gone']) expect(await images(query)).toEqual([]);
+    expect(await images('fuse box', { scopes: ['projects/'] })).toEqual([]);
+    expect(await images('fuse box', { isExcluded: (path: string) => path.endsWith('.png') })).toEqual([]);
+    rmSync(join(folder, 'bucket/img-4711.png'));
+    expect(await images('fuse box')).toEqual([]);
   });
 
   it('never shows text that is gone, however the file was saved', async () => {

@@ -10,6 +10,7 @@ export { createLinkTargets, findName, findPath, joinPath, relativePath } from '.
 export { localTime, parseLocalTime } from './local-time.ts';
 export type { LocalTime } from './local-time.ts';
 export { linksIn, readAddress, wikilinksIn } from './markdown-links.ts';
+export type { MarkdownLink } from './markdown-links.ts';
 export { rewriteLinks } from './rewrite-links.ts';
 export { followSteps, step } from './steps.ts';
 export type { Step } from './steps.ts';

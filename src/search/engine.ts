@@ -1,17 +1,18 @@
 import { localTime } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
-import { decodeText, revisionOf, splitLines } from '../vault/index.ts';
 import type { LineRange, Revision, VaultPath, VaultView } from '../vault/index.ts';
+import { compareWithFiles } from './current-sections.ts';
+import type { CurrentFile, CurrentSection } from './current-sections.ts';
 import { isInTime } from './in-time.ts';
 import type { Indexer } from './indexer.ts';
+import { isBlank } from './paragraph.ts';
 import { choosePassages } from './passages.ts';
-import type { Ranked } from './rank.ts';
 import { lexicalRetrieval, statisticsOf } from './retrieve.ts';
 import type { Retrieve, Stage } from './retrieve.ts';
 import { parseScopes } from './scopes.ts';
 import type { Scope } from './scopes.ts';
-import type { Filter, IndexedSection, SectionIndex } from './section-index.ts';
-import { frontmatterLines, headingsAt, trailOf } from './sections.ts';
+import type { Filter, SectionIndex } from './section-index.ts';
+import { headingsAt, trailOf } from './sections.ts';
 import { rankStaged } from './staged-sections.ts';
 import type { StagedTexts } from './staged-sections.ts';
 
@@ -118,7 +119,10 @@ export function createSearchEngine({ index, indexer, deep, clock }: Parts): Sear
           statistics: statisticsOf(index),
         });
         const best = [...ranked, ...own].toSorted((a, b) => b.score - a.score);
-        const { current, stale } = await compareWithFiles(best.slice(0, mostResults), view);
+        const { current, stale } = await compareWithFiles(best.slice(0, mostResults), view, {
+          paths: () => [...index.files().keys(), ...staged.keys()],
+          isWanted: (path) => (scopes.scope?.(path) ?? true) && request.isExcluded?.(path) !== true,
+        });
         if (stale.length > 0 && round < rounds) {
           await indexer.lookAgain(stale);
           continue;
@@ -126,7 +130,9 @@ export function createSearchEngine({ index, indexer, deep, clock }: Parts): Sear
         return {
           kind: 'found',
           passages: showPassages(current, request),
-          ranked: best.map(({ item: { path, lines } }) => ({ path, lines })),
+          ranked: best.flatMap(({ item: { kind, path, lines } }) =>
+            kind === 'text' ? [{ path, lines }] : [],
+          ),
           stages,
           degraded,
           indexedThrough: indexer.reconciledAt(),
@@ -153,46 +159,14 @@ function filterOf(
   return { isInScope, from: dateFrom ?? null, to: dateTo ?? null };
 }
 
-type FileNow = { lines: string[]; bodyStart: number; revision: Revision };
-type Current = Ranked<IndexedSection> & { fileLines: string[]; bodyStart: number };
-
-/** A section is served only if its file is still the one that was indexed. */
-async function compareWithFiles(
-  ranked: readonly Ranked<IndexedSection>[],
-  view: VaultView,
-): Promise<{ current: Current[]; stale: VaultPath[] }> {
-  const files = new Map<VaultPath, FileNow | null>();
-  const current: Current[] = [];
-  const stale = new Set<VaultPath>();
-  for (const each of ranked) {
-    const { path, lines, body, revision } = each.item;
-    let file = files.get(path);
-    if (file === undefined) files.set(path, (file = await fileAt(view, path)));
-    // A damaged index may name other lines than it holds.
-    const isSame =
-      file?.revision === revision && file.lines.slice(lines.start - 1, lines.end).join('\n') === body;
-    if (file && isSame) current.push({ ...each, fileLines: file.lines, bodyStart: file.bodyStart });
-    else stale.add(path);
-  }
-  return { current, stale: [...stale] };
-}
-
-async function fileAt(view: VaultView, path: VaultPath): Promise<FileNow | null> {
-  const read = await view.read(path);
-  const decoded = read.kind === 'file' ? decodeText(read.bytes) : null;
-  if (read.kind !== 'file' || decoded?.kind !== 'text') return null;
-  const { text } = decoded;
-  return { lines: splitLines(text), bodyStart: frontmatterLines(text) + 1, revision: revisionOf(read.bytes) };
-}
-
-function showPassages(current: readonly Current[], { limit, context }: SearchRequest): FoundPassage[] {
-  const showable = current.map(({ item: { path, lines }, score, lineScores, fileLines, bodyStart }) => ({
+function showPassages(current: readonly CurrentSection[], { limit, context }: SearchRequest): FoundPassage[] {
+  const showable = current.map(({ item: { path, lines }, score, lineScores, file }) => ({
     path,
     lines,
     score,
     lineScores,
-    fileLines,
-    bodyStart,
+    fileLines: file.lines,
+    bodyStart: file.bodyStart,
   }));
   const passages = choosePassages(showable, {
     budget: Math.max(usual.budget, budgetPerResult * (limit ?? 0)),
@@ -201,23 +175,24 @@ function showPassages(current: readonly Current[], { limit, context }: SearchReq
     worthShowing: limit === undefined ? usual.worthShowing : 0,
   });
   return passages.map(({ section, shown, best, score }) => {
-    const { item, fileLines, bodyStart } = current[section] as Current;
+    const { item, file } = current[section] as CurrentSection;
     return {
       path: item.path,
       revision: item.revision,
       lines: shown,
-      shownLines: fileLines.slice(shown.start - 1, shown.end),
-      totalLines: fileLines.length,
-      isWholeFile: isAll(shown, fileLines, bodyStart),
+      shownLines: file.lines.slice(shown.start - 1, shown.end),
+      totalLines: file.lines.length,
+      isWholeFile: isAll(shown, file),
       best,
       section: item.lines,
       score,
-      trail: trailOf(item.path, headingsAt(item, best, fileLines)),
+      // That of an image is the one of the note that shows it.
+      trail:
+        typeof item.kind === 'object' ? item.trail : trailOf(item.path, headingsAt(item, best, file.lines)),
     };
   });
 }
 
-function isAll({ start, end }: LineRange, fileLines: readonly string[], bodyStart: number): boolean {
-  const isBlank = (line: string): boolean => line.trim() === '';
-  return fileLines.slice(bodyStart - 1, start - 1).every(isBlank) && fileLines.slice(end).every(isBlank);
+function isAll({ start, end }: LineRange, { lines, bodyStart }: CurrentFile): boolean {
+  return lines.slice(bodyStart - 1, start - 1).every(isBlank) && lines.slice(end).every(isBlank);
 }

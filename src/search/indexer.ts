@@ -2,7 +2,7 @@ import { inTurn, localTime } from '../contract/index.ts';
 import { childPath, decodeText, fileIn, filesBelow, isSearchable, largestText } from '../vault/index.ts';
 import type { Catalogue, FileEntry, FolderEntry, Revision, VaultPath, VaultView } from '../vault/index.ts';
 import type { IndexedFile, SectionIndex } from './section-index.ts';
-import { sectionsOf } from './sections.ts';
+import { imageSection, sectionsOf } from './sections.ts';
 import type { Section } from './sections.ts';
 
 /** Keeps the index true to the files. */
@@ -117,6 +117,9 @@ function searchableFiles(contents: FolderEntry): Map<VaultPath, FileEntry> {
   return found;
 }
 
+/** Of an image only the name is indexed; what it holds is read when it is shown. */
+const unknownRevision = '' as Revision;
+
 /** Null when there is nothing at the path to be found by its words. */
 function readFile(
   view: VaultView,
@@ -125,7 +128,10 @@ function readFile(
   entry: FileEntry | undefined,
 ): Promise<Read | null> {
   return view.look(path, async (viewed) => {
-    if (viewed.kind !== 'file' || viewed.source.size > largestText || entry === undefined) return null;
+    if (viewed.kind !== 'file' || entry === undefined) return null;
+    if (viewed.fileKind === 'image')
+      return { file: indexedFile(entry, unknownRevision), sections: [imageSection(path)] };
+    if (viewed.source.size > largestText) return null;
     const measure = await viewed.measure();
     if (measure === null) return null;
     const file = indexedFile(entry, measure.revision);

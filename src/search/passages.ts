@@ -1,5 +1,6 @@
 import type { LineRange, VaultPath } from '../vault/index.ts';
-import { rule, startOutline } from '../vault/index.ts';
+import { startOutline } from '../vault/index.ts';
+import { isBlank, paragraphAround } from './paragraph.ts';
 import { tokensOfLine } from './rank.ts';
 import type { LineScore } from './rank.ts';
 
@@ -177,25 +178,6 @@ function isHeading(level: number, rank: number): boolean {
   return level > 0 && level <= rank;
 }
 
-const itemStart = /^\s*(?:[-+*]|\d{1,9}[.)])\s/;
-const tableRow = /^\s*\|/;
-
-/** The lines around one with nothing blank between; of a list one item, of a table one row. */
-function paragraphAround(
-  line: number,
-  { start: first, end: last }: LineRange,
-  fileLines: readonly string[],
-): LineRange {
-  const text = (at: number): string => fileLines[at - 1] ?? '';
-  const begins = (at: number): boolean =>
-    itemStart.test(text(at)) || tableRow.test(text(at)) || rule.test(text(at));
-  let [start, end] = [line, line];
-  while (start > Math.max(first, line - longestBlock) && !begins(start) && !isBlank(text(start - 1)))
-    start -= 1;
-  while (end < Math.min(last, line + longestBlock) && !begins(end + 1) && !isBlank(text(end + 1))) end += 1;
-  return { start, end };
-}
-
 /** Blank lines at the edges and frontmatter are no context: it goes on to a line that says something. */
 function withContext(
   { start, end }: LineRange,
@@ -235,8 +217,4 @@ function tokensIn(fileLines: readonly string[], { start, end }: LineRange): numb
 /** Whether lines are few enough to be shown for the sake of one of them. */
 function fits({ start, end }: LineRange, fileLines: readonly string[]): boolean {
   return end - start < longestBlock && tokensIn(fileLines, { start, end }) <= longestBlock;
-}
-
-function isBlank(line: string | undefined): boolean {
-  return line === undefined || line.trim() === '';
 }

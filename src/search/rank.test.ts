@@ -8,6 +8,7 @@ describe('ranking', () => {
     trail,
     lines: { start: 1, end: body.split('\n').length },
     day: '',
+    kind: 'text' as const,
   });
   const everywhere = { sections: 100, frequency: () => 10 };
   const order = (query: string, ...bodies: string[]): number[] =>

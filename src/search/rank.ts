@@ -1,12 +1,12 @@
-import type { LineRange } from '../vault/index.ts';
 import { isNamed } from './named-dates.ts';
 import { occurrencesIn, wantedBy } from './occurrences.ts';
 import type { Occurrence, Wanted } from './occurrences.ts';
 import type { Query } from './query.ts';
+import type { IndexedSection } from './section-index.ts';
 import { fold, stemOf } from './words.ts';
 
 /** A section that may be an answer; `keywords` is its BM25 in the index, where it comes from there. */
-export type Candidate = { trail: string; body: string; lines: LineRange; day: string; keywords?: number };
+export type Candidate = Pick<IndexedSection, 'kind' | 'trail' | 'body' | 'lines' | 'day' | 'keywords'>;
 
 /** What is known of all sections together. */
 export type Statistics = {
@@ -37,6 +37,8 @@ const totalWeight = 1 + weights.passage + weights.coverage + weights.pairs + wei
 const trailShare = 0.3;
 /** What counts of the words in an HTML comment: it says how a note is kept, not what it says. */
 const commentShare = 0.2;
+/** What frontmatter counts beside the text below it. */
+const propertiesShare = 0.7;
 /** What a line gets of the words next to it: at most half, and the less the further away, in tokens. */
 const neighbours = { most: 0.5, reach: 80 };
 /** Lengths in tokens at which a text is neither long nor short. */
@@ -58,7 +60,8 @@ export function rankSections<Item extends Candidate>(
   const best = highest(matches.map(({ keywords }) => keywords)) || 1;
   return matches
     .map(({ item, keywords, rest, isLiteral, lineScores }) => {
-      const score = Math.min(1, (keywords / best + rest) / totalWeight);
+      const fit = Math.min(1, (keywords / best + rest) / totalWeight);
+      const score = item.kind === 'properties' ? propertiesShare * fit : fit;
       return { item, lineScores, score: isLiteral ? 0.9 + score / 10 : 0.9 * score };
     })
     .toSorted((a, b) => b.score - a.score);

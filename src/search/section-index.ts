@@ -18,6 +18,7 @@ export type IndexedSection = {
   id: number | string;
   path: VaultPath;
   revision: Revision;
+  kind: Section['kind'];
   lines: LineRange;
   headings: Heading[];
   trail: string;

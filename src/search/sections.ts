@@ -1,8 +1,12 @@
+import { linksIn } from '../contract/index.ts';
+import type { MarkdownLink } from '../contract/index.ts';
 import {
   findFrontmatter,
   isChangelog,
   isInBucket,
   isTaskList,
+  kindOf,
+  nameOf,
   partsOf,
   projectOf,
   rule,
@@ -10,9 +14,12 @@ import {
   startOutline,
 } from '../vault/index.ts';
 import type { LineRange, VaultPath } from '../vault/index.ts';
+import { paragraphAround } from './paragraph.ts';
 
 /** A part of a file that is found and shown as one. */
 export type Section = {
+  /** `properties` are a note's frontmatter; a section that stands for an image says by which link. */
+  kind: 'text' | 'properties' | ImageLink;
   lines: LineRange;
   /** The headings it stands under and those it begins with. */
   headings: Heading[];
@@ -22,6 +29,9 @@ export type Section = {
   /** `2025-07-14`, of a changelog's day; null where the file's own date counts. */
   date: string | null;
 };
+
+/** A link to an image as it stands in a note; of an image itself, a path from the root. */
+export type ImageLink = Pick<MarkdownLink, 'kind' | 'target'>;
 
 export type Heading = { level: number; text: string };
 
@@ -33,13 +43,23 @@ type MarkedLine = { text: string; score: number; level: number; heading: string;
 
 type Piece = { first: number; last: number };
 
-/**
- * The sections of a markdown file. Their ranges do not overlap and cover every line after the frontmatter, of bucket
- * items every line; the frontmatter is then part of the first one.
- */
+/** All sections of a markdown file: its text, its frontmatter, and one for each image that it shows or links to. */
 export function sectionsOf(path: VaultPath, text: string): Section[] {
   const lines = splitLines(text);
   const skipped = frontmatterLines(text);
+  const sections = textSections(path, lines, skipped);
+  return [
+    ...propertySections(path, lines, skipped),
+    ...sections,
+    ...imageSections(path, text, lines, sections),
+  ];
+}
+
+/**
+ * Their ranges do not overlap and cover every line after the frontmatter, of bucket items every line; the frontmatter is
+ * then part of the first one.
+ */
+function textSections(path: VaultPath, lines: readonly string[], skipped: number): Section[] {
   const marked = markLines(lines, skipped);
   const whole: Piece = { first: isInBucket(path) ? 0 : skipped, last: lines.length - 1 };
   if (whole.last < whole.first) return [];
@@ -52,6 +72,7 @@ export function sectionsOf(path: VaultPath, text: string): Section[] {
   return fitting.map(({ first, last }) => {
     const headings = headingsOver({ first, last }).map(({ level, heading }) => ({ level, text: heading }));
     return {
+      kind: 'text',
       lines: { start: first + 1, end: last + 1 },
       headings,
       trail: trailOf(path, headings),
@@ -59,6 +80,48 @@ export function sectionsOf(path: VaultPath, text: string): Section[] {
       date: isChangelog(path) ? dayOf(headings) : null,
     };
   });
+}
+
+/** What a person wrote into the frontmatter of a note; that of a bucket item is part of its text. */
+function propertySections(path: VaultPath, lines: readonly string[], skipped: number): Section[] {
+  if (skipped === 0 || isInBucket(path)) return [];
+  const body = withoutStamps(lines.slice(0, skipped)).join('\n');
+  if (body.trim() === '') return [];
+  const place = { headings: [], trail: trailOf(path, []), date: null };
+  return [{ kind: 'properties', lines: { start: 1, end: skipped }, body, ...place }];
+}
+
+/** Lines of a frontmatter without its fences and what code keeps up to date: a line each, so that numbers stay right. */
+export function withoutStamps(lines: readonly string[]): string[] {
+  return lines.map((line) => (/^\ufeff?(?:---\s*$|(?:created|updated|tokens):)/.test(line) ? '' : line));
+}
+
+/** More of them would be a gallery. */
+const mostImages = 200;
+
+/** An image is found by its name and by the paragraph around each link to it. */
+function imageSections(
+  path: VaultPath,
+  text: string,
+  lines: readonly string[],
+  sections: readonly Section[],
+): Section[] {
+  const links = linksIn(text).filter(({ target }) => kindOf(target) === 'image');
+  return links.slice(0, mostImages).flatMap(({ kind, target, line }) => {
+    const around = sections.find((each) => each.lines.start <= line && each.lines.end >= line);
+    if (around === undefined) return [];
+    const place = paragraphAround(line, around.lines, lines);
+    const trail = `${around.trail} › ${target.slice(target.lastIndexOf('/') + 1)}`;
+    const body = lines.slice(place.start - 1, place.end).join('\n');
+    return [{ ...around, kind: { kind, target }, lines: place, trail, body }];
+  });
+}
+
+/** The section of an image by itself. */
+export function imageSection(path: VaultPath): Section {
+  const target = `/${partsOf(path).join('/')}`;
+  const place = { lines: { start: 1, end: 1 }, headings: [], date: null };
+  return { kind: { kind: 'path', target }, ...place, trail: trailOf(path, []), body: nameOf(path) };
 }
 
 /** Tasks and days are sections of their own, however short; a long day is cut at its entries. */

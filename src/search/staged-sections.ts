@@ -1,4 +1,4 @@
-import { decodeText, isSearchable, revisionOf } from '../vault/index.ts';
+import { decodeText, isSearchable, kindOf, revisionOf } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import { fuse } from './fuse.ts';
 import { parseQuery } from './query.ts';
@@ -6,7 +6,8 @@ import type { Query } from './query.ts';
 import { rankSections } from './rank.ts';
 import type { Ranked, Statistics } from './rank.ts';
 import type { IndexedSection } from './section-index.ts';
-import { sectionsOf } from './sections.ts';
+import { imageSection, sectionsOf } from './sections.ts';
+import type { Section } from './sections.ts';
 import { stemOf, wordsOf } from './words.ts';
 
 /** What a transaction has staged: the bytes of files as they will be, null for those that go. */
@@ -37,14 +38,12 @@ export function rankStaged(
 }
 
 function sectionsIn(path: VaultPath, bytes: Buffer, isWanted: Wanted['isWanted']): IndexedSection[] {
-  const decoded = decodeText(bytes);
-  if (decoded.kind !== 'text') return [];
-  return sectionsOf(path, decoded.text).flatMap(({ date, ...section }) =>
+  return sectionsFrom(path, bytes).flatMap(({ date, ...section }, index) =>
     isWanted(path, date)
       ? [
           {
             ...section,
-            id: `${path}#${section.lines.start}`,
+            id: `${path}#${index}`,
             path,
             revision: revisionOf(bytes),
             day: date ?? '',
@@ -54,10 +53,18 @@ function sectionsIn(path: VaultPath, bytes: Buffer, isWanted: Wanted['isWanted']
   );
 }
 
-function isMatch({ terms, phrases, excluded }: Query, { trail, body }: IndexedSection): boolean {
+function sectionsFrom(path: VaultPath, bytes: Buffer): Section[] {
+  if (kindOf(path) === 'image') return [imageSection(path)];
+  const decoded = decodeText(bytes);
+  return decoded.kind === 'text' ? sectionsOf(path, decoded.text) : [];
+}
+
+function isMatch({ terms, prefixes, phrases, excluded }: Query, { trail, body }: IndexedSection): boolean {
   const words = wordsOf(`${trail}\n${body}`);
   const text = ` ${words.join(' ')} `;
   const has = (phrase: readonly string[]): boolean => text.includes(` ${phrase.join(' ')} `);
   const stems = new Set(words.map(stemOf));
-  return phrases.every(has) && !excluded.some(has) && terms.some((term) => stems.has(stemOf(term)));
+  const hasTerm = (term: string): boolean =>
+    prefixes.has(term) ? text.includes(` ${term}`) : stems.has(stemOf(term));
+  return phrases.every(has) && !excluded.some(has) && terms.some(hasTerm);
 }

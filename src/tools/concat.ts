@@ -4,9 +4,12 @@ import type { ConcatValue, PathError } from '../contract/index.ts';
 import {
   count,
   describeBinary,
+  imageLine,
   largestText,
   parseLineRange,
   rangeLines,
+  readImageHeader,
+  revisionOf,
   showBytes,
   showInput,
   showPath,
@@ -91,10 +94,11 @@ async function assemble(
 /** The block of a file, or why there is none. */
 async function takeLines(file: ViewedFile, range: LineRange | null): Promise<TextBlock | string> {
   const { path, source } = file;
+  if (file.fileKind === 'image') return nameImage(file, range);
   if (range === null && source.size > largestText) return tooLarge(source.size);
   const measure = await file.measure();
   if (measure === null)
-    return `it is ${describeBinary(await source.read(0, 4096))}; only text can be assembled, use read for images`;
+    return `it is ${describeBinary(await source.read(0, 4096))}; only text and images can be assembled`;
   const { revision, lines: totalLines, tokens } = measure;
   if (range !== null && range.start > totalLines)
     return `it has only ${count(totalLines, 'line')}; lines ${range.start}-${range.end} do not exist`;
@@ -102,6 +106,27 @@ async function takeLines(file: ViewedFile, range: LineRange | null): Promise<Tex
   if (body.kind === 'too-large') return `these lines are ${showBytes(body.bytes)}, over 20 MB; name fewer`;
   if (body.kind !== 'lines') return 'it changed while it was being read; try again';
   return { path, revision, totalLines, tokens, body, keep: 'start', isRange: range !== null };
+}
+
+/** An image is cited by the one line that names it. */
+async function nameImage({ path, source }: ViewedFile, range: LineRange | null): Promise<TextBlock | string> {
+  if (source.size > largestText) return `the image is ${showBytes(source.size)}, over 20 MB`;
+  const bytes = await source.read(0, source.size);
+  const header = readImageHeader(bytes);
+  if (header === null) return 'its name says image, but its content is not a PNG, JPEG, GIF or WebP image';
+  if (range !== null && range.start > 1) return 'it is an image; leave out its lines';
+  const line = imageLine(path, header);
+  const body = { kind: 'lines', first: 1, lines: [line] } as const;
+  const tokens = Math.ceil(line.length / 4);
+  return {
+    path,
+    revision: revisionOf(bytes),
+    totalLines: 1,
+    tokens,
+    body: { ...body, lines: [line] },
+    keep: 'start',
+    isRange: false,
+  };
 }
 
 const tooLarge = (bytes: number): string => `it is ${showBytes(bytes)}, over 20 MB; name a range of lines`;

@@ -6,6 +6,7 @@ import {
   foldSource,
   headLines,
   imageHeaderBytes,
+  imageLine,
   largestText,
   readImageHeader,
   revisionOf,
@@ -187,7 +188,7 @@ async function readImage({ path, source }: ViewedFile): Promise<Part> {
     kind: 'image',
     image: { path: shown, mediaType, data },
     facts: { path: shown, revision: revisionOf(data), mediaType, width, height, bytes: data.length },
-    announcement: `[image ${shown} · ${format} · ${width}×${height}]`,
+    announcement: imageLine(path, header),
   };
 }
 

@@ -4,9 +4,9 @@ import { checkScopes, mostResults } from '../search/index.ts';
 import type { FoundPassage, SearchOutcome } from '../search/index.ts';
 import {
   block,
-  count,
   escapeInvisible,
   joinBlocks,
+  kindOf,
   numberedLines,
   showInput,
   showPath,
@@ -21,7 +21,9 @@ const input = z.strictObject({
     .array(z.string())
     .min(1, { error: 'is empty; give at least one query' })
     .max(20, { error: 'has more than 20 queries; give fewer' })
-    .describe('Questions or keywords; "a phrase" must be there as it is, -word must not'),
+    .describe(
+      'Questions or keywords; "a phrase" must be there as it is, -word must not, begin* is any word that begins so',
+    ),
   mode: z
     .enum(['fast', 'deep'])
     .describe('fast compares words; deep also compares meanings, where a model is set up'),
@@ -110,8 +112,9 @@ function moreThan(passages: readonly FoundPassage[], found: number): string[] {
 }
 
 function headerOf({ path, lines, totalLines, isWholeFile, score, trail }: FoundPassage): string {
-  const range = `lines ${lines.start}-${lines.end}${isWholeFile ? ', the whole file' : ` of ${totalLines}`}`;
-  return `${showPath(path)} (${range}) · ${score.toFixed(2)} · ${escapeInvisible(trail)}`;
+  const range = ` (lines ${lines.start}-${lines.end}${isWholeFile ? ', the whole file' : ` of ${totalLines}`})`;
+  const shown = kindOf(path) === 'image' ? '' : range;
+  return `${showPath(path)}${shown} · ${score.toFixed(2)} · ${escapeInvisible(trail)}`;
 }
 
 /** Of a line that would be most of the answer by itself, only the beginning. */

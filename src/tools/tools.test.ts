@@ -241,12 +241,13 @@ describe('concat', () => {
   });
 
   it('says of each path what is wrong with it', async () => {
-    const vault = await roomVault({ 'a.md': 'a\n', 'f/x.md': 'x\n', 'i.png': png });
+    const vault = await roomVault({ 'a.md': 'a\n', 'f/x.md': 'x\n', 'i.png': png, 'no.png': 'x' });
     const { text } = await result(vault, 'concat', {
       files: [
         { path: 'a.md', lines: '5-9' },
         { path: 'f/' },
-        { path: 'i.png' },
+        { path: 'i.png', lines: '2-3' },
+        { path: 'no.png' },
         { path: 'b/a.md' },
         { path: 'a.md', lines: 'all' },
       ],
@@ -254,10 +255,22 @@ describe('concat', () => {
     expect(text.split('\n')).toEqual([
       'error: vault/a.md: it has only 1 line; lines 5-9 do not exist',
       'error: vault/f/: it is a folder; name its files one by one',
-      expect.stringContaining('error: vault/i.png: it is a PNG image'),
+      'error: vault/i.png: it is an image; leave out its lines',
+      'error: vault/no.png: its name says image, but its content is not a PNG, JPEG, GIF or WebP image',
       'error: vault/b/a.md: no such file; closest: vault/a.md',
       expect.stringContaining('error: vault/a.md: "all" is not a range of lines; write it as "9-14"'),
     ]);
+  });
+
+  it('cites an image by a line that names it', async () => {
+    const vault = await roomVault({ 'i.png': png, 'a.md': 'a\n' });
+    const { text, value } = await result(vault, 'concat', { files: [{ path: 'i.png' }, { path: 'a.md' }] });
+    expect(text).toBe(
+      '```vault/i.png\n1  | [image vault/i.png · png · 1×1]\n```\n\n```vault/a.md\n1  | a\n```',
+    );
+    expect(value).toMatchObject({
+      blocks: [{ path: 'vault/i.png', start: 1, end: 1 }, { path: 'vault/a.md' }],
+    });
   });
 
   it('gives back ten thousand generated lines byte for byte', async () => {

@@ -1,4 +1,12 @@
-import { decodeText, parseBlocks, parseVaultPath, splitLines } from '../vault/index.ts';
+import {
+  decodeText,
+  imageLine,
+  kindOf,
+  parseBlocks,
+  parseVaultPath,
+  readImageHeader,
+  splitLines,
+} from '../vault/index.ts';
 import type { ParsedBlock, VaultView } from '../vault/index.ts';
 
 /** What has become of a block of an answer: its lines stand where they stood, elsewhere, or not any more. */
@@ -35,6 +43,8 @@ async function linesNow(shown: string, view: VaultView): Promise<string[] | stri
   if (!parsed.ok) return parsed.reason;
   const read = await view.read(parsed.path);
   if (read.kind !== 'file') return read.kind === 'refused' ? read.reason : 'there is no such file';
+  const image = kindOf(parsed.path) === 'image' ? readImageHeader(read.bytes) : null;
+  if (image !== null) return [imageLine(parsed.path, image)];
   const decoded = decodeText(read.bytes);
   if (decoded.kind !== 'text') return `it is ${decoded.what}, not text`;
   return splitLines(decoded.text).map((line) => line.replaceAll('\r', '␍'));

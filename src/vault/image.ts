@@ -1,4 +1,6 @@
 import { imageSize } from 'image-size';
+import { showPath } from './path.ts';
+import type { VaultPath } from './path.ts';
 
 type ImageFormat = 'png' | 'jpeg' | 'gif' | 'webp';
 export type ImageHeader = { format: ImageFormat; width: number; height: number };
@@ -25,6 +27,11 @@ export function readImageHeader(bytes: Buffer): ImageHeader | null {
   } catch {
     return null; // the parser throws whatever it likes for an image that is damaged or cut off
   }
+}
+
+/** The line that stands for an image wherever there is only text. */
+export function imageLine(path: VaultPath, { format, width, height }: ImageHeader): string {
+  return `[image ${showPath(path)} · ${format} · ${width}×${height}]`;
 }
 
 const longestEdge = 1568;

@@ -47,9 +47,16 @@ describe('the layout of a vault', () => {
     expect(mayHoldDocument(at('projects/a/x.pdf'))).toBe(false);
   });
 
-  it('searches every text but those always in context and the inbox', () => {
-    const found = ['tasks.md', 'notes/overview.md', 'projects/a/profile.md', 'bucket/tree.md', 'Inbox.md'];
-    const notFound = ['overview.md', 'profile.md', 'tree.md', 'inbox/x/review.md', 'bucket/x.png', 'x.txt'];
+  it('searches every text and image but those always in context and the inbox', () => {
+    const found = [
+      'tasks.md',
+      'notes/overview.md',
+      'projects/a/profile.md',
+      'bucket/tree.md',
+      'Inbox.md',
+      'bucket/x.png',
+    ];
+    const notFound = ['overview.md', 'profile.md', 'tree.md', 'inbox/x/review.md', 'inbox/x/x.png', 'x.txt'];
     expect(found.filter((path) => !isSearchable(at(path)))).toEqual([]);
     expect(notFound.filter((path) => isSearchable(at(path)))).toEqual([]);
   });

@@ -89,9 +89,12 @@ export function openItems(contents: FolderEntry): [string, FolderEntry][] {
   return [...(folderIn(contents, inboxPath)?.folders ?? [])].filter(([, { files }]) => files.has(reviewName));
 }
 
-/** Overview, profile and tree are always in a model's context, the inbox is temporary; all other markdown is found. */
+/**
+ * Overview, profile and tree are always in a model's context, the inbox is temporary; all other markdown is found, and
+ * images.
+ */
 export function isSearchable(path: VaultPath): boolean {
-  if (kindOf(nameOf(path)) !== 'markdown' || isInInbox(path)) return false;
+  if (kindOf(nameOf(path)) === 'other' || isInInbox(path)) return false;
   return path !== overviewPath && path !== treePath && path !== profilePath;
 }
 

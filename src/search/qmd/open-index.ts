@@ -20,7 +20,7 @@ const tables = `
   );
   create table if not exists keepsake_sections (
     id integer primary key, file integer not null, key text not null,
-    first_line integer not null, last_line integer not null, day text not null, headings text not null
+    first_line integer not null, last_line integer not null, day text not null, headings text not null, kind text not null
   );
   create index if not exists keepsake_sections_of on keepsake_sections (file);
   create virtual table if not exists temp.keepsake_words using fts5vocab(main, documents_fts, row);

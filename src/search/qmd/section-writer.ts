@@ -5,6 +5,7 @@ import type { SectionIndex } from '../section-index.ts';
 import type { Section } from '../sections.ts';
 import { ideograph } from '../words.ts';
 import type { KnownFiles } from './known-files.ts';
+import { UnusableIndex } from './unusable-index.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 type Parts = {
@@ -48,6 +49,9 @@ export function createSectionWriter({
       return database.transaction(work).immediate();
     } catch (error) {
       known.forget();
+      // Rows are deleted before they are made again; a damaged page may hide one.
+      const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+      if (code.startsWith('SQLITE_CONSTRAINT')) throw new UnusableIndex(code);
       throw error;
     }
   };
@@ -111,8 +115,8 @@ function keysOf(sections: readonly Section[]): Map<string, Section> {
   return keys;
 }
 
-function placeOf({ lines, date, headings }: Section): [number, number, string, string] {
-  return [lines.start, lines.end, date ?? '', JSON.stringify(headings)];
+function placeOf({ lines, date, headings, kind }: Section): [number, number, string, string, string] {
+  return [lines.start, lines.end, date ?? '', JSON.stringify(headings), JSON.stringify(kind)];
 }
 
 function prepare(database: Database) {
@@ -123,9 +127,9 @@ function prepare(database: Database) {
     addDocument: database.prepare(
       'insert into documents (collection, path, title, hash, created_at, modified_at) values (?, ?, ?, ?, ?, ?)',
     ),
-    add: database.prepare('insert into keepsake_sections values (?, ?, ?, ?, ?, ?, ?)'),
+    add: database.prepare('insert into keepsake_sections values (?, ?, ?, ?, ?, ?, ?, ?)'),
     move: database.prepare(
-      'update keepsake_sections set first_line = ?, last_line = ?, day = ?, headings = ? where id = ?',
+      'update keepsake_sections set first_line = ?, last_line = ?, day = ?, headings = ?, kind = ? where id = ?',
     ),
     remove: database.prepare('delete from keepsake_sections where id = ?'),
     removeDocument: database.prepare('delete from documents where id = ?'),

@@ -1,0 +1,113 @@
+import { createLinkTargets } from '../contract/index.ts';
+import {
+  decodeText,
+  imageLine,
+  kindOf,
+  parseVaultPath,
+  partsOf,
+  readImageHeader,
+  revisionOf,
+  splitLines,
+} from '../vault/index.ts';
+import type { Revision, VaultPath, VaultView } from '../vault/index.ts';
+import type { Ranked } from './rank.ts';
+import type { IndexedSection } from './section-index.ts';
+import { frontmatterLines, withoutStamps } from './sections.ts';
+import type { ImageLink } from './sections.ts';
+
+/** A section with its file as it is now. */
+export type CurrentSection = Ranked<IndexedSection> & { file: CurrentFile };
+
+export type CurrentFile = {
+  lines: string[];
+  /** The first line behind the frontmatter. */
+  bodyStart: number;
+  revision: Revision;
+};
+
+type Compared = { current: CurrentSection[]; stale: VaultPath[] };
+
+/** What an image counts beside the note that shows it. */
+const imageShare = 0.8;
+
+/**
+ * A section is served only if its file is still the one that was indexed. One that stands for an image becomes that image,
+ * if there is one that may be shown.
+ */
+export async function compareWithFiles(
+  ranked: readonly Ranked<IndexedSection>[],
+  view: VaultView,
+  images: { paths: () => Iterable<VaultPath>; isWanted: (path: VaultPath) => boolean },
+): Promise<Compared> {
+  const files = new Map<VaultPath, CurrentFile | null>();
+  const fileAt = async (path: VaultPath): Promise<CurrentFile | null> => {
+    let file = files.get(path);
+    if (file === undefined) files.set(path, (file = await readFile(view, path)));
+    return file;
+  };
+  const imageOf = createImageFinder(images.paths);
+  const current: CurrentSection[] = [];
+  const stale = new Set<VaultPath>();
+  for (const each of ranked) {
+    const { kind, path } = each.item;
+    const isImage = typeof kind === 'object';
+    const file = await fileAt(path);
+    if (file === null || !isSame(each.item, file)) stale.add(path);
+    else if (!isImage) current.push({ ...each, file });
+    else {
+      const image = imageOf(kind, path);
+      const shown = image !== null && images.isWanted(image) ? await fileAt(image) : null;
+      if (image !== null && shown !== null) current.push(asImage(each, image, shown));
+    }
+  }
+  return { current, stale: [...stale] };
+}
+
+/** A damaged index may name other lines than it holds. */
+function isSame({ kind, path, lines, body, revision }: IndexedSection, file: CurrentFile): boolean {
+  if (kindOf(path) === 'image') return true;
+  if (file.revision !== revision) return false;
+  const present = file.lines.slice(lines.start - 1, lines.end);
+  return (kind === 'properties' ? withoutStamps(present) : present).join('\n') === body;
+}
+
+/** The image as a file of one line, which names it. */
+function asImage(ranked: Ranked<IndexedSection>, path: VaultPath, file: CurrentFile): CurrentSection {
+  const { item, score, lineScores } = ranked;
+  const most = (of: 'own' | 'near'): number => lineScores.reduce((best, each) => Math.max(best, each[of]), 0);
+  return {
+    item: { ...item, path, revision: file.revision, lines: { start: 1, end: 1 }, headings: [] },
+    score: imageShare * score,
+    lineScores: [{ own: most('own'), near: most('near') }],
+    file,
+  };
+}
+
+/** The image that a link leads to, among those there are; they are looked through once, and only when there is a link. */
+function createImageFinder(
+  paths: () => Iterable<VaultPath>,
+): (link: ImageLink, from: VaultPath) => VaultPath | null {
+  let targets: ReturnType<typeof createLinkTargets> | null = null;
+  return (link, from) => {
+    if (kindOf(from) === 'image') return from;
+    targets ??= createLinkTargets(
+      [...paths()].filter((path) => kindOf(path) === 'image').map((path) => partsOf(path).join('/')),
+    );
+    const found = targets.find(link, partsOf(from).join('/'));
+    const parsed = found === null ? null : parseVaultPath(found);
+    return parsed?.ok === true ? parsed.path : null;
+  };
+}
+
+async function readFile(view: VaultView, path: VaultPath): Promise<CurrentFile | null> {
+  const read = await view.read(path);
+  if (read.kind !== 'file') return null;
+  const revision = revisionOf(read.bytes);
+  if (kindOf(path) === 'image') {
+    const header = readImageHeader(read.bytes);
+    return header && { lines: [imageLine(path, header)], bodyStart: 1, revision };
+  }
+  const decoded = decodeText(read.bytes);
+  if (decoded.kind !== 'text') return null;
+  return { lines: splitLines(decoded.text), bodyStart: frontmatterLines(decoded.text) + 1, revision };
+}
