@@ -3,6 +3,7 @@ import { basename, join, resolve } from 'node:path';
 import { describeError } from '../contract/index.ts';
 import {
   createLocalEmbedder,
+  createLocalRuntime,
   createRemoteEmbedder,
   createRemoteExpander,
   createRemoteReranker,
@@ -82,7 +83,7 @@ function createEmbedder(
   if (!('file' in embedder)) return createRemoteEmbedder(endpoint(embedder, environment));
   return createLocalEmbedder({
     modelFile: resolve(modelsFolder(environment), embedder.file),
-    runtimeFolder: runtimeFolder(environment),
+    runtime: createLocalRuntime({ runtimeFolder: runtimeFolder(environment) }),
   });
 }
 

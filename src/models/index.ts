@@ -14,6 +14,7 @@ export { createLedger, ledgerMigrations } from './ledger.ts';
 export { costOf, reachedLimit, usualLimits } from './limits.ts';
 export type { Ledger, Limits, Prices, Usage, Used } from './limits.ts';
 export { createLocalEmbedder } from './local-embedder.ts';
+export { createLocalRuntime } from './local-runtime.ts';
 export { knownModel, knownModels } from './model-catalogue.ts';
 export type { KnownModel } from './model-catalogue.ts';
 export { parseModelName, providerNames } from './model.ts';

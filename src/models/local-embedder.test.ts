@@ -8,7 +8,8 @@ import { embedderContract, similarity } from '../../test/scripted-models/embedde
 import { findRealModel } from '../../test/scripted-models/real-model.ts';
 import type * as llama from './llama.ts';
 import type { Llama, LlamaModel, LlamaOptions } from './llama.ts';
-import { createLocalEmbedder, defaultThreads } from './local-embedder.ts';
+import { createLocalEmbedder } from './local-embedder.ts';
+import { createLocalRuntime, defaultThreads } from './local-runtime.ts';
 import type { Embedder } from './ports.ts';
 
 /** How many texts were computed, by whichever embedder. */
@@ -45,14 +46,18 @@ const real = findRealModel();
 if ('missing' in real) console.warn(`the local embedder is not tested with a real model: ${real.missing}`);
 const { runtimeFolder, modelFile } = 'missing' in real ? { runtimeFolder: '', modelFile: '' } : real;
 
+function open(file: string, folder = runtimeFolder): Embedder {
+  return createLocalEmbedder({ runtime: createLocalRuntime({ runtimeFolder: folder }), modelFile: file });
+}
+
 describe.skipIf('missing' in real)('with a real model', () => {
-  embedderContract('the local embedder', () => createLocalEmbedder({ runtimeFolder, modelFile }));
+  embedderContract('the local embedder', () => open(modelFile));
 
   describe('the local embedder', () => {
     const folder = mkdtempSync(join(tmpdir(), 'keepsake-model-'));
     let embedder: Embedder;
     beforeAll(() => {
-      embedder = createLocalEmbedder({ runtimeFolder, modelFile });
+      embedder = open(modelFile);
     });
     afterAll(async () => {
       await embedder.close();
@@ -100,16 +105,17 @@ describe.skipIf('missing' in real)('with a real model', () => {
     it('has a fingerprint that follows the file', () => {
       const copy = join(folder, 'nomic-embed-text.gguf');
       copyFileSync(modelFile, copy);
-      const other = createLocalEmbedder({ runtimeFolder, modelFile: copy });
+      const other = open(copy);
       expect(other.fingerprint).not.toBe(embedder.fingerprint);
       expect(other.fingerprint).toContain('prefixes nomic-1');
     });
 
     it('loads and works under CI, prints nothing on standard output, and lets the process end', () => {
-      const module = pathToFileURL(resolve('src/models/local-embedder.ts')).href;
+      const module = pathToFileURL(resolve('src/models/index.ts')).href;
       const script = `
-        const { createLocalEmbedder } = await import(${JSON.stringify(module)});
-        const embedder = createLocalEmbedder(${JSON.stringify({ runtimeFolder, modelFile })});
+        const { createLocalEmbedder, createLocalRuntime } = await import(${JSON.stringify(module)});
+        const runtime = createLocalRuntime(${JSON.stringify({ runtimeFolder })});
+        const embedder = createLocalEmbedder({ runtime, modelFile: ${JSON.stringify(modelFile)} });
         const [vector] = await embedder.embed(['a dog'], 'query', AbortSignal.timeout(30000));
         if (vector.length !== 384) throw new Error('there is no vector');
       `;
@@ -126,7 +132,7 @@ describe.skipIf('missing' in real)('with a real model', () => {
     it('says when a model is there but cannot be loaded', async () => {
       const broken = join(folder, 'broken.gguf');
       writeFileSync(broken, Buffer.concat([Buffer.from('GGUF'), Buffer.alloc(1000)]));
-      const other = createLocalEmbedder({ runtimeFolder, modelFile: broken });
+      const other = open(broken);
       await expect(other.embed(['a'], 'query', soon())).rejects.toMatchObject({ code: 'bad-model' });
       await other.close();
     });
@@ -139,16 +145,15 @@ describe('a local embedder that cannot work', () => {
 
   it('says that the model is missing, or is a web page', () => {
     const file = join(folder, 'model.gguf');
-    const open = () => createLocalEmbedder({ runtimeFolder: folder, modelFile: file });
-    expect(open).toThrow(expect.objectContaining({ code: 'no-model' }));
+    expect(() => open(file)).toThrow(expect.objectContaining({ code: 'no-model' }));
     writeFileSync(file, '<!doctype html><title>Log in</title>');
-    expect(open).toThrow(expect.objectContaining({ code: 'bad-model' }));
+    expect(() => open(file)).toThrow(expect.objectContaining({ code: 'bad-model' }));
   });
 
   it('says that the runtime is missing', async () => {
     const file = join(folder, 'empty.gguf');
     writeFileSync(file, Buffer.concat([Buffer.from('GGUF'), Buffer.alloc(20)]));
-    const embedder = createLocalEmbedder({ runtimeFolder: folder, modelFile: file });
+    const embedder = open(file, folder);
     await expect(embedder.embed(['a'], 'query', soon())).rejects.toMatchObject({ code: 'no-runtime' });
     await embedder.close();
   });
