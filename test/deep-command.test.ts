@@ -1,14 +1,68 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { processVariables } from './process-variables.ts';
+import { makeTinyModels } from './scripted-models/make-tiny-models.ts';
+import { findRealModel } from './scripted-models/real-model.ts';
 import { startScriptedModels } from './scripted-models/server.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
 
 it('a model behind an address is chosen, makes vectors and is asked, by three commands', async () => {
   const server = await startScriptedModels();
   onTestFinished(() => server.close());
+  const { vault, keepsake } = prepare();
+  await keepsake('models', 'use', 'm1', '--url', server.baseUrl);
+  expect(await keepsake('index', '--vault', vault)).toContain('2 files in 2 sections');
+  const found = await keepsake('find', 'stripes', '--deep', '--vault', vault, '--json');
+  expect(JSON.parse(found)).toMatchObject({ stages: ['lexical', 'vector'], degraded: [] });
+  expect(await keepsake('models', 'use', 'none')).toContain('none');
+  expect(readdirSync(vault).toSorted()).toEqual(['boiler.md', 'zebra.md']);
+}, 30_000);
+
+it('three models on this machine are chosen by name or file, and each does its stage', async ({ skip }) => {
+  const real = findRealModel();
+  if ('missing' in real) {
+    console.warn(`the stages of local models are not tested: ${real.missing}`);
+    return skip(real.missing);
+  }
+  const { vault, data, keepsake } = prepare();
+  const models = join(data, 'models');
+  const tiny = makeTinyModels(models);
+  symlinkSync(real.runtimeFolder, join(data, 'runtime'));
+  // Under the name of the real one, whose role is known.
+  renameSync(tiny.reranker, join(models, 'qwen3-reranker-0.6b-q8_0.gguf'));
+
+  const embedder = await keepsake('models', 'use', real.modelFile);
+  expect(embedder).toBe(`embedder: ${real.modelFile}; make its vectors with: keepsake index\n`);
+  expect(await keepsake('models', 'use', tiny.expander, '--for', 'expander')).toMatch(/^expander: /);
+  expect(await keepsake('models', 'use', 'qwen3-reranker-0.6b')).toBe('reranker: qwen3-reranker-0.6b\n');
+  const list = await keepsake('models', 'list');
+  expect(list).toMatch(/^qwen3-reranker-0\.6b +reranker +\S+ kB +in use/m);
+  expect(list).toMatch(/^qmd-query-expansion-1\.7b +expander +1\.3 GB +not here/m);
+  expect(list).toMatch(/^own +expander +\S+ kB +in use +.*tiny-expander\.gguf$/m);
+
+  await keepsake('index', '--vault', vault);
+  const find = async (): Promise<unknown> =>
+    JSON.parse(await keepsake('find', 'stripes', '--deep', '--vault', vault, '--json'));
+  expect(await find()).toMatchObject({ stages: ['lexical', 'expansion', 'vector', 'rerank'], degraded: [] });
+
+  await keepsake('models', 'use', 'none', '--for', 'expander');
+  expect(await find()).toMatchObject({ stages: ['lexical', 'vector', 'rerank'], degraded: [] });
+}, 60_000);
+
+it('a model that is not here, or is for something else, is not chosen', async () => {
+  const { keepsake } = prepare();
+  await expect(keepsake('models', 'use', 'qwen3-reranker-0.6b')).rejects.toThrow(
+    'keepsake models pull qwen3-reranker-0.6b',
+  );
+  await expect(keepsake('models', 'use', 'qwen3-reranker-0.6b', '--for', 'embedder')).rejects.toThrow(
+    'it is made to be the reranker',
+  );
+});
+
+/** A vault with two notes, and the commands of somebody who has chosen nothing yet. */
+function prepare() {
   const home = temporaryFolder();
   const vault = join(home, 'vault');
   mkdirSync(vault);
@@ -19,14 +73,9 @@ it('a model behind an address is chosen, makes vectors and is asked, by three co
       execFile(
         process.execPath,
         ['src/cli/main.ts', ...args],
-        { env: { ...processVariables, HOME: home } },
+        { env: { ...processVariables, HOME: home, XDG_DATA_HOME: home } },
         (error, out, err) => (error === null ? done(out) : fail(new Error(err))),
       );
     });
-  await keepsake('models', 'use', 'm1', '--url', server.baseUrl);
-  expect(await keepsake('index', '--vault', vault)).toContain('2 files in 2 sections');
-  const found = await keepsake('find', 'stripes', '--deep', '--vault', vault, '--json');
-  expect(JSON.parse(found)).toMatchObject({ stages: ['lexical', 'vector'], degraded: [] });
-  expect(await keepsake('models', 'use', 'none')).toContain('none');
-  expect(readdirSync(vault).toSorted()).toEqual(['boiler.md', 'zebra.md']);
-}, 30_000);
+  return { vault, data: join(home, 'keepsake'), keepsake };
+}

@@ -52,6 +52,8 @@ const remoteModel = z.strictObject({
   keyVariable: z.string().optional().describe('The environment variable that holds its key'),
 });
 
+const searchModel = z.union([z.strictObject({ file: z.string().describe('A GGUF file') }), remoteModel]);
+
 const price = z.number().nonnegative();
 
 const configuration = z.strictObject({
@@ -85,18 +87,16 @@ const configuration = z.strictObject({
     .optional(),
   search: z
     .strictObject({
-      embedder: z
-        .union([z.strictObject({ file: z.string().describe('A GGUF file') }), remoteModel])
-        .optional()
-        .describe('Compares meanings'),
-      expander: remoteModel.optional().describe('Rephrases queries'),
-      reranker: remoteModel.optional().describe('Reads the best results once more'),
+      embedder: searchModel.optional().describe('Compares meanings'),
+      expander: searchModel.optional().describe('Rephrases queries'),
+      reranker: searchModel.optional().describe('Reads the best results once more'),
     })
     .optional()
     .describe('The models of deep search'),
 });
 
 export type Configuration = z.infer<typeof configuration>;
+export type SearchModel = z.infer<typeof searchModel>;
 export type RemoteModel = z.infer<typeof remoteModel>;
 
 /** A file that is not there is an empty configuration. */

@@ -15,6 +15,7 @@ export {
   isRuntimeInstalled,
   listModels,
   modelFile,
+  modelRole,
   useModel,
 } from './models.ts';
 export { claimOwnership, findOwner } from './owner.ts';

@@ -3,6 +3,8 @@ import { basename, join, resolve } from 'node:path';
 import { describeError } from '../contract/index.ts';
 import {
   createLocalEmbedder,
+  createLocalExpander,
+  createLocalReranker,
   createLocalRuntime,
   createRemoteEmbedder,
   createRemoteExpander,
@@ -13,16 +15,15 @@ import {
   knownModel,
   knownModels,
   ModelError,
+  modelRoles,
 } from '../models/index.ts';
-import type { Embedder, KnownModel } from '../models/index.ts';
+import type { KnownModel, LocalRuntime, ModelRole } from '../models/index.ts';
 import type { SearchModels } from '../search/index.ts';
 import { setConfigured } from './change-configuration.ts';
 import { readConfiguration } from './environment.ts';
-import type { Configuration, Environment, RemoteModel } from './environment.ts';
+import type { Environment, RemoteModel, SearchModel } from './environment.ts';
 import { AppError } from './error.ts';
 import { readExclusion } from './exclusion.ts';
-
-type SearchConfiguration = NonNullable<Configuration['search']>;
 
 function modelsFolder({ dataHome }: Environment): string {
   return join(dataHome, 'models');
@@ -35,6 +36,7 @@ function runtimeFolder({ dataHome }: Environment): string {
 /** The models that the configuration names. One that cannot be had is told of, and done without. */
 export function chooseModels(environment: Environment): SearchModels {
   const { embedder, expander, reranker } = readConfiguration(environment).search ?? {};
+  const runtime = createLocalRuntime({ runtimeFolder: runtimeFolder(environment) });
   const chosen: SearchModels = {
     embedder: null,
     withoutEmbedder: 'no embedding model is chosen: run keepsake models list',
@@ -51,20 +53,29 @@ export function chooseModels(environment: Environment): SearchModels {
       otherwise(error);
     }
   };
+  /** By whether the model is a file here or behind an address. */
+  const create = <Model>(
+    choice: SearchModel,
+    local: (options: { runtime: LocalRuntime; modelFile: string }) => Model,
+    remote: (options: ReturnType<typeof endpoint>) => Model,
+  ): Model =>
+    'file' in choice
+      ? local({ runtime, modelFile: resolve(modelsFolder(environment), choice.file) })
+      : remote(endpoint(choice, environment));
   if (embedder !== undefined)
     attempt(
-      () => (chosen.embedder = createEmbedder(embedder, environment)),
+      () => (chosen.embedder = create(embedder, createLocalEmbedder, createRemoteEmbedder)),
       (error) => (chosen.withoutEmbedder = describeError(error)),
     );
   if (expander !== undefined)
     attempt(
-      () => (chosen.expander = createRemoteExpander(endpoint(expander, environment))),
-      (error) => (chosen.expander = { expand: failing(error) }),
+      () => (chosen.expander = create(expander, createLocalExpander, createRemoteExpander)),
+      (error) => (chosen.expander = { expand: failing(error), close: async () => undefined }),
     );
   if (reranker !== undefined)
     attempt(
-      () => (chosen.reranker = createRemoteReranker(endpoint(reranker, environment))),
-      (error) => (chosen.reranker = { score: failing(error) }),
+      () => (chosen.reranker = create(reranker, createLocalReranker, createRemoteReranker)),
+      (error) => (chosen.reranker = { score: failing(error), close: async () => undefined }),
     );
   return chosen;
 }
@@ -76,17 +87,6 @@ function failing(error: ModelError): () => Promise<never> {
   };
 }
 
-function createEmbedder(
-  embedder: NonNullable<SearchConfiguration['embedder']>,
-  environment: Environment,
-): Embedder {
-  if (!('file' in embedder)) return createRemoteEmbedder(endpoint(embedder, environment));
-  return createLocalEmbedder({
-    modelFile: resolve(modelsFolder(environment), embedder.file),
-    runtime: createLocalRuntime({ runtimeFolder: runtimeFolder(environment) }),
-  });
-}
-
 function endpoint({ baseUrl, model, keyVariable }: RemoteModel, { variable }: Environment) {
   const apiKey = keyVariable === undefined ? undefined : variable(keyVariable);
   if (keyVariable !== undefined && apiKey === undefined)
@@ -94,36 +94,65 @@ function endpoint({ baseUrl, model, keyVariable }: RemoteModel, { variable }: En
   return { baseUrl, model, ...(apiKey !== undefined && { apiKey }) };
 }
 
-export type ModelState = { model: KnownModel | null; file: string; bytes: number | null; isInUse: boolean };
+export type ModelState = {
+  /** Of a file of one's own what it is used for, if it is. */
+  role: ModelRole | null;
+  model: KnownModel | null;
+  file: string;
+  bytes: number | null;
+  isInUse: boolean;
+};
 
 /** Every model that is known or there. */
 export function listModels(environment: Environment): ModelState[] {
   const folder = modelsFolder(environment);
-  const embedder = readConfiguration(environment).search?.embedder;
-  const used = embedder !== undefined && 'file' in embedder ? resolve(folder, embedder.file) : null;
+  const used = usedFiles(environment);
   const known = knownModels.map((model) => ({ model, file: join(folder, model.file) }));
   const others = (existsSync(folder) ? readdirSync(folder) : [])
     .filter((name) => name.endsWith('.gguf') && !knownModels.some(({ file }) => file === name))
     .map((name) => ({ model: null, file: join(folder, name) }));
-  const elsewhere =
-    used !== null && ![...known, ...others].some(({ file }) => file === used)
-      ? [{ model: null, file: used }]
-      : [];
+  const elsewhere = [...used.keys()]
+    .filter((file) => ![...known, ...others].some((other) => other.file === file))
+    .map((file) => ({ model: null, file }));
   return [...known, ...others, ...elsewhere].map(({ model, file }) => ({
+    role: model?.role ?? used.get(file) ?? null,
     model,
     file,
     bytes: existsSync(file) ? statSync(file).size : null,
-    isInUse: file === used,
+    isInUse: used.has(file),
   }));
 }
 
+/** The files that are chosen, and for what. */
+function usedFiles(environment: Environment): Map<string, ModelRole> {
+  const search = readConfiguration(environment).search ?? {};
+  return new Map(
+    modelRoles.flatMap((role) => {
+      const choice = search[role];
+      return choice !== undefined && 'file' in choice
+        ? [[resolve(modelsFolder(environment), choice.file), role] as const]
+        : [];
+    }),
+  );
+}
+
 /** Writes the choice into the configuration file; everything else in it stays as it is. Null takes a model away. */
-export function useModel<Role extends keyof SearchConfiguration>(
-  environment: Environment,
-  role: Role,
-  choice: NonNullable<SearchConfiguration[Role]> | null,
-): void {
+export function useModel(environment: Environment, role: ModelRole, choice: SearchModel | null): void {
   setConfigured(environment, { place: ['search', role], value: choice });
+}
+
+/** What a model is for: a known one says so itself; of any other one it is what was asked for, else an embedder. */
+export function modelRole(model: string, asked: ModelRole | undefined): ModelRole {
+  const known = knownModel(model);
+  if (known === undefined || asked === undefined || known.role === asked)
+    return known?.role ?? asked ?? 'embedder';
+  throw new AppError(
+    'bad-target',
+    `${known.title} cannot be the ${asked}: it is made to be the ${known.role}`,
+    {
+      mend: 'see: keepsake models list',
+    },
+  );
 }
 
 /** The file of a model: of a known one, or one given as a file. It must be there. */

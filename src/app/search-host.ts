@@ -83,6 +83,8 @@ export function createSearchHost({ stateFolder, catalogue, view, clock, models }
     async close() {
       await opened?.then(({ index }) => index.close()).catch(() => undefined);
       await usedModels?.embedder?.close();
+      await usedModels?.expander?.close();
+      await usedModels?.reranker?.close();
     },
   };
 }

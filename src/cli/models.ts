@@ -1,14 +1,16 @@
 import { Command, Option } from 'commander';
 import {
   addModel,
-  AppError,
   installModelRuntime,
   isRuntimeInstalled,
   listModels,
   modelFile,
+  modelRole,
   readEnvironment,
   useModel,
 } from '../app/index.ts';
+import { modelRoles } from '../models/index.ts';
+import type { ModelRole } from '../models/index.ts';
 import { showBytes } from '../vault/index.ts';
 import { examples } from './command.ts';
 import type { Finish } from './command.ts';
@@ -21,7 +23,7 @@ export function modelsCommand(finish: Finish): Command {
   const command = new Command('models')
     .summary('set up the models of deep search')
     .description(
-      'Deep search compares meanings, for which it needs a model: one on this machine, or one behind an address.',
+      'Deep search compares meanings, for which it needs a model, the embedder. With an expander it also asks in other words, with a reranker it reads the best results once more. Each runs on this machine or behind an address.',
     );
   command.addCommand(listCommand(done));
   command.addCommand(setupCommand(done));
@@ -32,19 +34,19 @@ export function modelsCommand(finish: Finish): Command {
 
 function listCommand(done: () => void): Command {
   return new Command('list')
-    .summary('show models, their sizes and licences, and which one is used')
+    .summary('show models, what they are for, their sizes and licences, and which are used')
     .option('--json', 'print the list for programs')
     .action(({ json }: { json?: boolean }) => {
       const environment = readEnvironment();
       const models = listModels(environment);
       if (json === true) process.stdout.write(`${JSON.stringify(models, null, 2)}\n`);
       else {
-        for (const { model, file, bytes, isInUse } of models) {
+        for (const { role, model, file, bytes, isInUse } of models) {
           const size = showBytes(bytes ?? model?.bytes ?? 0);
           const state = isInUse ? 'in use' : bytes === null ? 'not here' : 'here';
           const about = model === null ? file : `${model.title}, ${model.languages}, ${model.licence}`;
           process.stdout.write(
-            `${(model?.id ?? 'own').padEnd(22)}${size.padEnd(10)}${state.padEnd(10)}${about}\n`,
+            `${(model?.id ?? 'own').padEnd(26)}${(role ?? '').padEnd(10)}${size.padEnd(10)}${state.padEnd(10)}${about}\n`,
           );
         }
         if (!isRuntimeInstalled(environment))
@@ -86,42 +88,46 @@ function pullCommand(done: () => void): Command {
   return examples(command, ['models pull embeddinggemma-300m']);
 }
 
-type UseOptions = { url?: string; for: 'embedder' | 'expander' | 'reranker'; keyVariable?: string };
+type UseOptions = { url?: string; for?: ModelRole; keyVariable?: string };
 
 function useCommand(done: () => void): Command {
   const command = new Command('use')
-    .summary('choose the model of deep search')
+    .summary('choose a model of deep search')
     .argument('<model>', 'a name from the list, a GGUF file, a model of the server at --url, or none')
     .option('--url <address>', 'an OpenAI-compatible server, as http://127.0.0.1:11434/v1 for Ollama')
     .option('--key-variable <name>', 'the environment variable that holds its key')
     .addOption(
-      new Option('--for <role>', 'what it is for')
-        .choices(['embedder', 'expander', 'reranker'])
-        .default('embedder'),
+      new Option(
+        '--for <role>',
+        'what it is for, when it is not from the list; an embedder if it is not said',
+      ).choices(modelRoles),
     )
     .action((model: string, options: UseOptions) => {
-      choose(model, options);
+      const role = choose(model, options);
       const next = model === 'none' ? '' : '; make its vectors with: keepsake index';
-      process.stdout.write(`${options.for}: ${model}${options.for === 'embedder' ? next : ''}\n`);
+      process.stdout.write(`${role}: ${model}${role === 'embedder' ? next : ''}\n`);
       done();
     });
   return examples(command, [
     'models use embeddinggemma-300m',
+    'models use qwen3-reranker-0.6b',
     'models use nomic-embed-text --url http://127.0.0.1:11434/v1',
-    'models use none',
+    'models use none --for reranker',
   ]);
 }
 
-function choose(model: string, { url, for: role, keyVariable }: UseOptions): void {
+/** Gives what the model is for. */
+function choose(model: string, { url, for: asked, keyVariable }: UseOptions): ModelRole {
   const environment = readEnvironment();
-  if (model === 'none') return useModel(environment, role, null);
-  if (url !== undefined)
-    return useModel(environment, role, {
+  // What a server calls its models is its own business.
+  const role = url === undefined ? modelRole(model, asked) : (asked ?? 'embedder');
+  if (model === 'none') useModel(environment, role, null);
+  else if (url === undefined) useModel(environment, role, { file: modelFile(environment, model) });
+  else
+    useModel(environment, role, {
       baseUrl: url,
       model,
       ...(keyVariable !== undefined && { keyVariable }),
     });
-  if (role !== 'embedder')
-    throw new AppError('bad-target', `an ${role} needs the address of a server: --url`);
-  return useModel(environment, role, { file: modelFile(environment, model) });
+  return role;
 }

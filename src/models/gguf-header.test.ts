@@ -19,13 +19,15 @@ const gguf = (...entries: Buffer[]): Buffer =>
 
 const architecture = entry('general.architecture', 8, string('bert'));
 const context = entry('bert.context_length', 4, uint32(512));
+const pooling = entry('bert.pooling_type', 4, uint32(1));
+const vocabulary = entry('tokenizer.ggml.tokens', 9, Buffer.alloc(0));
 const numbers = entry('some.numbers', 9, Buffer.concat([uint32(6), count(3), Buffer.alloc(12)]));
 const words = entry('some.words', 9, Buffer.concat([uint32(8), count(2), string('a'), string('bc')]));
 
 describe('the header of a GGUF file', () => {
-  it('tells architecture and context, past values of other types', () => {
-    const header = readGgufHeader(gguf(architecture, numbers, words, context));
-    expect(header).toEqual({ architecture: 'bert', contextTokens: 512 });
+  it('tells architecture, context and pooling, past values of other types', () => {
+    const header = readGgufHeader(gguf(architecture, numbers, words, context, pooling, vocabulary));
+    expect(header).toEqual({ architecture: 'bert', contextTokens: 512, pooling: 1 });
   });
 
   it('is read as far as there are bytes', () => {
@@ -42,6 +44,7 @@ describe('the header of a GGUF file', () => {
     expect(readGgufHeader(Buffer.concat([Buffer.from('GGUF'), Buffer.alloc(100, 255)]))).toEqual({
       architecture: null,
       contextTokens: null,
+      pooling: null,
     });
   });
 });

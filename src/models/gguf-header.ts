@@ -1,5 +1,13 @@
 /** What we want to know of a model before it is loaded. */
-export type GgufHeader = { architecture: string | null; contextTokens: number | null };
+export type GgufHeader = {
+  architecture: string | null;
+  contextTokens: number | null;
+  /** How it makes one vector, or one score, of all tokens; null for a model that writes. */
+  pooling: number | null;
+};
+
+/** The `pooling` of a model that computes a score. */
+export const rankPooling = 4;
 
 /**
  * Reads the metadata at the beginning of a GGUF file; null when it is not one. `bytes` may end anywhere: what comes later
@@ -13,14 +21,16 @@ export function readGgufHeader(bytes: Buffer): GgufHeader | null {
   } catch {
     return null;
   }
-  const header: GgufHeader = { architecture: null, contextTokens: null };
+  const header: GgufHeader = { architecture: null, contextTokens: null, pooling: null };
   try {
-    for (let left = readCount(reader); left > 0 && header.contextTokens === null; left -= 1) {
+    for (let left = readCount(reader); left > 0; left -= 1) {
       const key = readString(reader);
+      if (key === 'tokenizer.ggml.tokens') break;
       const value = readValue(reader, take(reader, 4).readUInt32LE());
       if (key === 'general.architecture' && typeof value === 'string') header.architecture = value;
       if (key === `${header.architecture}.context_length` && typeof value === 'number')
         header.contextTokens = value;
+      if (key === `${header.architecture}.pooling_type` && typeof value === 'number') header.pooling = value;
     }
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;

@@ -6,19 +6,45 @@ import { ModelError, reasonOf } from './error.ts';
 /** The part of node-llama-cpp that is used here. It is no dependency: a person installs it when they want it. */
 export type Llama = {
   loadModel(options: { modelPath: string; gpuLayers?: number }): Promise<LlamaModel>;
+  createGrammar(options: { grammar: string }): Promise<LlamaGrammar>;
+  createChatSession(sequence: LlamaSequence): LlamaChatSession;
   dispose(): Promise<void>;
 };
 
 export type LlamaModel = {
   trainContextSize: number;
   embeddingVectorSize: number;
+  fileInfo: { metadata: { tokenizer?: { 'chat_template.rerank'?: string } } };
   tokenize(text: string, specialTokens: boolean, options: 'trimLeadingSpace'): number[];
-  createEmbeddingContext(options: {
-    contextSize: number;
-    batchSize: number;
-    threads: number;
-  }): Promise<LlamaEmbeddingContext>;
+  detokenize(tokens: readonly number[], specialTokens?: boolean): string;
+  createContext(options: ContextOptions): Promise<LlamaContext>;
+  createEmbeddingContext(options: ContextOptions): Promise<LlamaEmbeddingContext>;
+  createRankingContext(options: ContextOptions): Promise<LlamaRankingContext>;
   dispose(): Promise<void>;
+};
+
+type ContextOptions = { contextSize: number; batchSize?: number; threads: number };
+
+export type LlamaContext = { getSequence(): LlamaSequence; dispose(): Promise<void> };
+
+export type LlamaSequence = { clearHistory(): Promise<void> };
+
+export type LlamaGrammar = { readonly grammar: string };
+
+export type LlamaChatSession = {
+  prompt(text: string, options: PromptOptions): Promise<string>;
+  dispose(): void;
+};
+
+type PromptOptions = {
+  grammar: LlamaGrammar;
+  maxTokens: number;
+  temperature: number;
+  topK: number;
+  topP: number;
+  seed: number;
+  repeatPenalty: { lastTokens: number; presencePenalty: number };
+  signal: AbortSignal;
 };
 
 export type LlamaEmbeddingContext = {
@@ -26,9 +52,18 @@ export type LlamaEmbeddingContext = {
   dispose(): Promise<void>;
 };
 
+export type LlamaRankingContext = {
+  rank(query: number[], document: number[]): Promise<number>;
+  dispose(): Promise<void>;
+};
+
 type LlamaLibrary = {
-  LlamaLogLevel: { error: string };
-  getLlama(options: Record<string, unknown>): Promise<Llama>;
+  LlamaLogLevel: { disabled: string };
+  LlamaChatSession: new (options: {
+    contextSequence: LlamaSequence;
+    systemPrompt: string;
+  }) => LlamaChatSession;
+  getLlama(options: Record<string, unknown>): Promise<Omit<Llama, 'createChatSession'>>;
 };
 
 export type LlamaOptions = { runtimeFolder: string; threads: number; gpu: boolean };
@@ -54,11 +89,15 @@ export async function loadLlama({ runtimeFolder, threads, gpu }: LlamaOptions): 
       build: 'never',
       skipDownload: true,
       progressLogs: false,
-      logLevel: library.LlamaLogLevel.error,
+      logLevel: library.LlamaLogLevel.disabled,
       logger: () => undefined,
       maxThreads: threads,
     };
-    return await library.getLlama({ ...options, gpu: gpuOption(gpu) });
+    const llama = await library.getLlama({ ...options, gpu: gpuOption(gpu) });
+    const createChatSession: Llama['createChatSession'] = (contextSequence) =>
+      // Without it the library has a prompt of its own for an assistant.
+      new library.LlamaChatSession({ contextSequence, systemPrompt: '' });
+    return Object.assign(llama, { createChatSession });
   } catch (cause) {
     throw new ModelError(
       'bad-runtime',

@@ -9,7 +9,7 @@ import { findRealModel } from '../../test/scripted-models/real-model.ts';
 import type * as llama from './llama.ts';
 import type { Llama, LlamaModel, LlamaOptions } from './llama.ts';
 import { createLocalEmbedder } from './local-embedder.ts';
-import { createLocalRuntime, defaultThreads } from './local-runtime.ts';
+import { createLocalRuntime } from './local-runtime.ts';
 import type { Embedder } from './ports.ts';
 
 /** How many texts were computed, by whichever embedder. */
@@ -157,8 +157,4 @@ describe('a local embedder that cannot work', () => {
     await expect(embedder.embed(['a'], 'query', soon())).rejects.toMatchObject({ code: 'no-runtime' });
     await embedder.close();
   });
-});
-
-it('a computation leaves one core to others and takes four at most', () => {
-  expect([1, 2, 3, 8, 64].map(defaultThreads)).toEqual([1, 1, 2, 4, 4]);
 });

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { ModelError, reasonOf } from './error.ts';
+import { rankPooling } from './gguf-header.ts';
 import type { LlamaEmbeddingContext, LlamaModel } from './llama.ts';
 import { beginningOf, contextSizeOf, createLocalModel } from './local-model.ts';
 import type { LocalModelOptions } from './local-model.ts';
@@ -14,6 +15,10 @@ type Parts = { model: LlamaModel; context: LlamaEmbeddingContext; contextSize: n
 export function createLocalEmbedder(options: LocalModelOptions): Embedder {
   const name = basename(options.modelFile);
   const file = inspectModelFile(options.modelFile);
+  if (file.pooling === rankPooling)
+    throw new ModelError('bad-model', `${name} is a reranker: it computes scores and no vectors`, {
+      mend: 'choose an embedder: keepsake models list',
+    });
   const prefixes = prefixesFor(name);
   const local = createLocalModel(options, 'a model for embeddings', async (_, model) => {
     const contextSize = contextSizeOf(model.trainContextSize);

@@ -37,8 +37,8 @@ export function createLocalModel<Made extends { context: Context }>(
       model = await llama.loadModel({ modelPath: modelFile, ...(!runtime.gpu && { gpuLayers: 0 }) });
       return { llama, model, ...(await make(llama, model)) };
     } catch (cause) {
-      await model?.dispose();
-      await runtime.leave();
+      void model?.dispose().catch(() => undefined); // without waiting: see the runtime
+      runtime.leave();
       throw new ModelError('bad-model', `${modelFile} cannot be loaded (${reasonOf(cause)})`, {
         mend: `is it ${kind}, is all of it there, and is there memory for it?`,
         cause,
@@ -73,7 +73,7 @@ export function createLocalModel<Made extends { context: Context }>(
         if (parts === null) return;
         await parts.context.dispose();
         await parts.model.dispose();
-        await runtime.leave();
+        runtime.leave();
       }),
   };
 }

@@ -16,8 +16,8 @@ export type LocalRuntime = {
   gpu: boolean;
   /** Loads it for the first who enters. Whoever has entered leaves once, when its model is unloaded. */
   enter(): Promise<Llama>;
-  /** Unloads it with the last who leaves. */
-  leave(): Promise<void>;
+  /** Unloads it with the last who leaves; nobody waits for that, see below. */
+  leave(): void;
 };
 
 export function createLocalRuntime({ runtimeFolder, ...options }: LocalRuntimeOptions): LocalRuntime {
@@ -37,14 +37,12 @@ export function createLocalRuntime({ runtimeFolder, ...options }: LocalRuntimeOp
         throw error;
       }
     },
-    async leave() {
+    leave() {
       state.inside -= 1;
       if (state.inside > 0) return;
-      const llama = await state.loading;
-      // Somebody may have entered meanwhile.
-      if (state.inside > 0) return;
+      // Of a model that failed to load the library may wait for ever that it is unloaded.
+      void state.loading?.then((llama) => llama.dispose()).catch(() => undefined);
       state.loading = null;
-      await llama?.dispose();
     },
   };
 }

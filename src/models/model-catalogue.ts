@@ -1,6 +1,12 @@
-/** An embedding model that is known to work, and what a person wants to know before they download it. */
+export const modelRoles = ['embedder', 'expander', 'reranker'] as const;
+
+/** What a model does in deep search. */
+export type ModelRole = (typeof modelRoles)[number];
+
+/** A model that is known to work, and what a person wants to know before they download it. */
 export type KnownModel = {
   id: string;
+  role: ModelRole;
   title: string;
   /** Of one revision for ever, so that the checksum stays right. */
   url: string;
@@ -12,17 +18,19 @@ export type KnownModel = {
   languages: string;
   /** What it was trained on; Keepsake uses at most 2,048. */
   contextTokens: number;
-  dimensions: number;
+  /** Of the vectors of an embedder. */
+  dimensions?: number;
 };
 
 export function knownModel(id: string): KnownModel | undefined {
   return knownModels.find((model) => model.id === id);
 }
 
-/** The first is the default, the same as QMD's. */
+/** The first of each role is the same as QMD's. */
 export const knownModels: readonly KnownModel[] = [
   {
     id: 'embeddinggemma-300m',
+    role: 'embedder',
     title: 'EmbeddingGemma 300M',
     url: 'https://huggingface.co/ggml-org/embeddinggemma-300M-GGUF/resolve/0f741b5a6585bd53aeb15cd1372c56f2a0f65e12/embeddinggemma-300M-Q8_0.gguf',
     file: 'embeddinggemma-300M-Q8_0.gguf',
@@ -35,6 +43,7 @@ export const knownModels: readonly KnownModel[] = [
   },
   {
     id: 'qwen3-embedding-0.6b',
+    role: 'embedder',
     title: 'Qwen3 Embedding 0.6B',
     url: 'https://huggingface.co/Qwen/Qwen3-Embedding-0.6B-GGUF/resolve/370f27d7550e0def9b39c1f16d3fbaa13aa67728/Qwen3-Embedding-0.6B-Q8_0.gguf',
     file: 'Qwen3-Embedding-0.6B-Q8_0.gguf',
@@ -47,6 +56,7 @@ export const knownModels: readonly KnownModel[] = [
   },
   {
     id: 'nomic-embed-text-v1.5',
+    role: 'embedder',
     title: 'Nomic Embed Text 1.5',
     url: 'https://huggingface.co/nomic-ai/nomic-embed-text-v1.5-GGUF/resolve/0188c9bf409793f810680a5a431e7b899c46104c/nomic-embed-text-v1.5.Q8_0.gguf',
     file: 'nomic-embed-text-v1.5.Q8_0.gguf',
@@ -59,6 +69,7 @@ export const knownModels: readonly KnownModel[] = [
   },
   {
     id: 'all-minilm-l6-v2',
+    role: 'embedder',
     title: 'all-MiniLM-L6-v2, small and fast',
     url: 'https://huggingface.co/second-state/All-MiniLM-L6-v2-Embedding-GGUF/resolve/544f204f2eaa2d71361ffc74d6df7170285b286a/all-MiniLM-L6-v2-Q8_0.gguf',
     file: 'all-MiniLM-L6-v2-Q8_0.gguf',
@@ -68,5 +79,29 @@ export const knownModels: readonly KnownModel[] = [
     languages: 'English',
     contextTokens: 512,
     dimensions: 384,
+  },
+  {
+    id: 'qmd-query-expansion-1.7b',
+    role: 'expander',
+    title: 'QMD Query Expansion 1.7B',
+    url: 'https://huggingface.co/tobil/qmd-query-expansion-1.7B-gguf/resolve/7816de0b72572c6c860ca1eddf97ba9e7fb8cc65/qmd-query-expansion-1.7B-q4_k_m.gguf',
+    file: 'qmd-query-expansion-1.7B-q4_k_m.gguf',
+    bytes: 1_282_438_912,
+    sha256: '000dfb1c06efa6a049e9f64ba921c3740e2454f62abab6fa10e77bd30bb2bcc0',
+    licence: 'MIT',
+    languages: 'English',
+    contextTokens: 40_960,
+  },
+  {
+    id: 'qwen3-reranker-0.6b',
+    role: 'reranker',
+    title: 'Qwen3 Reranker 0.6B',
+    url: 'https://huggingface.co/ggml-org/Qwen3-Reranker-0.6B-Q8_0-GGUF/resolve/a02f48bb4f057028298c21fa033da2b30d7742d5/qwen3-reranker-0.6b-q8_0.gguf',
+    file: 'qwen3-reranker-0.6b-q8_0.gguf',
+    bytes: 639_153_184,
+    sha256: '22c9979ce4fbcdc5acdc310c6641c32797eff1aa980b8f7a2db8a8ea23429a48',
+    licence: 'Apache-2.0',
+    languages: 'more than 100',
+    contextTokens: 40_960,
   },
 ];

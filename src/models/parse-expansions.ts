@@ -1,6 +1,6 @@
 import type { Expansion } from './ports.ts';
 
-const mostExpansions = 6;
+export const mostExpansions = 6;
 const longestText = 1000;
 
 /** The typed lines in a model's answer, whatever it wrote around them. */

@@ -25,9 +25,13 @@ export type Expansion = { type: 'lex' | 'vec' | 'hyde'; text: string };
 export type Expander = {
   /** At least one, at most six. */
   expand(query: string, signal: AbortSignal): Promise<Expansion[]>;
+  /** As that of an embedder. */
+  close(): Promise<void>;
 };
 
 export type Reranker = {
   /** One score from 0 to 1 for each text, in order. */
   score(query: string, texts: readonly string[], signal: AbortSignal): Promise<number[]>;
+  /** As that of an embedder. */
+  close(): Promise<void>;
 };

@@ -31,6 +31,7 @@ export function createRemoteExpander(options: RemoteEndpoint): Expander {
         if (expansions.length === 0) throw answerError(endpoint, 'did not expand the query');
         return expansions;
       }),
+    close: async () => undefined,
   };
 }
 

@@ -20,6 +20,7 @@ export function createRemoteReranker(options: RemoteEndpoint): Reranker {
         seen.logits ||= scores.some((score) => score < 0 || score > 1);
         return seen.logits ? scores.map(sigmoid) : scores;
       }),
+    close: async () => undefined,
   };
 }
 
