@@ -10,6 +10,7 @@ import {
   createRemoteExpander,
   createRemoteReranker,
   downloadModel,
+  hasGpuRuntime,
   hasRuntime,
   installRuntime,
   knownModel,
@@ -36,7 +37,8 @@ function runtimeFolder({ dataHome }: Environment): string {
 /** The models that the configuration names. One that cannot be had is told of, and done without. */
 export function chooseModels(environment: Environment): SearchModels {
   const { embedder, expander, reranker } = readConfiguration(environment).search ?? {};
-  const runtime = createLocalRuntime({ runtimeFolder: runtimeFolder(environment) });
+  const folder = runtimeFolder(environment);
+  const runtime = createLocalRuntime({ runtimeFolder: folder, gpu: hasGpuRuntime(folder) });
   const chosen: SearchModels = {
     embedder: null,
     withoutEmbedder: 'no embedding model is chosen: run keepsake models list',

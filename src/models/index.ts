@@ -28,6 +28,6 @@ export type { RemoteChatModel } from './providers.ts';
 export { createRemoteEmbedder } from './remote-embedder.ts';
 export { createRemoteExpander } from './remote-expander.ts';
 export { createRemoteReranker } from './remote-reranker.ts';
-export { hasRuntime, installRuntime } from './runtime.ts';
+export { hasGpuRuntime, hasRuntime, installRuntime } from './runtime.ts';
 export { canTranscribe, createTranscriber } from './transcribe.ts';
 export type { Transcriber } from './transcribe.ts';

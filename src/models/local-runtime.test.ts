@@ -95,6 +95,15 @@ describe.skipIf('missing' in real)('the local runtime', () => {
     }
   });
 
+  it('does without a graphics card where there is none', async () => {
+    const reranker = createLocalReranker({
+      runtime: createLocalRuntime({ runtimeFolder, gpu: true }),
+      modelFile: tiny.reranker,
+    });
+    expect(await reranker.score('a dog', ['a cat'], soon())).toHaveLength(1);
+    await reranker.close();
+  });
+
   it('is not held up by a model that failed to load', async () => {
     const runtime = createLocalRuntime({ runtimeFolder });
     const reranker = createLocalReranker({ runtime, modelFile: tiny.reranker });

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { binaryPackages, hasRuntime, installRuntime, runtimeVersion } from './runtime.ts';
+import { binaryPackages, hasGpuRuntime, hasRuntime, installRuntime, runtimeVersion } from './runtime.ts';
 
 let root: string;
 let folder: string;
@@ -77,6 +77,14 @@ describe.skipIf(process.platform === 'win32')('installing the runtime', () => {
     ]);
     expect(existsSync(join(folder, 'node_modules/node-llama-cpp/llama/gitRelease.bundle'))).toBe(false);
     expect(readdirSync(root).toSorted()).toEqual(['bin', 'runtime']);
+  });
+
+  it('remembers whether it was for a graphics card', async () => {
+    expect(hasGpuRuntime(folder)).toBe(false);
+    await install(works, { gpu: true });
+    expect(hasGpuRuntime(folder)).toBe(true);
+    await install(works);
+    expect(hasGpuRuntime(folder)).toBe(false);
   });
 
   it('replaces another version', async () => {

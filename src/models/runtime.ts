@@ -27,6 +27,11 @@ export function hasRuntime(folder: string): boolean {
   );
 }
 
+/** Whether it was installed for a graphics card. On Apple's own processors the packages are the same either way. */
+export function hasGpuRuntime(folder: string): boolean {
+  return readPackage(folder)?.keepsake?.gpu === true;
+}
+
 /**
  * Installs the runtime for local models with npm. It takes its place only once it was seen to work; until then, and when
  * it fails, what was there stays. Two calls for the same folder must not run at once.
@@ -46,7 +51,10 @@ export async function installRuntime(options: InstallOptions): Promise<void> {
   try {
     await rm(staging, { recursive: true, force: true }); // left by an installation that was killed
     await mkdir(staging, { recursive: true });
-    await writeFile(join(staging, 'package.json'), '{ "private": true }\n');
+    await writeFile(
+      join(staging, 'package.json'),
+      `${JSON.stringify({ private: true, keepsake: { gpu } })}\n`,
+    );
     onProgress({ step: 'download', packages });
     await runNpm(packages, { ...surroundings, cwd: staging });
     // Source to build a binary from, which never happens here; it is as large as all the rest.
@@ -88,9 +96,12 @@ const binaries: Partial<Record<string, string[]>> = {
 };
 
 function versionOf(folder: string, name: string): string | null {
+  return readPackage(join(folder, 'node_modules', name))?.version ?? null;
+}
+
+function readPackage(folder: string): { version?: string; keepsake?: { gpu?: boolean } } | null {
   try {
-    const text = readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8');
-    return (JSON.parse(text) as { version?: string }).version ?? null;
+    return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as ReturnType<typeof readPackage>;
   } catch {
     return null;
   }
