@@ -95,7 +95,7 @@ export async function loadLlama({ runtimeFolder, threads, gpu }: LlamaOptions): 
     };
     const llama = await library.getLlama({ ...options, gpu: gpuOption(gpu) });
     const createChatSession: Llama['createChatSession'] = (contextSequence) =>
-      // Without it the library has a prompt of its own for an assistant.
+      // When none is given, the library takes one of its own, for an assistant.
       new library.LlamaChatSession({ contextSequence, systemPrompt: '' });
     return Object.assign(llama, { createChatSession });
   } catch (cause) {

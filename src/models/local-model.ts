@@ -20,7 +20,7 @@ type LocalModel<Made> = {
   close(): Promise<void>;
 };
 
-/** `kind` is what it should be, as «an embedder»; `make` gives what it computes with. */
+/** `kind` is what it should be, as «a reranker»; `make` gives what it computes with. */
 export function createLocalModel<Made extends { context: Context }>(
   { runtime, modelFile }: LocalModelOptions,
   kind: string,
@@ -78,14 +78,14 @@ export function createLocalModel<Made extends { context: Context }>(
   };
 }
 
-/** A model with a longer context exists; the memory it takes grows with it, and sections are shorter. */
+/** Models with a longer context exist; the memory it takes grows with it, and sections are shorter. */
 const longestContext = 2048;
 
 export function contextSizeOf(trained: number | null): number {
   return Math.min(trained ?? 512, longestContext);
 }
 
-/** No token is much longer. What is beyond is not even looked at: a line of megabytes would take minutes. */
+/** Few tokens are longer. What is beyond is not even looked at: everything else waits while a text is made into tokens. */
 const longestToken = 16;
 
 /** The beginning of a text, as much of it as so many tokens hold. */

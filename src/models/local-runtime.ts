@@ -16,7 +16,7 @@ export type LocalRuntime = {
   gpu: boolean;
   /** Loads it for the first who enters. Whoever has entered leaves once, when its model is unloaded. */
   enter(): Promise<Llama>;
-  /** Unloads it with the last who leaves; nobody waits for that, see below. */
+  /** Unloads it with the last who leaves, without waiting for that. */
   leave(): void;
 };
 
@@ -40,7 +40,7 @@ export function createLocalRuntime({ runtimeFolder, ...options }: LocalRuntimeOp
     leave() {
       state.inside -= 1;
       if (state.inside > 0) return;
-      // Of a model that failed to load the library may wait for ever that it is unloaded.
+      // The library loses track of a model that failed to load, and may wait for ever that it is unloaded.
       void state.loading?.then((llama) => llama.dispose()).catch(() => undefined);
       state.loading = null;
     },
