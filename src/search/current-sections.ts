@@ -25,42 +25,43 @@ export type CurrentFile = {
   revision: Revision;
 };
 
-type Compared = { current: CurrentSection[]; stale: VaultPath[] };
+/** Gives the current sections of a list, in its order, and tells which files are no longer as they were indexed. */
+export type LookAt = (ranked: readonly Ranked<IndexedSection>[]) => Promise<Looked>;
+type Looked = { current: CurrentSection[]; stale: VaultPath[] };
 
 /** What an image counts beside the note that shows it. */
 const imageShare = 0.8;
 
 /**
  * A section is served only if its file is still the one that was indexed. One that stands for an image becomes that image,
- * if there is one that may be shown.
+ * if there is one that may be shown. Each file is read once.
  */
-export async function compareWithFiles(
-  ranked: readonly Ranked<IndexedSection>[],
+export function currentSections(
   view: VaultView,
   images: { paths: () => Iterable<VaultPath>; isWanted: (path: VaultPath) => boolean },
-): Promise<Compared> {
-  const files = new Map<VaultPath, CurrentFile | null>();
-  const fileAt = async (path: VaultPath): Promise<CurrentFile | null> => {
-    let file = files.get(path);
-    if (file === undefined) files.set(path, (file = await readFile(view, path)));
-    return file;
+): LookAt {
+  const files = new Map<VaultPath, Promise<CurrentFile | null>>();
+  const fileAt = (path: VaultPath): Promise<CurrentFile | null> => {
+    const known = files.get(path) ?? readFile(view, path);
+    files.set(path, known);
+    return known;
   };
   const imageOf = createImageFinder(images.paths);
-  const current: CurrentSection[] = [];
-  const stale = new Set<VaultPath>();
-  for (const each of ranked) {
+  const lookAt = async (each: Ranked<IndexedSection>): Promise<CurrentSection | 'stale' | null> => {
     const { kind, path } = each.item;
-    const isImage = typeof kind === 'object';
     const file = await fileAt(path);
-    if (file === null || !isSame(each.item, file)) stale.add(path);
-    else if (!isImage) current.push({ ...each, file });
-    else {
-      const image = imageOf(kind, path);
-      const shown = image !== null && images.isWanted(image) ? await fileAt(image) : null;
-      if (image !== null && shown !== null) current.push(asImage(each, image, shown));
-    }
-  }
-  return { current, stale: [...stale] };
+    if (file === null || !isSame(each.item, file)) return 'stale';
+    if (typeof kind !== 'object') return { ...each, file };
+    const image = imageOf(kind, path);
+    const shown = image !== null && images.isWanted(image) ? await fileAt(image) : null;
+    return image === null || shown === null ? null : asImage(each, image, shown);
+  };
+  return async (ranked) => {
+    const looked = await Promise.all(ranked.map(lookAt));
+    const stale = ranked.filter((_, index) => looked[index] === 'stale').map(({ item }) => item.path);
+    const current = looked.filter((each) => each !== null && each !== 'stale');
+    return { current, stale: [...new Set(stale)] };
+  };
 }
 
 /** A damaged index may name other lines than it holds. */

@@ -1,17 +1,19 @@
 import { localTime } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
 import type { LineRange, Revision, VaultPath, VaultView } from '../vault/index.ts';
-import { compareWithFiles } from './current-sections.ts';
-import type { CurrentFile, CurrentSection } from './current-sections.ts';
+import { currentSections } from './current-sections.ts';
+import type { CurrentFile, CurrentSection, LookAt } from './current-sections.ts';
 import { isInTime } from './in-time.ts';
 import type { Indexer } from './indexer.ts';
 import { isBlank } from './paragraph.ts';
 import { choosePassages } from './passages.ts';
+import type { Passage, Showable } from './passages.ts';
+import type { Ranked } from './rank.ts';
 import { lexicalRetrieval, statisticsOf } from './retrieve.ts';
 import type { Retrieve, Stage } from './retrieve.ts';
 import { parseScopes } from './scopes.ts';
 import type { Scope } from './scopes.ts';
-import type { Filter, SectionIndex } from './section-index.ts';
+import type { Filter, IndexedSection, SectionIndex } from './section-index.ts';
 import { headingsAt, trailOf } from './sections.ts';
 import { rankStaged } from './staged-sections.ts';
 import type { StagedTexts } from './staged-sections.ts';
@@ -80,6 +82,8 @@ export const mostResults = 50;
 const usual = { results: 20, budget: 2_000, worthShowing: 0.25 };
 /** In tokens: what one result costs that was asked for. */
 const budgetPerResult = 200;
+/** Of the budget: what is left below this is not worth reading further files for. */
+const roomWorthFilling = 0.1;
 const defaultContext = 3;
 /** Each round indexes anew what turned out to have changed. */
 const rounds = 3;
@@ -106,30 +110,31 @@ export function createSearchEngine({ index, indexer, deep, clock }: Parts): Sear
       if (!scopes.ok) return { kind: 'bad-scope', pattern: scopes.pattern, reason: scopes.reason };
       await catchUp();
       const filter = filterOf(request, scopes.scope, staged);
+      const isWanted = (path: VaultPath): boolean =>
+        (scopes.scope?.(path) ?? true) && request.isExcluded?.(path) !== true;
+      const allFiles = function* (): Generator<VaultPath> {
+        for (const path of index.files().keys()) if (request.isExcluded?.(path) !== true) yield path;
+        for (const path of staged.keys()) if (request.isExcluded?.(path) !== true) yield path;
+      };
       const retrieve = request.mode === 'deep' ? deep : lexicalRetrieval(index);
       for (let round = 1; ; round += 1) {
         const { ranked, stages, degraded } = await retrieve(request.queries, filter);
         const own = rankStaged(staged, {
           queries: request.queries,
-          isWanted: (path, day) =>
-            (scopes.scope?.(path) ?? true) &&
-            request.isExcluded?.(path) !== true &&
-            // A staged file is written now, so now is its date.
-            isInTime({ day, updated: localTime(clock()) }, filter),
+          // A staged file is written now, so now is its date.
+          isWanted: (path, day) => isWanted(path) && isInTime({ day, updated: localTime(clock()) }, filter),
           statistics: statisticsOf(index),
         });
         const best = [...ranked, ...own].toSorted((a, b) => b.score - a.score);
-        const { current, stale } = await compareWithFiles(best.slice(0, mostResults), view, {
-          paths: () => [...index.files().keys(), ...staged.keys()],
-          isWanted: (path) => (scopes.scope?.(path) ?? true) && request.isExcluded?.(path) !== true,
-        });
+        const lookAt = currentSections(view, { paths: allFiles, isWanted });
+        const { passages, stale } = await showPassages(best, lookAt, request);
         if (stale.length > 0 && round < rounds) {
           await indexer.lookAgain(stale);
           continue;
         }
         return {
           kind: 'found',
-          passages: showPassages(current, request),
+          passages,
           ranked: best.flatMap(({ item: { kind, path, lines } }) =>
             kind === 'text' ? [{ path, lines }] : [],
           ),
@@ -137,9 +142,7 @@ export function createSearchEngine({ index, indexer, deep, clock }: Parts): Sear
           degraded,
           indexedThrough: indexer.reconciledAt(),
           pending: pending.size,
-          emptyScopes: scopes.patternsWithout(() =>
-            [...index.files().keys(), ...staged.keys()].filter((path) => request.isExcluded?.(path) !== true),
-          ),
+          emptyScopes: scopes.patternsWithout(allFiles),
         };
       }
     },
@@ -159,38 +162,56 @@ function filterOf(
   return { isInScope, from: dateFrom ?? null, to: dateTo ?? null };
 }
 
-function showPassages(current: readonly CurrentSection[], { limit, context }: SearchRequest): FoundPassage[] {
-  const showable = current.map(({ item: { path, lines }, score, lineScores, file }) => ({
-    path,
-    lines,
-    score,
-    lineScores,
-    fileLines: file.lines,
-    bodyStart: file.bodyStart,
-  }));
-  const passages = choosePassages(showable, {
+/** So many sections are looked at together; most searches need no more. */
+const step = 10;
+
+/** Looks at sections, and reads their files, as long as there is room for what they may have to show. */
+async function showPassages(
+  ranked: readonly Ranked<IndexedSection>[],
+  lookAt: LookAt,
+  { limit, context = defaultContext }: SearchRequest,
+): Promise<{ passages: FoundPassage[]; stale: VaultPath[] }> {
+  const bounds = {
     budget: Math.max(usual.budget, budgetPerResult * (limit ?? 0)),
-    context: context ?? defaultContext,
+    context,
     most: Math.min(limit ?? usual.results, mostResults),
     worthShowing: limit === undefined ? usual.worthShowing : 0,
-  });
-  return passages.map(({ section, shown, best, score }) => {
-    const { item, file } = current[section] as CurrentSection;
-    return {
-      path: item.path,
-      revision: item.revision,
-      lines: shown,
-      shownLines: file.lines.slice(shown.start - 1, shown.end),
-      totalLines: file.lines.length,
-      isWholeFile: isAll(shown, file),
-      best,
-      section: item.lines,
-      score,
-      // That of an image is the one of the note that shows it.
-      trail:
-        typeof item.kind === 'object' ? item.trail : trailOf(item.path, headingsAt(item, best, file.lines)),
-    };
-  });
+  };
+  const current: CurrentSection[] = [];
+  for (let start = 0; ; start += step) {
+    const looked = await lookAt(ranked.slice(start, start + step));
+    if (looked.stale.length > 0) return { passages: [], stale: looked.stale };
+    current.push(...looked.current);
+    const { passages, left } = choosePassages(current.map(showable), bounds);
+    const isFull = passages.length >= bounds.most || left < bounds.budget * roomWorthFilling;
+    if (isFull || start + step >= ranked.length)
+      return { passages: passages.map((each) => describe(each, current)), stale: [] };
+  }
+}
+
+function showable({ item: { path, lines }, score, lineScores, file }: CurrentSection): Showable {
+  return { path, lines, score, lineScores, fileLines: file.lines, bodyStart: file.bodyStart };
+}
+
+function describe(
+  { section, shown, best, score }: Passage,
+  current: readonly CurrentSection[],
+): FoundPassage {
+  const { item, file } = current[section] as CurrentSection;
+  return {
+    path: item.path,
+    revision: item.revision,
+    lines: shown,
+    shownLines: file.lines.slice(shown.start - 1, shown.end),
+    totalLines: file.lines.length,
+    isWholeFile: isAll(shown, file),
+    best,
+    section: item.lines,
+    score,
+    // That of an image is the one of the note that shows it.
+    trail:
+      typeof item.kind === 'object' ? item.trail : trailOf(item.path, headingsAt(item, best, file.lines)),
+  };
 }
 
 function isAll({ start, end }: LineRange, { lines, bodyStart }: CurrentFile): boolean {

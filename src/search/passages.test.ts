@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { VaultPath } from '../vault/index.ts';
-import { choosePassages } from './passages.ts';
+import { choosePassages as choose } from './passages.ts';
 
 const lines = (count: number, text = 'some words in a line'): string[] =>
   Array.from({ length: count }, (_, index) => `${text} ${index + 1}`);
@@ -15,6 +15,7 @@ const section = (fileLines: string[], start: number, own: number[], more = {}) =
   ...more,
 });
 const usual = { budget: 2_000, context: 3, most: 20, worthShowing: 0.25 };
+const choosePassages = (...given: Parameters<typeof choose>) => choose(...given).passages;
 const shown = (sections: ReturnType<typeof section>[], more = {}) =>
   choosePassages(sections, { ...usual, ...more }).map((each) => [each.shown.start, each.shown.end]);
 const among = (count: number, ...matching: number[]): number[] =>

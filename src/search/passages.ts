@@ -53,12 +53,12 @@ const mostLines = 100;
 
 /**
  * Chooses what is shown, best first, each whole and with its context, until the budget is used; what no longer fits is
- * passed over for what does. Passages of one file that touch become one.
+ * passed over for what does. Passages of one file that touch become one. `left` is what remains of the budget.
  */
 export function choosePassages(
   sections: readonly Showable[],
   { budget, context, most, worthShowing }: Bounds,
-): Passage[] {
+): { passages: Passage[]; left: number } {
   const lines = sections.flatMap(valuedLines).toSorted((a, b) => b.value - a.value);
   const least = worthShowing * (lines[0]?.value ?? 0);
   const snappers = sections.map(createSnapper);
@@ -87,24 +87,28 @@ export function choosePassages(
     left -= cost;
     passages = [...passages.filter((each) => !touching.includes(each)), merged];
   }
-  return passages.toSorted((a, b) => b.score - a.score);
+  return { passages: passages.toSorted((a, b) => b.score - a.score), left };
 }
 
 type ValuedLine = { section: number; line: number; value: number };
 
-/** The lines of a section by what they promise. Blank ones, and all but one of those without any word, promise nothing. */
-function valuedLines({ lines, score, lineScores, fileLines }: Showable, section: number): ValuedLine[] {
+/**
+ * The lines of a section by what they promise. The best one always promises something; of the others not those that are
+ * blank, have no word of the query near, or are frontmatter.
+ */
+function valuedLines(
+  { lines, score, lineScores, fileLines, bodyStart }: Showable,
+  section: number,
+): ValuedLine[] {
   const first = indexOfBest(lineScores, 'near');
-  const valued = lineScores.map(({ near }, index) => {
+  const valued = lineScores.flatMap(({ near }, index) => {
     const line = lines.start + index;
     const value = (score * (forItsSection + Math.min(1, near))) / (forItsSection + 1);
-    if (index === first) return { section, line, value };
-    return { section, line, value: near === 0 || isBlank(fileLines[line - 1]) ? 0 : further * value };
+    if (index === first) return [{ section, line, value }];
+    const isPromising = near > 0 && line >= bodyStart && !isBlank(fileLines[line - 1]);
+    return isPromising ? [{ section, line, value: further * value }] : [];
   });
-  return valued
-    .filter(({ value }) => value > 0)
-    .toSorted((a, b) => b.value - a.value)
-    .slice(0, mostLines);
+  return valued.toSorted((a, b) => b.value - a.value).slice(0, mostLines);
 }
 
 function indexOfBest(scores: readonly LineScore[], of: keyof LineScore): number {

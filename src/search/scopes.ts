@@ -11,7 +11,7 @@ type ParsedScopes = {
   /** Null when none were given: everything. */
   scope: Scope | null;
   /** The patterns to which none of these paths belongs. */
-  patternsWithout: (paths: () => readonly VaultPath[]) => string[];
+  patternsWithout: (paths: () => Iterable<VaultPath>) => string[];
 };
 
 const longestPattern = 500;
@@ -46,9 +46,14 @@ export function parseScopes(
     ok: true,
     scope: scopes.length === 0 ? null : isInAny,
     patternsWithout(paths) {
-      // Every search asks, and most have no patterns: then the files are not even listed.
-      const all = patterns.length === 0 ? [] : paths();
-      return patterns.filter((_, index) => !all.some((path) => scopes[index]?.(path)));
+      const without = new Map(scopes.map((scope, index) => [patterns[index] ?? '', scope]));
+      // Every search asks, so no more files are looked at than it takes.
+      if (without.size > 0)
+        for (const path of paths()) {
+          for (const [pattern, scope] of without) if (scope(path)) without.delete(pattern);
+          if (without.size === 0) break;
+        }
+      return [...without.keys()];
     },
   };
 }

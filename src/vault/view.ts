@@ -1,5 +1,5 @@
 import { fstatSync } from 'node:fs';
-import { bytesSource, fileSource } from './byte-source.ts';
+import { bytesSource, fileSource, readStart } from './byte-source.ts';
 import type { ByteSource } from './byte-source.ts';
 import type { Catalogue } from './catalogue.ts';
 import { closestPath } from './closest.ts';
@@ -103,7 +103,7 @@ export function createView(root: VaultRoot, catalogue: Catalogue): VaultView {
 async function viewFile(catalogue: Catalogue, path: VaultPath, file: OpenFile): Promise<ViewedFile> {
   const onDisk = fileSource(file.fd, file.stats.size);
   const isSmall = file.stats.size <= readAtOnce;
-  const source = isSmall ? bytesSource(await onDisk.read(0, file.stats.size)) : onDisk;
+  const source = isSmall ? bytesSource(await readAll(file, onDisk)) : onDisk;
   const fileKind = kindOf(nameOf(path));
   return {
     kind: 'file',
@@ -116,6 +116,13 @@ async function viewFile(catalogue: Catalogue, path: VaultPath, file: OpenFile): 
       return lines === null || tokens === null || revision === null ? null : { lines, tokens, revision };
     },
   };
+}
+
+/** Few bytes are read faster than they could be waited for; opening the file was not waited for, either. */
+const notWaitedFor = 64 * 1024;
+
+async function readAll({ fd, stats }: OpenFile, source: ByteSource): Promise<Buffer> {
+  return stats.size <= notWaitedFor ? readStart(fd, stats.size) : source.read(0, stats.size);
 }
 
 function isUntouched({ fd, stats }: OpenFile): boolean {

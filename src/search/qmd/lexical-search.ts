@@ -27,20 +27,32 @@ export function createLexicalSearch({
 }: Parts): SectionIndex['lexical'] {
   const matchesOf = createMatcher(database, known);
 
-  /** A word that is everywhere tells nothing, unless hardly anything else is left to go by. */
+  /** Rare words first; common ones, which tell little and cost most, only as far as there is not enough to go by. */
   const matchSome = (query: Query, filter: Filter, limit: number): Matched[] => {
-    const telling = withoutCommon(query, vocabulary.frequency);
-    const found = matchesOf(matchAny(telling, vocabulary.beginning), filter, limit);
-    return found.length < limit / 3 && telling !== query
-      ? matchesOf(matchAny(query, vocabulary.beginning), filter, limit)
-      : found;
+    const terms = query.terms
+      .map((term) => ({ term, count: vocabulary.frequency(term) }))
+      .toSorted((a, b) => a.count - b.count);
+    let found: Matched[] = [];
+    for (let taken = 0, most = cheap; taken < terms.length; most *= 10) {
+      const from = taken;
+      let total = 0;
+      const kept = terms.filter(({ count }, index) => (total += count) <= most || index <= from);
+      taken = kept.length;
+      found = matchesOf(
+        matchAny({ ...query, terms: kept.map(({ term }) => term) }, vocabulary.beginning),
+        filter,
+        limit,
+      );
+      if (found.length >= limit / 3) break;
+    }
+    return found;
   };
 
   const search: SectionIndex['lexical'] = (query, filter, limit) => {
     const all = matchesOf(matchAll(query, vocabulary.beginning), filter, limit);
     // As it was typed: among those with all words, unless there are more of them than were asked for.
     const literal = all.length < limit ? [] : matchesOf(matchLiteral(wordsOf(query.literal)), filter, limit);
-    const some = all.length < limit ? matchSome(query, filter, limit) : [];
+    const some = all.length < limit / 2 ? matchSome(query, filter, limit) : [];
     const found = new Map<number, number | undefined>(literal.map(({ id }) => [id, undefined]));
     for (const { id, keywords } of [...all, ...some]) found.set(id, keywords);
     return readSections([...found.keys()]).map((section) => {
@@ -64,7 +76,8 @@ function createMatcher(database: Database, known: Parts['known']): FindMatches {
   const select = database.prepare(
     `select rowid as id, -rank as keywords from documents_fts where ${ranked} order by rank limit @limit`,
   );
-  /** The file of a section, if the section is of the time asked for. */
+  const fileOf = database.prepare('select file from keepsake_sections where id = ?').pluck();
+  /** The same, if the section is of the time asked for. */
   const fileIn = database
     .prepare(
       `select s.file from keepsake_sections s join keepsake_files f on f.id = s.file where s.id = @id and ${inTimeSql}`,
@@ -73,13 +86,15 @@ function createMatcher(database: Database, known: Parts['known']): FindMatches {
   return (match, filter, limit) => {
     if (match === null) return [];
     const { isInScope, from, to } = filter;
-    if (isInScope === null && from === null && to === null) return select.all({ match, limit }) as Matched[];
+    const isTimed = from !== null || to !== null;
+    if (isInScope === null && !isTimed) return select.all({ match, limit }) as Matched[];
     const time = timeOf(filter);
     known.all();
     const found: Matched[] = [];
     for (const row of select.iterate({ match, limit: -1 })) {
       const matched = row as Matched;
-      const path = known.pathOf(Number(fileIn.get({ id: matched.id, ...time }) ?? 0));
+      const file = isTimed ? fileIn.get({ id: matched.id, ...time }) : fileOf.get(matched.id);
+      const path = known.pathOf(Number(file ?? 0));
       if (path !== undefined && isInScope?.(path) !== false) found.push(matched);
       if (found.length === limit) break;
     }
@@ -89,13 +104,3 @@ function createMatcher(database: Database, known: Parts['known']): FindMatches {
 
 /** So many occurrences are looked at without anybody noticing. */
 const cheap = 500;
-
-/** Leaves out the most common words of a query as long as the others occur often enough; all at once would be slow. */
-function withoutCommon(query: Query, frequency: (word: string) => number): Query {
-  const terms = query.terms
-    .map((term) => ({ term, count: frequency(term) }))
-    .toSorted((a, b) => a.count - b.count);
-  let total = 0;
-  const kept = terms.filter(({ count }, index) => (total += count) <= cheap || index === 0);
-  return kept.length === terms.length ? query : { ...query, terms: kept.map(({ term }) => term) };
-}

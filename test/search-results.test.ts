@@ -1,0 +1,154 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openKeepsake, readEnvironment } from '../src/app/index.ts';
+import type { Keepsake } from '../src/app/index.ts';
+import { showFound } from '../src/tools/index.ts';
+import { temporaryFolder } from './temporary-vault.ts';
+
+type Question = { query: string; scopes?: string[] };
+
+/** What people look for in the demonstration vault: words, questions, names, tags, dates, in both of its languages. */
+const demoQueries = [
+  'licence',
+  'décision',
+  '[décision]',
+  'pompe à chaleur',
+  'chaudière',
+  'open-almanac contributeurs',
+  'why did we change the licence',
+  'lave-linge réparation',
+  'budget',
+  'deadline',
+  'status: bloqué',
+  'jardin',
+  'devis',
+  'release',
+  'Marie',
+  'what is blocked',
+  'juin 2026',
+  'réunion',
+  'tva',
+  'next steps',
+];
+
+async function open(vault: string): Promise<Keepsake> {
+  const environment = readEnvironment({ HOME: temporaryFolder(), PATH: process.env['PATH'] });
+  const keepsake = await openKeepsake({ vault, state: temporaryFolder(), environment });
+  onTestFinished(async () => void (await keepsake.close()));
+  return keepsake;
+}
+
+function questionsOf(set: string, count: number): Question[] {
+  const lines = readFileSync(join(set, 'queries.jsonl'), 'utf8').trim().split('\n');
+  return Array.from({ length: count }, (_, index) => {
+    const line = lines[Math.floor((index * lines.length) / count)] ?? '';
+    return JSON.parse(line) as Question;
+  });
+}
+
+const isBlank = (line: string): boolean => line.trim() === '';
+const tokensOf = (lines: readonly string[]): number =>
+  lines.reduce((sum, line) => sum + (line.length + 7) / 4, 0);
+
+/** The headings of a file by line, read as simply as can be. */
+function headingsOf(lines: readonly string[]): Map<number, string> {
+  const headings = new Map<number, string>();
+  let isCode = false;
+  for (const [index, line] of lines.entries()) {
+    if (line.startsWith('```')) isCode = !isCode;
+    const text = isCode ? undefined : /^#{1,6} +(.*?) *$/.exec(line)?.[1];
+    if (text !== undefined) headings.set(index + 1, text);
+  }
+  return headings;
+}
+
+/** Where the text of a file begins, behind its frontmatter. */
+function bodyStart(lines: readonly string[]): number {
+  return lines[0] === '---' ? lines.indexOf('---', 1) + 2 : 1;
+}
+
+/** Checks every result of a search against the file it is from; gives how many there were. */
+async function check(
+  keepsake: Keepsake,
+  vault: string,
+  { query, scopes }: Question,
+  context: number,
+): Promise<number> {
+  const outcome = await keepsake.readRun('model').search({ queries: [query], mode: 'fast', scopes, context });
+  const { text, value } = showFound(outcome);
+  const headers = [...text.matchAll(/^```(\S.*?\.md) \(lines (\d+)-(\d+)[^)]*\) · [\d.]+ · (.*)\n(\d+)/gm)];
+  expect(headers).toHaveLength(value.sections.length);
+  for (const [index, { path, lines, best, section, heading, wholeFile }] of value.sections.entries()) {
+    const where = `${query}: ${path}:${lines.start}-${lines.end}`;
+    const all = readFileSync(join(vault, path.slice('vault/'.length)), 'utf8')
+      .replace(/\n$/, '')
+      .split('\n');
+    expect([where, ...(headers[index]?.slice(1, 6) ?? [])]).toEqual([
+      where,
+      path,
+      String(lines.start),
+      String(lines.end),
+      heading,
+      String(lines.start),
+    ]);
+    const [top, bottom] = [bodyStart(all), all.length];
+    /** Whether all lines of a range are shown with their context, fewer of it only at the ends of the file. */
+    const isShown = (first: number, last: number): boolean =>
+      (lines.start <= first - context || all.slice(top - 1, lines.start - 1).every(isBlank)) &&
+      (lines.end >= last + context || all.slice(lines.end, bottom).every(isBlank)) &&
+      lines.start <= first &&
+      lines.end >= last;
+    expect([where, isShown(best, best)]).toEqual([where, true]);
+    const trimmed = (first: number, last: number): [number, number] => {
+      // Frontmatter stands for itself.
+      let [from, to] = best < top ? [first, Math.min(last, top - 1)] : [Math.max(first, top), last];
+      while (isBlank(all[from - 1] ?? '') && from < to) from += 1;
+      while (isBlank(all[to - 1] ?? '') && to > from) to -= 1;
+      return [from, to];
+    };
+    const headings = headingsOf(all);
+    const above =
+      [...headings.keys()].filter((line) => line <= best && line >= section.start).at(-1) ?? section.start;
+    const below = [...headings.keys()].find((line) => line > best) ?? section.end + 1;
+    for (const [first, last] of [
+      trimmed(section.start, section.end),
+      trimmed(above, Math.min(section.end, below - 1)),
+    ])
+      if (tokensOf(all.slice(first - 1, last)) <= 250)
+        expect([where, isShown(first, last)]).toEqual([where, true]);
+    const nearest = [...headings].findLast(([line]) => line <= best)?.[1];
+    if (nearest !== undefined) expect([where, heading.endsWith(` › ${nearest}`)]).toEqual([where, true]);
+    if (wholeFile) expect([where, isShown(...trimmed(top, bottom))]).toEqual([where, true]);
+    if (best >= top) expect([where, lines.start >= top]).toEqual([where, true]);
+  }
+  return value.sections.length;
+}
+
+describe('every result shows its passage whole, with the lines around it, under a header that is true', () => {
+  it.each([0, 3, 10])('of the demonstration vault, with %i lines above and below', async (context) => {
+    const vault = 'demo/vault';
+    const keepsake = await open(vault);
+    let results = 0;
+    for (const query of demoQueries) results += await check(keepsake, vault, { query }, context);
+    expect(results).toBeGreaterThan(60);
+  });
+
+  it.each([
+    { set: 'piaf', context: 3 },
+    { set: 'locomo', context: 3 },
+    { set: 'piaf', context: 10 },
+    { set: 'locomo', context: 0 },
+  ])('of 300 questions of $set, with $context', { timeout: 120_000 }, async ({ set, context }) => {
+    const data = join('..', 'shared', 'bench', set);
+    if (!existsSync(data)) {
+      console.log(`skipped: there is no ${data}`);
+      return;
+    }
+    const keepsake = await open(join(data, 'vault'));
+    let results = 0;
+    for (const question of questionsOf(data, 300))
+      results += await check(keepsake, join(data, 'vault'), question, context);
+    expect(results).toBeGreaterThan(600);
+  });
+});
