@@ -55,6 +55,7 @@ async function runTests(): Promise<void> {
 /** What a user would have, used as one. */
 async function runOnBuild(): Promise<void> {
   for (const group of ['read', 'concat', 'tree', 'write', 'search']) await runAcceptance(group);
+  await runAcceptance('result', ['--next']);
   // A sample of each; the full campaigns have their own command.
   for (const [campaign, times] of [
     ['kill', '40'],
@@ -75,11 +76,11 @@ async function runOnBuild(): Promise<void> {
 }
 
 /** The cases live beside the project, not in it. */
-async function runAcceptance(group: string): Promise<void> {
+async function runAcceptance(group: string, more: string[] = []): Promise<void> {
   const cases = '../shared/acceptance/run.mjs';
   const { output } = await runStep({
     name: `acceptance ${group}`,
-    command: [node, cases, '-v', '--only', group, node, 'dist/cli/main.js'],
+    command: [node, cases, '-v', ...more, '--only', group, node, 'dist/cli/main.js'],
     env: compiledOnce,
   });
   const counts = /(\d+) passed, (\d+) failed\s*$/.exec(output);

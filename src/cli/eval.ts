@@ -12,7 +12,7 @@ import {
   evaluationRun,
   showRun,
 } from '../eval/index.ts';
-import type { EvaluationRow, EvaluationRun, Figures } from '../eval/index.ts';
+import type { EvaluationRow, EvaluationRun, Figures, Part } from '../eval/index.ts';
 import { examples, wholeNumber } from './command.ts';
 import type { Finish } from './command.ts';
 import { demoVault } from './demo.ts';
@@ -25,6 +25,7 @@ type RetrievalOptions = {
   mode: 'fast' | 'deep';
   with?: string;
   limit?: number;
+  part?: Part;
   state?: string;
   json?: boolean;
 };
@@ -36,6 +37,12 @@ export function evalCommand(finish: Finish): Command {
     .requiredOption('--data <folder>', 'a folder with vault/ and queries.jsonl')
     .addOption(new Option('--mode <mode>', 'how to search').choices(['fast', 'deep']).default('fast'))
     .addOption(new Option('--limit <n>', 'only so many questions, spread over all').argParser(wholeNumber))
+    .addOption(
+      new Option('--part <part>', 'every other question: those to tune with, or those held out').choices([
+        'tuning',
+        'held-out',
+      ]),
+    )
     .option('--with <folder>', 'mix the vault of another such folder in, as distraction')
     .option('--state <folder>', 'keep the index there (default: thrown away)')
     .option('--json', 'print the figures for programs')

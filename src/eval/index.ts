@@ -4,3 +4,4 @@ export type { EvaluationRow, EvaluationRun } from './compare-runs.ts';
 export { evaluateFiling } from './filing.ts';
 export type { Figures } from './measure-retrieval.ts';
 export { evaluateRetrieval } from './retrieval.ts';
+export type { Part } from './retrieval.ts';

@@ -15,6 +15,9 @@ const question = z.object({
   relevant: z.array(z.object({ path: z.string(), lines: z.tuple([z.int(), z.int()]) })).min(1),
 });
 
+const parts = ['tuning', 'held-out'] as const;
+export type Part = (typeof parts)[number];
+
 type Options = {
   /** A folder with `vault/` and `queries.jsonl`. */
   data: string;
@@ -23,6 +26,8 @@ type Options = {
   with?: string | undefined;
   /** Every n-th question, so that so many remain. */
   limit?: number | undefined;
+  /** Every other one of these, so that something is left to check with what was tuned. */
+  part?: Part | undefined;
   /** Where the index is kept for the next time; else it is thrown away. */
   state?: string | undefined;
   environment: Environment;
@@ -32,7 +37,9 @@ type Options = {
 /** Asks every question of a set and compares what comes back with the lines that answer it. */
 export async function evaluateRetrieval(options: Options): Promise<Figures> {
   const { data, mode, environment, onProgress } = options;
-  const questions = sample(readQuestions(join(data, 'queries.jsonl')), options.limit);
+  const all = sample(readQuestions(join(data, 'queries.jsonl')), options.limit);
+  const { part } = options;
+  const questions = part === undefined ? all : all.filter((_, index) => index % 2 === parts.indexOf(part));
   const scratch = mkdtempSync(join(tmpdir(), 'keepsake-eval-'));
   try {
     const vaults = [data, ...(options.with === undefined ? [] : [options.with])];
