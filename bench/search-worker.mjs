@@ -1,10 +1,13 @@
 // Measures Keepsake, and QMD beside it, on one vault; prints the figures as JSON.
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openKeepsake, readEnvironment } from '../dist/app/index.js';
 
 const [folder, mode] = process.argv.slice(2);
 const vault = join(folder, 'vault');
+const notes = globSync('**/*.md', { cwd: vault });
+const files = notes.length - 1;
+const noteBytes = notes.reduce((sum, note) => sum + statSync(join(vault, note)).size, 0);
 const middle = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 const timed = async (work) => {
   const since = performance.now();
@@ -37,19 +40,32 @@ const { changelogSections, addedSections } = await keepsake.search.withIndex(asy
   return { changelogSections: before, addedSections: sections };
 });
 
+/** Words that stand together in a note, which is what people look for. */
 const words = Array.from({ length: 120 }, (_, index) => {
+  const number = (index * 83) % (files - 1);
+  const note = readFileSync(join(vault, `notes/p${Math.floor(number / 100)}/note-${number}.md`), 'utf8');
+  const all = note.match(/\bw\w+/g);
+  return Array.from(
+    { length: 2 + (index % 2) },
+    (_, place) => all[(index * 7 + place * 13) % all.length],
+  ).join(' ');
+});
+const oddWords = Array.from({ length: 120 }, (_, index) => {
   const word = (step) => `w${Math.floor(20_000 * (((index * step) % 97) / 97) ** 4).toString(36)}`;
   return [word(31), word(57), word(83)].slice(0, 2 + (index % 2)).join(' ');
 });
 const run = keepsake.writeRun('model');
-const ask = (scopes) => (index) => run.search({ queries: [words[index]], mode: 'fast', scopes });
-await times(words.length, ask()); // warms up
-const query = await times(words.length, ask());
-const scoped = await times(words.length, ask(['notes/p1*/']));
+const ask = (queries, scopes) => (index) => run.search({ queries: [queries[index]], mode: 'fast', scopes });
+await times(words.length, ask(words)); // warms up
+const query = await times(words.length, ask(words));
+const scoped = await times(words.length, ask(words, ['notes/p1*/']));
+const oddQuery = await times(words.length, ask(oddWords));
+const memory = process.memoryUsage().rss;
 
 let qmdCold = 0;
 let qmdChange = 0;
 let qmdQuery = 0;
+let qmdOddQuery = 0;
 if (mode === 'qmd') {
   const { createStore } = await import('../dist/search/qmd/vendor.js');
   const store = await createStore({
@@ -62,7 +78,9 @@ if (mode === 'qmd') {
     await store.update();
   });
   for (const each of words) await store.searchLex(each, { limit: 10 });
-  qmdQuery = await times(words.length, (index) => store.searchLex(words[index], { limit: 10 }));
+  const askQmd = (queries) => (index) => store.searchLex(queries[index], { limit: 10 });
+  qmdQuery = await times(words.length, askQmd(words));
+  qmdOddQuery = await times(words.length, askQmd(oddWords));
   await store.close();
 }
 await keepsake.close();
@@ -75,6 +93,11 @@ process.stdout.write(
     query,
     qmdQuery,
     scoped,
+    oddQuery,
+    qmdOddQuery,
+    noteBytes,
+    indexBytes: statSync(join(folder, 'state/index.sqlite')).size,
+    memory,
     changelogSections,
     addedSections,
   }),

@@ -13,6 +13,12 @@ type Measured = {
   query: number;
   qmdQuery: number;
   scoped: number;
+  /** The same for words of which half stand nowhere: QMD finds nothing then, and is done. */
+  oddQuery: number;
+  qmdOddQuery: number;
+  noteBytes: number;
+  indexBytes: number;
+  memory: number;
   changelogSections: number;
   addedSections: number;
 };
@@ -27,6 +33,12 @@ export async function searchBench(): Promise<void> {
     report('fast query, p50', all.query, { name: "QMD's searchLex", time: all.qmdQuery }, 2);
     report('fast query in a scope, p50', all.scoped, { name: 'the same without', time: all.query }, 1.5);
     console.log(
+      `fast query with words that are nowhere, p50: ${ratio(all.oddQuery, all.qmdOddQuery)} QMD's searchLex, which gives up where one of the words is nowhere; no limit`,
+    );
+    console.log(
+      `index: ${ratio(all.indexBytes, all.noteBytes)} the ${(all.noteBytes / 1e6).toFixed(0)} MB of notes; memory after all queries: ${(all.memory / 1e6).toFixed(0)} MB, ${(all.memory / all.noteBytes).toFixed(1)} MB per MB of notes`,
+    );
+    console.log(
       `an entry added to a changelog of 60,000 tokens: ${all.addedSections} of ${all.changelogSections} sections indexed; at most 1: ${all.addedSections <= 1 ? 'reached' : 'NOT REACHED'}`,
     );
     const small = measure(join(folder, 'small'), 1_000, false);
@@ -35,6 +47,10 @@ export async function searchBench(): Promise<void> {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function ratio(value: number, of: number): string {
+  return `${(value / of).toFixed(2)}x`;
 }
 
 function measure(folder: string, files: number, withQmd: boolean): Measured {

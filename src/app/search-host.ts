@@ -1,5 +1,7 @@
 import { mkdirSync } from 'node:fs';
+import { describeError } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
+import { ModelError } from '../models/index.ts';
 import {
   createIndexer,
   createSearchEngine,
@@ -8,7 +10,14 @@ import {
   openSectionIndex,
   UnusableIndex,
 } from '../search/index.ts';
-import type { Indexed, Indexer, SearchEngine, SearchModels, SectionIndex } from '../search/index.ts';
+import type {
+  EmbeddingOptions,
+  Indexed,
+  Indexer,
+  SearchEngine,
+  SearchModels,
+  SectionIndex,
+} from '../search/index.ts';
 import type { Catalogue, VaultView } from '../vault/index.ts';
 import { databaseFile, discardDatabase, isDamage } from './databases.ts';
 
@@ -20,9 +29,25 @@ export type SearchHost = SearchEngine & {
   ): Promise<Value>;
   /** Brings the index up to date, for deep with the vectors of the chosen model. */
   prepare(mode: 'fast' | 'deep', onProgress?: (done: number, total: number) => void): Promise<Indexed>;
+  /** Gives vectors to all sections that want some; gives how many there were, none where there is no model. */
+  embed(options: EmbeddingOptions): Promise<number>;
+  /** Drops the vectors of sections that are gone; gives of how many contents. */
+  dropGone(): Promise<number>;
+  /** Whether somebody waits for a search. */
+  isSearching(): boolean;
+  /** How far the vectors of the chosen model are; null when none is chosen. */
+  vectors(): Promise<VectorStatus | null>;
   /** Throws the index away; the next use builds it from the files. */
   discard(): void;
   close(): Promise<void>;
+};
+
+type VectorStatus = {
+  /** Those that a model may see. */
+  sections: number;
+  missing: number;
+  /** Why the last attempt to make the missing ones failed. */
+  problem: string | null;
 };
 
 type Parts = {
@@ -38,8 +63,17 @@ type Opened = { index: SectionIndex; indexer: Indexer; engine: SearchEngine };
 export function createSearchHost({ stateFolder, catalogue, view, clock, models }: Parts): SearchHost {
   const file = databaseFile(stateFolder, 'index');
   let opened: Promise<Opened> | null = null;
+  let searching = 0;
   let usedModels: SearchModels | null = null;
   const theModels = (): SearchModels => (usedModels ??= models());
+  /** The configuration may name another model by now. */
+  const modelsNow = async (): Promise<SearchModels> => {
+    const [old, now] = [theModels(), models()];
+    if (old.embedder?.fingerprint === now.embedder?.fingerprint) return old;
+    usedModels = now;
+    await old.embedder?.close();
+    return now;
+  };
   const open = (): Promise<Opened> => (opened ??= openAll());
 
   const openAll = async (): Promise<Opened> => {
@@ -67,16 +101,51 @@ export function createSearchHost({ stateFolder, catalogue, view, clock, models }
     }
   };
 
+  const embed = async (index: SectionIndex, options: EmbeddingOptions): Promise<number> => {
+    const { embedder, isExcluded } = await modelsNow();
+    if (embedder === null) return 0;
+    try {
+      return await embedMissing(index, embedder, { ...options, isExcluded });
+    } catch (error) {
+      if (error instanceof ModelError) index.vectors(embedder.fingerprint).setProblem(describeError(error));
+      throw error;
+    }
+  };
+
   return {
-    search: (...request) => healing(({ engine }) => engine.search(...request)),
+    async search(...request) {
+      searching += 1;
+      try {
+        return await healing(({ engine }) => engine.search(...request));
+      } finally {
+        searching -= 1;
+      }
+    },
+    isSearching: () => searching > 0,
+    embed: (options) => healing(({ index }) => embed(index, options)),
+    dropGone: () =>
+      healing(async ({ index }) => {
+        const { embedder } = theModels();
+        return embedder === null ? 0 : index.vectors(embedder.fingerprint).dropGone();
+      }),
+    vectors: () =>
+      healing(async ({ index }) => {
+        const { embedder, isExcluded } = theModels();
+        if (embedder === null) return null;
+        const table = index.vectors(embedder.fingerprint);
+        return {
+          sections: table.seenCount(isExcluded),
+          missing: table.missingCount(isExcluded),
+          problem: table.problem(),
+        };
+      }),
     // Until somebody searched, nothing is open, and the first search compares everything.
     changed: async (paths) => (opened === null ? undefined : healing(({ engine }) => engine.changed(paths))),
     withIndex: healing,
     prepare: (mode, onProgress) =>
       healing(async ({ index, indexer }) => {
         const indexed = await indexer.reconcile(onProgress);
-        const { embedder, isExcluded } = theModels();
-        if (mode === 'deep' && embedder !== null) await embedMissing(index, embedder, onProgress, isExcluded);
+        if (mode === 'deep') await embed(index, onProgress === undefined ? {} : { onProgress });
         return indexed;
       }),
     discard,

@@ -78,6 +78,32 @@ describe('deep search', () => {
     expect(stages).toEqual(['lexical', 'expansion', 'vector', 'rerank']);
   });
 
+  it('of a long section tells the lines that are near in meaning, by themselves', async () => {
+    const path = 'vault/journal.md' as VaultPath;
+    const file = { revision: 'r' as Revision, size: 1, mtime: 1, ctime: 1, updated: '2025-01-01T00:00:00' };
+    const filler = Array.from(
+      { length: 20 },
+      (_, day) => `day ${day} nothing else to tell ${'of it '.repeat(10)}`,
+    );
+    const told = 'the neighbour lent us a ladder for the gutters';
+    const lines = [...filler, ...Array.from({ length: 8 }, () => told), ...filler];
+    index.put(path, file, sectionsOf(path, lines.join('\n')));
+    const chosen = models({ expander: createRemoteExpander({ baseUrl: server.baseUrl, model: 'x' }) });
+    await embedMissing(index, chosen.embedder!);
+    server.script('/chat/completions', {
+      do: 'say',
+      text: `vec: ${told}`,
+    });
+    const retrieve = deepRetrieval(index, () => chosen, patient);
+    const { ranked } = await retrieve(['climbing aid'], everything);
+    const [best] = ranked;
+    expect(best?.item.path).toBe(path);
+    const near = best?.lineScores.flatMap((score, line) => (score > 0 ? [line] : [])) ?? [];
+    expect(near).toContain(24);
+    expect(near.length).toBeLessThan(12);
+    expect(best?.lineScores[24]).toBe(1);
+  });
+
   it('never embeds a section twice', async () => {
     const { embedder } = models();
     expect(await embedMissing(index, embedder!)).toBe(3);
@@ -89,7 +115,7 @@ describe('deep search', () => {
       reranker: createRemoteReranker({ baseUrl: server.baseUrl, model: 'r' }),
       isExcluded: (path) => path === 'vault/boiler.md',
     });
-    expect(await embedMissing(index, chosen.embedder!, () => undefined, chosen.isExcluded)).toBe(2);
+    expect(await embedMissing(index, chosen.embedder!, { isExcluded: chosen.isExcluded })).toBe(2);
     const { paths, degraded } = await ask('boiler', chosen);
     expect(paths[0]).toBe('boiler.md');
     expect(degraded).toEqual([]);

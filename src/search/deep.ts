@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { describeError } from '../contract/index.ts';
 import { abortable } from '../models/index.ts';
 import type { Embedder, Expander, Expansion, Reranker } from '../models/index.ts';
@@ -6,7 +5,9 @@ import { fuse } from './fuse.ts';
 import type { Ranked } from './rank.ts';
 import { rankByWords } from './retrieve.ts';
 import type { Retrieve, Stage } from './retrieve.ts';
-import type { Exclusion, IndexedSection, SectionIndex } from './section-index.ts';
+import type { Exclusion, IndexedSection, NearSection, SectionIndex } from './section-index.ts';
+import { windowsOf } from './windows.ts';
+import type { Window } from './windows.ts';
 
 /** The models there are; what is missing is done without, and said. */
 export type SearchModels = {
@@ -28,7 +29,7 @@ const usualDeadlines: Deadlines = { expansion: 8_000, embedding: 8_000, rerank: 
  * How much meanings count beside words. Where the best match by words is good, words decide: a small embedding model
  * alone finds far less than they do, and mixing both equally is worse than words. Where it is poor, meanings decide.
  */
-const meaning = { poor: 0.43, good: 0.54, whenPoor: 0.9, whenGood: 0.15 };
+const meaning = { poor: 0.5, good: 0.65, whenPoor: 0.8, whenGood: 0.35 };
 /** So many that similarities, which are compared with each other, reach down to what is not related. */
 const nearestCount = 60;
 const rerankWeight = 0.5;
@@ -81,14 +82,12 @@ export function deepRetrieval(
         const passages = textsOf(expansions, 'hyde');
         if (passages.length > 0) vectors.push(...(await embedder.embed(passages, 'document', signal)));
         const table = index.vectors(embedder.fingerprint);
-        const lists: Nearest[][] = [];
+        const lists: NearSection[][] = [];
         for (const vector of vectors) {
-          // A scan of many vectors takes its time, and others want to be served, too.
-          await setImmediate();
           signal.throwIfAborted();
-          lists.push(table.nearest(vector, filter, nearestCount));
+          lists.push(await table.nearest(vector, filter, nearestCount));
         }
-        const nearest = nearestOf(lists);
+        const nearest = nearestOf(lists, embedder);
         const missing = table.missingCount(models.isExcluded);
         if (missing > 0 && nearest.length === 0)
           throw new Error('no section has a vector of this model yet: run keepsake index');
@@ -127,18 +126,21 @@ function weightOfMeaning(best: number): number {
   return meaning.whenPoor + (meaning.whenGood - meaning.whenPoor) * confidence;
 }
 
-type Nearest = { section: IndexedSection; similarity: number };
+type Nearest = { section: IndexedSection; similarity: number; lines: Pick<Window, 'first' | 'last'> };
 
-/** Each section once, as near as it is to any of the vectors. */
-function nearestOf(lists: readonly Nearest[][]): Nearest[] {
-  const nearest = new Map<IndexedSection['id'], Nearest>();
+/** Each section once, as near as it is to any of the vectors, with the lines that are. */
+function nearestOf(lists: readonly NearSection[][], embedder: Embedder): Nearest[] {
+  const nearest = new Map<IndexedSection['id'], NearSection>();
   for (const each of lists.flat())
     if (each.similarity > (nearest.get(each.section.id)?.similarity ?? -2))
       nearest.set(each.section.id, each);
-  return [...nearest.values()];
+  return [...nearest.values()].map(({ section, similarity, window }) => {
+    const windows = windowsOf(section.trail, section.body, embedder);
+    return { section, similarity, lines: windows[window] ?? { first: 0, last: 0 } };
+  });
 }
 
-/** Both lists in one, each on a scale of its own from 0 to 1. */
+/** Both lists in one, each on a scale of its own from 0 to 1; by words the best stand out more. */
 function blend(
   byWords: readonly Ranked<IndexedSection>[],
   byMeaning: readonly Nearest[],
@@ -148,16 +150,24 @@ function blend(
   const similarities = byMeaning.map(({ similarity }) => similarity);
   const [least, most] = [Math.min(...similarities), Math.max(...similarities)];
   const blended = new Map(
-    byWords.map((each) => [each.item.id, { ...each, score: (1 - weight) * (each.score / best) }]),
+    byWords.map((each) => [each.item.id, { ...each, score: (1 - weight) * (each.score / best) ** 2 }]),
   );
-  for (const { section, similarity } of byMeaning) {
+  for (const { section, similarity, lines } of byMeaning) {
     const known = blended.get(section.id) ?? {
       item: section,
       score: 0,
       lineScores: section.body.split('\n').map(() => ({ own: 0, near: 0 })),
     };
     const share = most > least ? (similarity - least) / (most - least) : 1;
-    blended.set(section.id, { ...known, score: known.score + weight * share });
+    /** As if a line had this share of the words, where meanings count as much as words or more. */
+    const ofLine = share * Math.min(1, weight / (1 - weight));
+    blended.set(section.id, {
+      item: known.item,
+      score: known.score + weight * share,
+      lineScores: known.lineScores.map((score, line) =>
+        line >= lines.first && line <= lines.last ? Math.max(score, ofLine) : score,
+      ),
+    });
   }
   return [...blended.values()].toSorted((a, b) => b.score - a.score);
 }

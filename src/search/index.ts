@@ -1,6 +1,7 @@
 export { deepRetrieval } from './deep.ts';
 export type { SearchModels } from './deep.ts';
 export { embedMissing } from './embed-missing.ts';
+export type { EmbeddingOptions, Pace } from './embed-missing.ts';
 export { createSearchEngine, mostResults } from './engine.ts';
 export type { FoundPassage, SearchEngine, SearchOutcome, SearchRequest } from './engine.ts';
 export { createIndexer } from './indexer.ts';

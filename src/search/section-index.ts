@@ -63,18 +63,25 @@ export type SectionIndex = {
 /** Whether a file must not be shown to whoever asks. */
 export type Exclusion = (path: VaultPath) => boolean;
 
-/** The vectors of one model; a section may have several. */
+/** A section that is near in meaning: which of its windows is, and how near beyond what all sections have in common. */
+export type NearSection = { section: IndexedSection; similarity: number; window: number };
+
+/** The vectors of one model; a section has one for each of its windows. */
 export type VectorTable = {
-  /** Sections without vectors yet, of files that a model may see. */
+  /** Sections without vectors yet, of files that a model may see, the oldest first. `text` begins with the trail. */
   missing(limit: number, isExcluded?: Exclusion | null): { hash: string; text: string }[];
   missingCount(isExcluded?: Exclusion | null): number;
+  /** All sections of files that a model may see. */
+  seenCount(isExcluded?: Exclusion | null): number;
+  /** One for each window, in order. */
   put(hash: string, vectors: readonly Float32Array[]): void;
-  /** The nearest sections and how similar they are, -1 to 1. */
-  nearest(
-    vector: Float32Array,
-    filter: Filter,
-    limit: number,
-  ): { section: IndexedSection; similarity: number }[];
-  /** Drops the tables of other models, and what is left of sections that are gone. */
+  /** The nearest sections, nearest first. */
+  nearest(vector: Float32Array, filter: Filter, limit: number): Promise<NearSection[]>;
+  /** Drops the vectors of sections that are gone; gives how many contents they were of. */
+  dropGone(): Promise<number>;
+  /** Drops the tables of other models. */
   dropOthers(): void;
+  /** Why there are no more vectors than there are, if something is wrong; for other processes to tell. */
+  problem(): string | null;
+  setProblem(problem: string | null): void;
 };

@@ -221,18 +221,173 @@ describe('finding', () => {
 describe('vectors', () => {
   const vector = (...numbers: number[]): Float32Array => Float32Array.from(numbers);
 
-  it('find the nearest section within a scope, and are kept while a section only moves', () => {
+  it('find the nearest section within a scope, and are kept while a section only moves', async () => {
     put('tasks.md', '# One\nalpha\n\n# Two\nbeta\n');
     const table = index.vectors('model-a');
     for (const { hash, text } of table.missing(10))
       table.put(hash, [text.includes('alpha') ? vector(1, 0) : vector(0, 1)]);
     expect(table.missingCount()).toBe(0);
-    const [nearest] = table.nearest(vector(0.9, 0.1), everything, 5);
-    expect(nearest?.section.lines).toEqual({ start: 1, end: 3 });
-    expect(nearest?.similarity).toBeGreaterThan(0.9);
+    const near = await table.nearest(vector(0.9, 0.1), everything, 5);
+    expect(near.map(({ section }) => section.lines.start)).toEqual([1, 4]);
+    expect(near[0]?.similarity).toBeGreaterThan(0.5);
+    expect(near[1]?.similarity).toBeLessThan(0);
     put('tasks.md', '# Zero\nnew\n\n# One\nalpha\n\n# Two\nbeta\n');
     expect(table.missing(10).map(({ text }) => text)).toEqual([expect.stringContaining('Zero')]);
-    expect(table.nearest(vector(1, 0), { ...everything, isInScope: () => false }, 5)).toEqual([]);
+    expect(await table.nearest(vector(1, 0), { ...everything, isInScope: () => false }, 5)).toEqual([]);
+  });
+
+  /** Gives vectors to all sections that have none, by what their texts say. */
+  const embed = (of: SectionIndex, vectorOf: (text: string) => Float32Array): void => {
+    const table = of.vectors('model-a');
+    for (const { hash, text } of table.missing(100_000)) table.put(hash, [vectorOf(text)]);
+  };
+  const byWord = (text: string): Float32Array => (text.includes('alpha') ? vector(1, 0) : vector(0, 1));
+  const nearestOf = async (of: SectionIndex, filter = everything as Parameters<SectionIndex['lexical']>[1]) =>
+    (await of.vectors('model-a').nearest(vector(1, 0), filter, 1)).map(({ section }) =>
+      section.path.slice(6),
+    );
+
+  it('are of the oldest sections first, and none of what a model may not see', () => {
+    for (const name of ['b.md', 'a.md', 'c.md']) put(name, `${name}\n`);
+    const table = index.vectors('model-a');
+    const missing = (isExcluded: (path: VaultPath) => boolean) =>
+      table.missing(10, isExcluded).map(({ text }) => text.split('\n')[1]);
+    expect(missing(() => false)).toEqual(['b.md', 'a.md', 'c.md']);
+    const isExcluded = (path: VaultPath): boolean => path === at('a.md');
+    expect(missing(isExcluded)).toEqual(['b.md', 'c.md']);
+    expect([table.seenCount(isExcluded), table.missingCount(isExcluded)]).toEqual([2, 2]);
+    expect([table.seenCount(), table.missingCount()]).toEqual([3, 3]);
+  });
+
+  it('of one section say which of its windows is near', async () => {
+    put('a.md', 'alpha\n');
+    const table = index.vectors('model-a');
+    table.put(table.missing(1)[0]?.hash ?? '', [vector(0, 1), vector(0.8, 0.6), vector(1, 0)]);
+    expect(await table.nearest(vector(0.8, 0.6), everything, 1)).toMatchObject([{ window: 1 }]);
+  });
+
+  it('follow what is written, moved and removed, here and by another process', async () => {
+    put('a.md', 'alpha\n');
+    put('b.md', 'beta\n');
+    embed(index, byWord);
+    expect(await nearestOf(index)).toEqual(['a.md']);
+    index.remove(at('a.md'));
+    expect(await nearestOf(index)).toEqual(['b.md']);
+    const other = await openSectionIndex(file);
+    other.put(
+      at('c.md'),
+      { revision: 'r' as Revision, size: 1, mtime: 1, ctime: 1, updated: '' },
+      sectionsOf(at('c.md'), 'alpha again\n'),
+    );
+    expect(await nearestOf(index)).toEqual(['b.md']);
+    embed(other, byWord);
+    expect(await nearestOf(index)).toEqual(['c.md']);
+    other.close();
+    // The same content once more: nothing to embed, and found all the same.
+    put('d.md', 'beta\n');
+    put('folder/b.md', 'beta\n');
+    index.remove(at('b.md'));
+    index.remove(at('c.md'));
+    embed(index, byWord);
+    expect(
+      await nearestOf(index, { ...everything, isInScope: (path) => path === at('folder/b.md') }),
+    ).toEqual(['folder/b.md']);
+  });
+
+  it('keep to dates: of a changelog its days, of other files their last change', async () => {
+    put('changelog.md', '# 2025-07-14\n\nalpha\n\n# 2025-06-01\n\nalpha, too\n');
+    put('note.md', 'alpha as well\n', { updated: '2025-03-01T10:00:00' });
+    embed(index, byWord);
+    const datesOf = async (filter: object) =>
+      (await index.vectors('model-a').nearest(vector(1, 0), { ...everything, ...filter }, 9)).map(
+        ({ section }) => `${section.path.slice(6)}:${section.lines.start}`,
+      );
+    expect(await datesOf({ from: '2025-07-01' })).toEqual(['changelog.md:1']);
+    expect(await datesOf({ to: '2025-04-01' })).toEqual(['note.md:1']);
+    expect(await datesOf({ from: '2025-06-01', to: '2025-06-30' })).toEqual(['changelog.md:5']);
+  });
+
+  it('of sections that are gone are dropped when asked, and no others', async () => {
+    for (const name of ['a.md', 'b.md', 'c.md']) put(name, `${name}\n`);
+    embed(index, byWord);
+    index.remove(at('b.md'));
+    expect(await index.vectors('model-a').dropGone()).toBe(1);
+    expect(await index.vectors('model-a').dropGone()).toBe(0);
+    put('b.md', 'b.md\n');
+    expect(
+      index
+        .vectors('model-a')
+        .missing(9)
+        .map(({ text }) => text),
+    ).toEqual(['b\nb.md\n'.trim()]);
+  });
+
+  it('are found among thousands as by comparing them all, also after most of them are gone', async () => {
+    let seed = 7;
+    const random = (): number => (seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32 - 0.5;
+    const direction = (): number[] => Array.from({ length: 128 }, random);
+    const topics = Array.from({ length: 40 }, direction);
+    const of = (topic: number): Float32Array => {
+      const noise = direction();
+      const numbers = topics[topic]!.map((number, place) => number + 1.2 * noise[place]!);
+      const length = Math.hypot(...numbers);
+      return Float32Array.from(numbers, (number) => number / length);
+    };
+    const given = new Map<string, Float32Array>();
+    index.batch(() => {
+      for (let number = 0; number < 4_000; number += 1) put(`${number}.md`, `note ${number}\n`);
+    });
+    embed(index, (text) => {
+      const made = of(Number(text.match(/\d+/)?.[0]) % topics.length);
+      given.set(/note \d+/.exec(text)?.[0] ?? '', made);
+      return made;
+    });
+    const all = [...given.values()];
+    const mean = all[0]!.map((_, place) => all.reduce((sum, each) => sum + each[place]!, 0) / all.length);
+    const recall = async (): Promise<number> => {
+      let hits = 0;
+      for (let topic = 0; topic < topics.length; topic += 1) {
+        const asked = of(topic);
+        const similarity = (other: Float32Array): number =>
+          other.reduce((sum, number, place) => sum + number * (asked[place]! - 0.5 * mean[place]!), 0);
+        const exact = [...given]
+          .map(([name, each]) => ({ name, near: similarity(each) }))
+          .toSorted((a, b) => b.near - a.near)
+          .slice(0, 10);
+        const near = await index.vectors('model-a').nearest(asked, everything, 10);
+        const names = new Set(near.map(({ section }) => section.body.trim()));
+        hits += exact.filter(({ name }) => names.has(name)).length;
+      }
+      return hits / (10 * topics.length);
+    };
+    expect(await recall()).toBeGreaterThan(0.98);
+    index.batch(() => {
+      for (let number = 0; number < 4_000; number += 1)
+        if (number >= 1_000) {
+          index.remove(at(`${number}.md`));
+          given.delete(`note ${number}`);
+        }
+    });
+    await index.vectors('model-a').dropGone();
+    expect(await recall()).toBeGreaterThan(0.98);
+  }, 60_000);
+
+  it('are made anew where another process has dropped them for another model', async () => {
+    put('a.md', 'alpha\n');
+    embed(index, byWord);
+    expect(await nearestOf(index)).toEqual(['a.md']);
+    const other = await openSectionIndex(file);
+    other.vectors('model-b').dropOthers();
+    other.close();
+    expect(index.vectors('model-a').missingCount()).toBe(1);
+    expect(await nearestOf(index)).toEqual([]);
+  });
+
+  it('of a length that the model does not give any more are not compared', async () => {
+    put('a.md', 'alpha\n');
+    embed(index, byWord);
+    const nearest = index.vectors('model-a').nearest(new Float32Array(100).fill(0.1), everything, 1);
+    await expect(nearest).rejects.toThrow('keepsake index --rebuild');
   });
 
   it('of two models do not mix, and the old ones go when asked', () => {

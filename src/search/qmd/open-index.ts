@@ -6,7 +6,7 @@ import { createSectionReader } from './section-reader.ts';
 import { createSectionWriter } from './section-writer.ts';
 import type { QmdStore } from './section-writer.ts';
 import { UnusableIndex } from './unusable-index.ts';
-import { createVectorTable } from './vector-table.ts';
+import { createVectorTables } from './vector-table.ts';
 import { createVocabulary } from './vocabulary.ts';
 
 /** Changed whenever sections are cut or stored in another way: an index of another version is made anew. */
@@ -68,7 +68,7 @@ function createSectionIndex(database: Database, qmd: QmdStore): SectionIndex {
     beginning: vocabulary.beginning,
     alike: vocabulary.alike,
     sectionCount: () => Number(sectionCount.get()),
-    vectors: (fingerprint) => createVectorTable({ database, fingerprint, known, readSections }),
+    vectors: createVectorTables({ database, known, readSections }),
     close: () => void database.close(),
   };
 }
