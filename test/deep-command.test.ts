@@ -14,10 +14,18 @@ it('a model behind an address is chosen, makes vectors and is asked, by three co
   const { vault, keepsake } = prepare();
   await keepsake('models', 'use', 'm1', '--url', server.baseUrl);
   expect(await keepsake('index', '--vault', vault)).toContain('2 files in 2 sections');
+  expect(await keepsake('index', 'status', '--vault', vault)).toContain('2 of 2 sections have vectors');
+  server.script('/embeddings', { do: 'status', status: 401 });
+  layOut(vault, { 'roof.md': '# Roof\ngutter\n' });
+  await expect(keepsake('index', '--vault', vault)).rejects.toThrow('401');
+  const status = await keepsake('index', 'status', '--vault', vault);
+  expect(status).toContain('2 of 3 sections have vectors; the others');
+  expect(status).toMatch(/the last attempt to make vectors failed: .*401/);
+  await keepsake('index', '--vault', vault);
   const found = await keepsake('find', 'stripes', '--deep', '--vault', vault, '--json');
   expect(JSON.parse(found)).toMatchObject({ stages: ['lexical', 'vector'], degraded: [] });
   expect(await keepsake('models', 'use', 'none')).toContain('none');
-  expect(readdirSync(vault).toSorted()).toEqual(['boiler.md', 'zebra.md']);
+  expect(readdirSync(vault).toSorted()).toEqual(['boiler.md', 'roof.md', 'zebra.md']);
 }, 30_000);
 
 it('three models on this machine are chosen by name or file, and each does its stage', async ({ skip }) => {

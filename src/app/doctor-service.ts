@@ -76,7 +76,17 @@ async function checkIndex({ search }: Keepsake): Promise<Check> {
       sections: index.sectionCount(),
       files: index.files().size,
     }));
-    return ok(name, `${sections} sections of ${files} files`);
+    const message = `${sections} sections of ${files} files`;
+    const vectors = await search.vectors();
+    if (vectors === null) return ok(name, message);
+    const withVectors = `${message}, ${vectors.sections - vectors.missing} with vectors`;
+    if (vectors.problem === null) return ok(name, withVectors);
+    return {
+      name,
+      status: 'warning',
+      message: `${withVectors}, no more because ${vectors.problem}`,
+      mend: 'once that is mended: keepsake index',
+    };
   } catch (error) {
     return { name, status: 'warning', message: describeError(error), mend: 'keepsake index --rebuild' };
   }

@@ -30,6 +30,7 @@ export function hostUpkeep(parts: Parts, { onEvent, timing = {}, watch }: Upkeep
     root,
     catalogue,
     search,
+    vectors: search,
     async reconcile() {
       await changes.writer.lookBack();
       return search.withIndex(({ indexer }) => indexer.reconcile());

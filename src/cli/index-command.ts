@@ -37,19 +37,29 @@ export function indexCommand(finish: Finish): Command {
           indexed,
           files: index.files().size,
           sections: index.sectionCount(),
+          vectors: await search.vectors(),
         }));
-        const { files, sections } = status;
+        const { files, sections, vectors } = status;
         if (options.json === true) process.stdout.write(`${JSON.stringify(status)}\n`);
         else {
           const news =
             indexed === null ? '' : `indexed ${indexed.files} files (${indexed.sections} sections new); `;
-          process.stdout.write(`${news}${files} files in ${sections} sections\n`);
+          process.stdout.write(`${news}${files} files in ${sections} sections\n${describeVectors(vectors)}`);
         }
         if (options.watch === true) await watchUntilStopped(keepsake);
       });
       finish(exitCode.ok);
     });
   return examples(command, ['index', 'index status', 'index --rebuild', 'index --watch']);
+}
+
+function describeVectors(vectors: Awaited<ReturnType<Keepsake['search']['vectors']>>): string {
+  if (vectors === null) return '';
+  const { sections, missing, problem } = vectors;
+  const rest =
+    missing === 0 ? '' : '; the others get theirs while keepsake serve runs, or with: keepsake index';
+  const failed = problem === null ? '' : `warning: the last attempt to make vectors failed: ${problem}\n`;
+  return `${sections - missing} of ${sections} sections have vectors${rest}\n${failed}`;
 }
 
 /** Upkeep until the process is asked to end; a line on standard error for each thing done. */
@@ -73,6 +83,8 @@ function describe(event: UpkeepEvent): string {
       return 'wrote vault/tree.md';
     case 'recorded':
       return `recorded ${event.files} outside ${event.files === 1 ? 'edit' : 'edits'} in history`;
+    case 'embedded':
+      return `made vectors of ${event.sections} ${event.sections === 1 ? 'section' : 'sections'}${event.left > 0 ? `, ${event.left} to go` : ''}`;
     case 'foreign-tree':
       return 'warning: vault/tree.md was not generated and is left alone; rename it to have one that is';
     case 'failed':

@@ -260,6 +260,14 @@ export const status = z.object({
     comparedAt: at.nullable().describe('When index and files were last compared; null before that'),
     files: z.int(),
     sections: z.int(),
+    vectors: z
+      .object({
+        sections: z.int().describe('Those that a model may see'),
+        missing: z.int().describe('How many of them have no vectors yet'),
+        problem: z.string().nullable().describe('Why the last attempt to make them failed'),
+      })
+      .nullable()
+      .describe('For search by meaning; null when no embedding model is chosen'),
   }),
   queue: z.object({ waiting: z.int(), running: z.int(), parked: z.int() }),
   models: z.object({

@@ -8,6 +8,8 @@ export type UpkeepEvent =
   | { kind: 'stamped'; paths: VaultPath[] }
   | { kind: 'tree' }
   | { kind: 'recorded'; files: number }
+  /** Sections that are found by their meaning from now on; how many still wait for it. */
+  | { kind: 'embedded'; sections: number; left: number }
   /** A `tree.md` that somebody wrote is where ours would be. */
   | { kind: 'foreign-tree' }
   | { kind: 'failed'; doing: string; error: unknown };

@@ -17,6 +17,11 @@ export type Timing = {
   recordEvery: number;
   /** How long a file that could not be stamped is left in peace. */
   retry: number;
+  /** How long a model that failed is left in peace the first time; each further time twice as long. */
+  modelPause: number;
+  longestModelPause: number;
+  /** How often vectors of sections that are gone are dropped. What comes back meanwhile needs no new ones. */
+  dropGoneEvery: number;
 };
 
 export const defaultTiming: Timing = {
@@ -29,4 +34,7 @@ export const defaultTiming: Timing = {
   treePatience: 30_000,
   recordEvery: 5 * 60_000,
   retry: 10 * 60_000,
+  modelPause: 5_000,
+  longestModelPause: 10 * 60_000,
+  dropGoneEvery: 60 * 60_000,
 };

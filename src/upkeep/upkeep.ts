@@ -15,6 +15,8 @@ import { createStampEdits } from './stamp-edits.ts';
 import { defaultTiming } from './timing.ts';
 import type { Timing } from './timing.ts';
 import { createTreeKeeper } from './tree-keeper.ts';
+import { createVectorKeeper } from './vector-keeper.ts';
+import type { KeepVectors } from './vector-keeper.ts';
 import type { Hints, Watch } from './watcher.ts';
 
 export type UpkeepParts = {
@@ -23,6 +25,7 @@ export type UpkeepParts = {
   /** Compares all files with the index, and with the catalogue on the way. */
   reconcile: () => Promise<Indexed>;
   search: Pick<SearchEngine, 'changed'>;
+  vectors: KeepVectors;
   writer: Pick<Writer, 'write'>;
   memory: Memory;
   record: RecordEdits;
@@ -41,7 +44,7 @@ export type Upkeep = {
 const elapsed: Clock = () => performance.now();
 
 /**
- * Keeps catalogue, index, stamps, `tree.md` and history true while people edit the files of a vault. The watcher only
+ * Keeps catalogue, index, vectors, stamps, `tree.md` and history true while people edit the files of a vault. The watcher only
  * tells where to look first; a scan of everything finds what it did not tell. Nothing that fails ends it.
  */
 export function startUpkeep(parts: UpkeepParts): Upkeep {
@@ -55,7 +58,12 @@ export function startUpkeep(parts: UpkeepParts): Upkeep {
   const keepTree = createTreeKeeper({ root, memory, elapsed });
   const readRules = createRuleReader(root, report);
   const pass = createPass({ ...parts, readRules, schedule, edits, stamps, keepTree, reporter });
-  const loop = createLoop({ nextAt: () => schedule.nextAt(), work: pass, elapsed });
+  const vectors = createVectorKeeper({ ...parts.vectors, report, elapsed, timing });
+  const work = async (isStopped: () => boolean): Promise<void> => {
+    await pass(isStopped);
+    vectors.wake();
+  };
+  const loop = createLoop({ nextAt: () => schedule.nextAt(), work, elapsed });
   const onHints = (hints: Hints): void => {
     schedule.hint(hints);
     loop.wake();
@@ -64,7 +72,7 @@ export function startUpkeep(parts: UpkeepParts): Upkeep {
   loop.wake();
   return {
     async stop() {
-      await Promise.all([loop.stop(), watcher.close()]);
+      await Promise.all([loop.stop(), vectors.stop(), watcher.close()]);
     },
   };
 }

@@ -217,7 +217,12 @@ describe('the status', () => {
     expect(api.status.parse(await vault.get('/status', { token: vault.reader }))).toEqual({
       vault: 'notes',
       version: '0.0.0-test',
-      index: { comparedAt: expect.any(Number), files: expect.any(Number), sections: expect.any(Number) },
+      index: {
+        comparedAt: expect.any(Number),
+        files: expect.any(Number),
+        sections: expect.any(Number),
+        vectors: null,
+      },
       queue: { waiting: 1, running: 0, parked: 0 },
       models: { agents: 'test/model', problem: null },
       spend: { tokens: 0, cost: 0 },

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
@@ -19,6 +19,9 @@ const fastTiming = {
   treePatience: 5_000,
   recordEvery: 100_000,
   retry: 1_000,
+  modelPause: 100,
+  longestModelPause: 400,
+  dropGoneEvery: 100_000,
 };
 
 export type KeptVault = {
@@ -36,13 +39,22 @@ export type KeptVault = {
   silence: (milliseconds?: number) => Promise<void>;
 };
 
-type Options = { files?: Files; kind?: 'laid out' | 'adopted' | 'plain folder'; folder?: string };
+type Options = {
+  files?: Files;
+  kind?: 'laid out' | 'adopted' | 'plain folder';
+  folder?: string;
+  /** What stands in the configuration file. */
+  configuration?: object;
+  dataHome?: string;
+};
 
 /** A vault as `keepsake init` makes it, with files in it, for upkeep to work on. */
 export async function keptVault({
   files = {},
   kind = 'laid out',
   folder: given,
+  configuration = {},
+  dataHome = '',
 }: Options = {}): Promise<KeptVault> {
   const root = temporaryFolder();
   const [folder, state] = [given ?? join(root, 'vault'), join(root, 'state')];
@@ -51,11 +63,10 @@ export async function keptVault({
   if (kind === 'laid out' && given === undefined) init();
   layOut(folder, files);
   if (kind === 'adopted') init();
-  const keepsake = await openKeepsake({
-    vault: folder,
-    state,
-    environment: readEnvironment({ PATH: process.env['PATH'] }),
-  });
+  const configFile = join(root, 'config.yaml');
+  writeFileSync(configFile, JSON.stringify(configuration));
+  const environment = { ...readEnvironment({ PATH: process.env['PATH'] }), configFile, dataHome };
+  const keepsake = await openKeepsake({ vault: folder, state, environment });
   onTestFinished(async () => void (await keepsake.close()));
   const events: UpkeepEvent[] = [];
   let last = performance.now();

@@ -79,7 +79,13 @@ function createVectorTable({ database, known, readSections }: Parts, table: stri
       if (rows.some(({ text }) => typeof text !== 'string')) throw new UnusableIndex('no text');
       return [...new Map(rows.map(({ hash, text }) => [hash, { hash, text }])).values()];
     },
-    missingCount: (isExcluded = null) => Number(wanting.count.get(filterOf(isExcluded))),
+    missingCount(isExcluded = null) {
+      const filter = filterOf(isExcluded);
+      const newest = Number(wanting.newest.get());
+      const count = Number(wanting.count.get(filter));
+      if (count === 0) complete.through = newest;
+      return count;
+    },
     seenCount: (isExcluded = null) => Number(seenCount.get({ excluded: excludedFiles(isExcluded) })),
     put: (hash, vectors) =>
       database

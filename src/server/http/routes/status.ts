@@ -20,6 +20,7 @@ export function statusRoutes(app: HttpApp, { keepsake, vaultName, version, model
       comparedAt: opened.indexer.reconciledAt(),
       files: opened.index.files().size,
       sections: opened.index.sectionCount(),
+      vectors: await search.vectors(),
     }));
     const chosen = model();
     const { waiting, running, parked } = agents.updates.counts();
