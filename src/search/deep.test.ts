@@ -1,12 +1,16 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { startScriptedModels } from '../../test/scripted-models/server.ts';
 import type { ScriptedModels } from '../../test/scripted-models/server.ts';
+import { temporaryFolder } from '../../test/temporary-vault.ts';
 import { createRemoteEmbedder, createRemoteExpander, createRemoteReranker } from '../models/index.ts';
 import type { Revision, VaultPath } from '../vault/index.ts';
 import { deepRetrieval } from './deep.ts';
 import type { SearchModels } from './deep.ts';
 import { embedMissing } from './embed-missing.ts';
 import { openSectionIndex } from './qmd/open-index.ts';
+import { UnusableIndex } from './qmd/unusable-index.ts';
 import type { SectionIndex } from './section-index.ts';
 import { sectionsOf } from './sections.ts';
 
@@ -137,6 +141,29 @@ describe('deep search', () => {
     expect(stages).toEqual(['lexical']);
     expect(degraded.join()).toContain('keepsake index');
   });
+});
+
+it('an index that says what cannot be is not done without, so that it is made anew', async () => {
+  const file = join(temporaryFolder(), 'index.sqlite');
+  const kept = await openSectionIndex(file);
+  onTestFinished(() => kept.close());
+  const path = 'vault/boiler.md' as VaultPath;
+  const known = { revision: 'r' as Revision, size: 1, mtime: 1, ctime: 1, updated: '2025-01-01T00:00:00' };
+  kept.put(path, known, sectionsOf(path, notes['boiler.md']));
+  const chosen = models();
+  await embedMissing(kept, chosen.embedder!);
+  const database = new Database(file);
+  const table = database
+    .prepare(
+      `select name from sqlite_master where name glob 'keepsake_vectors_*' and sql like '%codes blob%'`,
+    )
+    .pluck()
+    .get();
+  database.exec(`update ${String(table)} set codes = x'0102'`);
+  database.close();
+  await expect(deepRetrieval(kept, () => chosen, patient)(['boiler'], everything)).rejects.toThrow(
+    UnusableIndex,
+  );
 });
 
 describe('every stage may fail, and the answer still comes', () => {

@@ -2,6 +2,7 @@ import { describeError } from '../contract/index.ts';
 import { abortable } from '../models/index.ts';
 import type { Embedder, Expander, Expansion, Reranker } from '../models/index.ts';
 import { fuse } from './fuse.ts';
+import { UnusableIndex } from './qmd/unusable-index.ts';
 import type { Ranked } from './rank.ts';
 import { rankByWords } from './retrieve.ts';
 import type { Retrieve, Stage } from './retrieve.ts';
@@ -58,6 +59,7 @@ export function deepRetrieval(
         stages.push(name);
         return value;
       } catch (error) {
+        if (isDamage(error)) throw error;
         degraded.push(explain(name, error, milliseconds));
         return null;
       }
@@ -112,6 +114,12 @@ export function deepRetrieval(
 
 function textsOf(expansions: readonly Expansion[], type: Expansion['type']): string[] {
   return expansions.flatMap((each) => (each.type === type ? [each.text] : []));
+}
+
+/** Not for a stage to do without: whoever opened the index makes it anew. */
+function isDamage(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return error instanceof UnusableIndex || /^SQLITE_(CORRUPT|NOTADB)/.test(code);
 }
 
 function explain(name: Stage, error: unknown, milliseconds: number): string {

@@ -34,7 +34,8 @@ export function createCodeMatrix(parts: Parts): CodeMatrix {
     const version = read.version();
     if (version === seenVersion) return;
     try {
-      if (isWorn(state, read.counts())) state = emptyState();
+      // A table that was dropped and made anew begins with low ids again.
+      if (isWorn(state, read.counts()) || read.newest().row < state.last.row) state = emptyState();
       await readNew(state, read);
       seenVersion = version;
     } catch (error) {
