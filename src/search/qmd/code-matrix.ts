@@ -7,11 +7,12 @@ import { createCodes, mostCompared } from './hamming.ts';
 import type { Codes } from './hamming.ts';
 import type { KnownFiles } from './known-files.ts';
 import { UnusableIndex } from './unusable-index.ts';
+import { codeOf, createFit } from './vector-code.ts';
 
 /** The codes of all vectors of a table, in memory, with the sections they belong to. */
 export type CodeMatrix = {
-  /** The sections with the codes nearest to this one, in no order; some of them may be gone. */
-  nearest(code: Uint8Array, filter: Filter, count: number): Promise<number[]>;
+  /** The sections whose codes fit a vector best; some of them may be gone. */
+  nearest(vector: Float32Array, filter: Filter, count: number): Promise<number[]>;
 };
 
 type Parts = { database: Database; table: string; known: Pick<KnownFiles, 'all'> };
@@ -19,6 +20,8 @@ type Parts = { database: Database; table: string; known: Pick<KnownFiles, 'all'>
 /** Rows read, and codes compared, before others are served. */
 const page = 5_000;
 const comparedAtOnce = 8 * mostCompared;
+/** How many times as many sections as are wanted are sought by distance, to choose from with more care. */
+const choice = 10;
 
 /**
  * Read once, then only what is new: rows of the table and sections only ever get higher ids. What is gone stays until it
@@ -45,12 +48,15 @@ export function createCodeMatrix(parts: Parts): CodeMatrix {
     }
   };
   return {
-    nearest: (code, filter, count) =>
+    nearest: (vector, filter, count) =>
       turn(async () => {
         await refresh();
         if (state.codes === null) return [];
-        const distances = await distancesOf(state, state.codes, code);
-        return leastOf(state, distances, wantedOf(parts.known, filter, state), count);
+        const distances = await distancesOf(state, state.codes, codeOf(vector));
+        const near = leastOf(state, distances, wantedOf(parts.known, filter, state), choice * count);
+        return fittingBest(state, state.codes, near, vector)
+          .slice(0, count)
+          .map((section) => state.sections.ids.all()[section] as number);
       }),
   };
 }
@@ -210,16 +216,16 @@ function wantedOf(known: Parts['known'], filter: Filter, { sections }: State): W
   };
 }
 
-/** The ids of so many sections whose distances are the least. */
+/** So many sections whose distances are the least. */
 function leastOf(
   { sections, width }: State,
   distances: Uint16Array,
   isWanted: Wanted,
   count: number,
 ): number[] {
-  const [ids, rows] = [sections.ids.all(), sections.rows.all()];
+  const rows = sections.rows.all();
   const far = 8 * width + 1;
-  const own = new Uint16Array(ids.length);
+  const own = new Uint16Array(rows.length);
   const counts = new Uint32Array(far + 1);
   for (let section = 0; section < own.length; section += 1) {
     const isOut = isWanted !== null && !isWanted(section);
@@ -234,9 +240,29 @@ function leastOf(
   const found: number[] = [];
   for (let section = 0; section < own.length; section += 1) {
     const distance = own[section] as number;
-    if (distance < limit || (distance === limit && left-- > 0)) found.push(ids[section] as number);
+    if (distance < limit || (distance === limit && left-- > 0)) found.push(section);
   }
   return found;
+}
+
+/** The sections again, those first of which one code fits best. */
+function fittingBest(
+  state: State,
+  codes: Codes,
+  sections: readonly number[],
+  vector: Float32Array,
+): number[] {
+  const fitOf = createFit(vector);
+  const [bytes, rows, starts] = [codes.all(), state.sections.rows.all(), state.rows.starts.all()];
+  const fits = sections.map((section) => {
+    const row = rows[section] as number;
+    const end = starts[row + 1] ?? codes.count();
+    let fit = -Infinity;
+    for (let code = starts[row] as number; code < end; code += 1)
+      fit = Math.max(fit, fitOf(bytes, code * state.width));
+    return { section, fit };
+  });
+  return fits.toSorted((a, b) => b.fit - a.fit).map(({ section }) => section);
 }
 
 type Newest = { row: number; section: number };

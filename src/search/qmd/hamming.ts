@@ -4,6 +4,8 @@ export type Codes = {
   count(): number;
   /** Takes codes that lie one after the other. */
   add(bytes: Uint8Array): void;
+  /** All of them, one after the other. Stands until the next call. */
+  all(): Uint8Array;
   /** In how many bits each of these codes differs from the one given. Stands until the next call. */
   distances(code: Uint8Array, first: number, count: number): Uint16Array;
 };
@@ -33,6 +35,7 @@ export function createCodes(width: number): Codes {
       new Uint8Array(memory.buffer).set(bytes, codesAt + used);
       used += bytes.length;
     },
+    all: () => new Uint8Array(memory.buffer, codesAt, used),
     distances(code, first, count) {
       new Uint8Array(memory.buffer).set(code);
       const start = codesAt + first * width;

@@ -6,6 +6,7 @@ import { createCodeMatrix } from './code-matrix.ts';
 import type { KnownFiles } from './known-files.ts';
 import type { ReadSections } from './section-reader.ts';
 import { UnusableIndex } from './unusable-index.ts';
+import { codeOf } from './vector-code.ts';
 
 type Parts = { database: Database; known: Pick<KnownFiles, 'all'>; readSections: ReadSections };
 
@@ -105,7 +106,7 @@ function createVectorTable({ database, known, readSections }: Parts, table: stri
       const vector = asked.map(
         (number, place) => number - (commonLeftOut * sum[place]!) / Math.max(count, 1),
       );
-      const ids = await matrix.nearest(codeOf(vector), filter, Math.max(compared, limit));
+      const ids = await matrix.nearest(vector, filter, Math.max(compared, limit));
       const rows = exact.all(JSON.stringify(ids)) as { id: number; vectors: Buffer }[];
       const best = new Map(
         rows
@@ -138,14 +139,6 @@ function createVectorTable({ database, known, readSections }: Parts, table: stri
     problem: () => (about.get.get('problem') ?? null) as string | null,
     setProblem: (text) => void (text === null ? about.remove.run('problem') : about.set.run('problem', text)),
   };
-}
-
-/** One bit for each number: whether it is positive. Whole words of 64 bits. */
-function codeOf(vector: Float32Array): Uint8Array {
-  const code = new Uint8Array(Math.ceil(vector.length / 64) * 8);
-  for (const [place, number] of vector.entries())
-    if (number > 0) code[place >> 3] = (code[place >> 3] ?? 0) | (1 << (place & 7));
-  return code;
 }
 
 /** Half as long as they come, which changes no similarity that anybody would notice. */
