@@ -22,6 +22,8 @@ type Parts = KeepVectors & {
 
 /** How often something that takes long is told of. */
 const tellEvery = 60_000;
+/** Between two times, however often it is woken: each looks at the configuration and at the model's file. */
+const shortestRest = 200;
 /** When there is nothing to do: somebody will wake it before. */
 const nextDay = 24 * 60 * 60_000;
 
@@ -55,7 +57,7 @@ export function createVectorKeeper(parts: Parts): Loop {
     dueAt = elapsed() + nextDay;
     try {
       await embed();
-      pause = { length: 0, until: -Infinity };
+      pause = { length: 0, until: elapsed() + shortestRest };
       if (elapsed() < dropGoneAt) return;
       dropGoneAt = elapsed() + timing.dropGoneEvery;
       await parts.dropGone();
