@@ -3,10 +3,11 @@ import type { Database } from 'better-sqlite3';
 import { inTurn } from '../../contract/index.ts';
 import { isInTime } from '../in-time.ts';
 import type { Filter } from '../section-index.ts';
-import { createCodes, mostCompared } from './hamming.ts';
+import { emptyState, isWorn, prepareReading, readNew } from './code-state.ts';
+import type { CodeState } from './code-state.ts';
+import { mostCompared } from './hamming.ts';
 import type { Codes } from './hamming.ts';
 import type { KnownFiles } from './known-files.ts';
-import { UnusableIndex } from './unusable-index.ts';
 import { codeOf, createFit } from './vector-code.ts';
 
 /** The codes of all vectors of a table, in memory, with the sections they belong to. */
@@ -17,8 +18,7 @@ export type CodeMatrix = {
 
 type Parts = { database: Database; table: string; known: Pick<KnownFiles, 'all'> };
 
-/** Rows read, and codes compared, before others are served. */
-const page = 5_000;
+/** Codes compared before others are served. */
 const comparedAtOnce = 8 * mostCompared;
 /** How many times as many sections as are wanted are sought by distance, to choose from with more care. */
 const choice = 10;
@@ -28,7 +28,7 @@ const choice = 10;
  * is a fifth of all; whoever reads the sections found does not find it any more.
  */
 export function createCodeMatrix(parts: Parts): CodeMatrix {
-  const read = prepare(parts);
+  const read = prepareReading(parts.database, parts.table);
   const turn = inTurn();
   let state = emptyState();
   let seenVersion: string | null = null;
@@ -61,115 +61,8 @@ export function createCodeMatrix(parts: Parts): CodeMatrix {
   };
 }
 
-type State = {
-  /** Bytes of a code. */
-  width: number;
-  codes: Codes | null;
-  /** Of each row of the table its id, and its first code. */
-  rows: { ids: Numbers; starts: Numbers };
-  /** Of each section its id, its row above, its file and its day. */
-  sections: { ids: Numbers; rows: Numbers; files: Numbers; days: string[] };
-  /** Each day once, for there are many sections of each. */
-  days: Map<string, string>;
-  /** Everything up to here has been read. */
-  last: Newest;
-};
-
-function emptyState(): State {
-  return {
-    width: 0,
-    codes: null,
-    rows: { ids: createNumbers(), starts: createNumbers() },
-    sections: { ids: createNumbers(), rows: createNumbers(), files: createNumbers(), days: [] },
-    days: new Map(),
-    last: { row: 0, section: 0 },
-  };
-}
-
-function isWorn({ rows, sections }: State, now: { rows: number; sections: number }): boolean {
-  return rows.ids.length() > 1.2 * now.rows + 1_000 || sections.ids.length() > 1.2 * now.sections + 1_000;
-}
-
-/** Rows, then the new sections, then those that were there before their row was. Nothing that comes meanwhile. */
-async function readNew(state: State, read: Read): Promise<void> {
-  const { last } = state;
-  const newest = read.newest();
-  for await (const [after, to] of pages(last.row, newest.row))
-    for (const row of read.rows.all({ after, to }) as CodeRow[]) addRow(state, row);
-  for await (const [after, to] of pages(last.section, newest.section))
-    for (const each of read.sections.all({ after, to, newestRow: newest.row }) as SectionRow[])
-      addSection(state, each);
-  for await (const [after, to] of pages(last.row, newest.row))
-    for (const each of read.sectionsOfRows.all({ after, to, lastSection: last.section }) as SectionRow[])
-      addSection(state, each);
-  state.last = newest;
-}
-
-async function* pages(after: number, last: number): AsyncGenerator<[after: number, to: number]> {
-  for (let start = after; start < last; start += page) {
-    yield [start, Math.min(start + page, last)];
-    await setImmediate();
-  }
-}
-
-function addRow(state: State, { id, windows, codes }: CodeRow): void {
-  const width = codes instanceof Uint8Array ? codes.length / windows : Number.NaN;
-  // A damaged page may be read without an error.
-  const isCode = width > 0 && width % 8 === 0 && windows <= mostCompared;
-  if (!isCode || (state.codes !== null && width !== state.width)) throw new UnusableIndex('no codes');
-  if (state.codes === null) {
-    state.width = width;
-    state.codes = createCodes(width);
-  }
-  state.rows.ids.push(id);
-  state.rows.starts.push(state.codes.count());
-  state.codes.add(codes);
-}
-
-function addSection({ rows, sections, days }: State, { id, file, day, row }: SectionRow): void {
-  const place = placeOf(row, rows.ids.all());
-  // Its row was removed between two pages.
-  if (place === -1) return;
-  const known = days.get(day) ?? day;
-  days.set(known, known);
-  sections.ids.push(id);
-  sections.rows.push(place);
-  sections.files.push(file);
-  sections.days.push(known);
-}
-
-/** Whole numbers in one piece of memory, which is read fast. */
-type Numbers = { push(number: number): void; length(): number; all(): Uint32Array };
-
-function createNumbers(): Numbers {
-  let [numbers, length] = [new Uint32Array(1_024), 0];
-  return {
-    push(number) {
-      if (length === numbers.length) {
-        const more = new Uint32Array(2 * length);
-        more.set(numbers);
-        numbers = more;
-      }
-      numbers[length++] = number;
-    },
-    length: () => length,
-    all: () => numbers.subarray(0, length),
-  };
-}
-
-/** Where a number stands among ascending ones; -1 when it does not. */
-function placeOf(number: number, among: Uint32Array): number {
-  let [low, high] = [0, among.length - 1];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((among[middle] as number) < number) low = middle + 1;
-    else high = middle;
-  }
-  return among[low] === number ? low : -1;
-}
-
 /** Of each row how far its nearest code is. */
-async function distancesOf({ rows }: State, codes: Codes, code: Uint8Array): Promise<Uint16Array> {
+async function distancesOf({ rows }: CodeState, codes: Codes, code: Uint8Array): Promise<Uint16Array> {
   const starts = rows.starts.all();
   const nearest = new Uint16Array(starts.length);
   for (let row = 0, compared = 0; row < starts.length;) {
@@ -203,7 +96,7 @@ function leastOfRows(distances: Uint16Array, starts: Uint32Array, row: number, n
 type Wanted = ((section: number) => boolean) | null;
 
 /** Null when all sections are. */
-function wantedOf(known: Parts['known'], filter: Filter, { sections }: State): Wanted {
+function wantedOf(known: Parts['known'], filter: Filter, { sections }: CodeState): Wanted {
   const { isInScope, from, to } = filter;
   if (isInScope === null && from === null && to === null) return null;
   const updated = new Map<number, string>();
@@ -218,7 +111,7 @@ function wantedOf(known: Parts['known'], filter: Filter, { sections }: State): W
 
 /** So many sections whose distances are the least. */
 function leastOf(
-  { sections, width }: State,
+  { sections, width }: CodeState,
   distances: Uint16Array,
   isWanted: Wanted,
   count: number,
@@ -247,7 +140,7 @@ function leastOf(
 
 /** The sections again, those first of which one code fits best. */
 function fittingBest(
-  state: State,
+  state: CodeState,
   codes: Codes,
   sections: readonly number[],
   vector: Float32Array,
@@ -263,46 +156,4 @@ function fittingBest(
     return { section, fit };
   });
   return fits.toSorted((a, b) => b.fit - a.fit).map(({ section }) => section);
-}
-
-type Newest = { row: number; section: number };
-type CodeRow = { id: number; windows: number; codes: Uint8Array };
-type SectionRow = { id: number; file: number; day: string; row: number };
-type Read = ReturnType<typeof prepare>;
-
-function prepare({ database, table }: Parts) {
-  const version = database
-    .prepare(`select data_version || ' ' || total_changes() from pragma_data_version`)
-    .pluck();
-  const number = (sql: string) => {
-    const statement = database.prepare(sql).pluck();
-    return () => Number(statement.get());
-  };
-  const [newestRow, newestSection] = [
-    number(`select coalesce(max(id), 0) from ${table}`),
-    number('select coalesce(max(id), 0) from keepsake_sections'),
-  ];
-  const [rows, sections] = [
-    number(`select count(*) from ${table}`),
-    number('select count(*) from keepsake_sections'),
-  ];
-  return {
-    /** Changes with every change to the index, be it by this process or by another one. */
-    version: () => String(version.get()),
-    newest: (): Newest => ({ row: newestRow(), section: newestSection() }),
-    counts: () => ({ rows: rows(), sections: sections() }),
-    rows: database.prepare(
-      `select id, windows, codes from ${table} where id > @after and id <= @to order by id`,
-    ),
-    sections: database.prepare(
-      `select s.id, s.file, s.day, v.id as row
-       from keepsake_sections s join documents d on d.id = s.id join ${table} v on v.hash = d.hash
-       where s.id > @after and s.id <= @to and v.id <= @newestRow`,
-    ),
-    sectionsOfRows: database.prepare(
-      `select s.id, s.file, s.day, v.id as row
-       from ${table} v join documents d on d.hash = v.hash join keepsake_sections s on s.id = d.id
-       where v.id > @after and v.id <= @to and s.id <= @lastSection`,
-    ),
-  };
 }
