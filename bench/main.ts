@@ -1,4 +1,5 @@
 // npm run bench -- <name>: prints ratios measured in one run, because machines differ and are noisy.
+import { deepBench } from './deep.ts';
 import { queueBench } from './queue.ts';
 import { readingBench } from './reading.ts';
 import { searchBench } from './search.ts';
@@ -9,6 +10,7 @@ const benches: Record<string, () => Promise<void>> = {
   reading: readingBench,
   writing: writingBench,
   search: searchBench,
+  deep: deepBench,
   queue: queueBench,
   service: serviceBench,
 };

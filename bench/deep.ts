@@ -1,0 +1,289 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import Database from 'better-sqlite3';
+import { deepRetrieval, embedMissing, openSectionIndex } from '../src/search/index.ts';
+import type { SearchModels, SectionIndex } from '../src/search/index.ts';
+import { sectionsOf } from '../src/search/sections.ts';
+import type { Revision, VaultPath } from '../src/vault/index.ts';
+import { middleOf, report, timed } from './measure.ts';
+
+const [few, many] = [10_000, 250_000];
+const [dimensions, topics, wordsPerTopic] = [384, 400, 60];
+/** In every text of English; a search leaves them out. */
+const commonWords =
+  'the of and to in a is that for it was on are as with they at be this have from or had by but not what all were we when your there an which she do how their if will up about out them then these so some her would him into has'.split(
+    ' ',
+  );
+const tasksPerFile = 50;
+const questions = { timed: 60, compared: 40 };
+const everything = { isInScope: null, from: null, to: null };
+
+/** How deep search grows with a vault, and how much of what an exact scan finds it finds. */
+export async function deepBench(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'keepsake-bench-'));
+  const embedder = createPseudoEmbedder();
+  const models: SearchModels = {
+    embedder,
+    withoutEmbedder: '',
+    expander: null,
+    reranker: null,
+    isExcluded: null,
+  };
+  try {
+    const files = { small: join(folder, 'small.sqlite'), large: join(folder, 'large.sqlite') };
+    await build(files.small, few, embedder);
+    await build(files.large, many, embedder);
+    const [small, large] = [await openSectionIndex(files.small), await openSectionIndex(files.large)];
+    const asked = Array.from({ length: 2 * questions.timed }, (_, number) => question(number));
+    const vectors = await embedder.embed(asked, 'query', new AbortController().signal);
+
+    const before = memoryUsed();
+    const opened = await timed(() =>
+      large.vectors(embedder.fingerprint).nearest(vectors[0]!, everything, 10),
+    );
+    const windows = countWindows(files.large);
+    const memory = memoryUsed() - before;
+    console.log(
+      `${many} sections have ${windows.count} vectors: ${(windows.bytes / windows.count).toFixed(0)} bytes each on disk, ${(memory / windows.count).toFixed(0)} in memory (${(memory / 2 ** 20).toFixed(0)} MiB), read once in ${opened.toFixed(0)} ms`,
+    );
+
+    const [deep, stage] = [
+      { small: [] as number[], large: [] as number[] },
+      { small: [] as number[], large: [] as number[] },
+    ];
+    const ask = { small: deepRetrieval(small, () => models), large: deepRetrieval(large, () => models) };
+    let heldUp = 0;
+    // Of each question only the first time counts: what it needs is read then.
+    for (let number = 0; number < asked.length; number += 2)
+      for (const size of ['small', 'large'] as const) {
+        const table = (size === 'small' ? small : large).vectors(embedder.fingerprint);
+        deep[size].push(await timed(() => ask[size]([asked[number]!], everything)));
+        stage[size].push(await timed(() => table.nearest(vectors[number + 1]!, everything, 60)));
+        heldUp = Math.max(heldUp, await longestTurn(() => table.nearest(vectors[number]!, everything, 60)));
+      }
+    const others = `among ${few}`;
+    report(
+      `deep query among ${many} sections, p50`,
+      middleOf(deep.large),
+      { name: others, time: middleOf(deep.small) },
+      4,
+    );
+    report(
+      'its vectors alone, p50',
+      middleOf(stage.large),
+      { name: others, time: middleOf(stage.small) },
+      25,
+    );
+    console.log(`longest that vectors held up others: ${heldUp.toFixed(0)} ms`);
+
+    const recall = await recallOf(
+      large,
+      files.large,
+      vectors.slice(0, questions.compared),
+      embedder.fingerprint,
+    );
+    console.log(
+      `of the 10 nearest by an exact scan it finds ${recall.toFixed(3)}; at least 0.98: ${recall >= 0.98 ? 'reached' : 'NOT REACHED'}`,
+    );
+    for (const index of [small, large]) index.close();
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The longest that anything else would have had to wait while this is done, in milliseconds. */
+async function longestTurn(work: () => Promise<unknown>): Promise<number> {
+  const state = { isDone: false };
+  let [longest, last] = [0, performance.now()];
+  const working = work().finally(() => (state.isDone = true));
+  while (!state.isDone) {
+    await setImmediate();
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+  }
+  await working;
+  return longest;
+}
+
+/** After everything that is not needed is gone. */
+function memoryUsed(): number {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  return process.memoryUsage.rss();
+}
+
+type Embedder = NonNullable<SearchModels['embedder']>;
+
+async function build(file: string, sections: number, embedder: Embedder): Promise<void> {
+  const index = await openSectionIndex(file);
+  const known = { revision: 'r' as Revision, size: 1, mtime: 1, ctime: 1, updated: '2025-01-01T00:00:00' };
+  const random = randomFrom(7);
+  for (let first = 0; first < sections; first += 20 * tasksPerFile)
+    index.batch(() => {
+      for (
+        let number = first;
+        number < Math.min(first + 20 * tasksPerFile, sections);
+        number += tasksPerFile
+      ) {
+        const path = `vault/projects/p${number / tasksPerFile}/tasks.md` as VaultPath;
+        const tasks = Array.from({ length: tasksPerFile }, () => task(random));
+        index.put(path, known, sectionsOf(path, tasks.join('\n')));
+      }
+    });
+  await embedMissing(index, embedder);
+  index.close();
+}
+
+/** One to seven windows long, about a topic. */
+function task(random: () => number): string {
+  const topic = Math.floor(random() * topics);
+  const lines = Array.from({ length: 2 + Math.floor(random() * 12) }, () =>
+    Array.from({ length: 30 }, () => word(random, topic)).join(' '),
+  );
+  return `# ${word(random, topic)} ${word(random, topic)}\n${lines.join('\n')}\n`;
+}
+
+/** Half of all words are everywhere, the others belong to a topic or to one beside it; few of each are frequent. */
+function word(random: () => number, topic: number): string {
+  const isCommon = random() < 0.5;
+  if (isCommon) return commonWords[Math.floor(commonWords.length * random() ** 2)]!;
+  const near = random() < 0.3 ? (topic + 1 + Math.floor(random() * 5)) % topics : topic;
+  return `t${near.toString(36)}x${Math.floor(wordsPerTopic * random() ** 2).toString(36)}`;
+}
+
+function question(number: number): string {
+  const random = randomFrom(1_000 + number);
+  const topic = Math.floor(random() * topics);
+  return Array.from({ length: 4 + (number % 5) }, () => word(random, topic)).join(' ');
+}
+
+/**
+ * Stands for a model: each word has a direction of its own and that of its topic, a text the mean of its words. So texts
+ * lie in clusters that run into each other, and all of them have something in common, as with real models.
+ */
+function createPseudoEmbedder(): Embedder {
+  const known = new Map<string, Float32Array>();
+  const direction = (name: string): Float32Array => {
+    const random = randomFrom(hashOf(name));
+    // The sum of some even numbers is as good as normal.
+    return Float32Array.from({ length: dimensions }, () => random() + random() + random() - 1.5);
+  };
+  const vectorOf = (name: string): Float32Array => {
+    const old = known.get(name);
+    if (old !== undefined) return old;
+    const topic = direction(/^t[0-9a-z]+x/.exec(name)?.[0] ?? 'common');
+    const vector = direction(name).map((number, place) => 0.7 * number + 0.7 * topic[place]!);
+    known.set(name, vector);
+    return vector;
+  };
+  const embed = (text: string): Float32Array => {
+    const sum = new Float32Array(dimensions);
+    for (const name of text.match(/[a-z0-9]+/g) ?? []) {
+      const vector = vectorOf(name);
+      for (let place = 0; place < dimensions; place += 1) sum[place]! += vector[place]!;
+    }
+    const length = Math.hypot(...sum) || 1;
+    return sum.map((number) => number / length);
+  };
+  return {
+    fingerprint: 'pseudo',
+    contextTokens: 2_048,
+    dimensions: async () => dimensions,
+    embed: async (texts) => texts.map(embed),
+    close: async () => undefined,
+  };
+}
+
+/** Looks at the tables from outside: every vector is compared with every question, in full. */
+async function recallOf(
+  index: SectionIndex,
+  file: string,
+  vectors: readonly Float32Array[],
+  fingerprint: string,
+): Promise<number> {
+  const found = await Promise.all(
+    vectors.map((vector) => index.vectors(fingerprint).nearest(vector, everything, 10)),
+  );
+  const database = new Database(file, { readonly: true });
+  const table = tableIn(database);
+  const rows = database.prepare(
+    `select d.id, w.vectors from ${table} v join ${table}_whole w on w.id = v.id join documents d on d.hash = v.hash`,
+  );
+  const mean = new Float64Array(dimensions);
+  const best = vectors.map(() => [] as { id: number; similarity: number }[]);
+  for (const { vectors: bytes } of rows.iterate() as Iterable<{ vectors: Buffer }>)
+    for (const [place, number] of numbersIn(bytes).entries()) mean[place % dimensions]! += number;
+  const count = countWindows(file).count;
+  const asked = vectors.map((vector) => vector.map((number, place) => number - (0.5 * mean[place]!) / count));
+  for (const { id, vectors: bytes } of rows.iterate() as Iterable<{ id: number; vectors: Buffer }>) {
+    const numbers = new Float32Array(numbersIn(bytes));
+    for (const [place, vector] of asked.entries()) {
+      const list = best[place]!;
+      const similarity = mostSimilar(vector, numbers);
+      if (list.length === 10 && similarity <= list[9]!.similarity) continue;
+      best[place] = [...list, { id, similarity }]
+        .toSorted((a, b) => b.similarity - a.similarity)
+        .slice(0, 10);
+    }
+  }
+  database.close();
+  const shares = best.map(
+    (list, place) =>
+      list.filter(({ id }) => found[place]!.some(({ section }) => section.id === id)).length / 10,
+  );
+  return shares.reduce((sum, share) => sum + share, 0) / shares.length;
+}
+
+function mostSimilar(vector: Float32Array, numbers: Float32Array): number {
+  let best = -Infinity;
+  for (let start = 0; start < numbers.length; start += dimensions) {
+    let similarity = 0;
+    for (let place = 0; place < dimensions; place += 1)
+      similarity += vector[place]! * numbers[start + place]!;
+    best = Math.max(best, similarity);
+  }
+  return best;
+}
+
+function numbersIn(bytes: Buffer): Float16Array {
+  return new Float16Array(new Uint8Array(bytes).buffer);
+}
+
+function countWindows(file: string): { count: number; bytes: number } {
+  const database = new Database(file, { readonly: true });
+  const table = tableIn(database);
+  const count = Number(database.prepare(`select sum(windows) from ${table}`).pluck().get());
+  const bytes = Number(
+    database
+      .prepare(
+        `select (select sum(length(codes) + 80) from ${table}) + (select sum(length(vectors)) from ${table}_whole)`,
+      )
+      .pluck()
+      .get(),
+  );
+  database.close();
+  return { count, bytes };
+}
+
+function tableIn(database: Database.Database): string {
+  const name = database
+    .prepare(`select name from sqlite_master where name glob 'keepsake_vectors_*_whole'`)
+    .pluck()
+    .get();
+  return String(name).replace(/_whole$/, '');
+}
+
+function randomFrom(seed: number): () => number {
+  let state = (seed * 2_654_435_761) >>> 0;
+  return () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32;
+}
+
+function hashOf(text: string): number {
+  let hash = 2_166_136_261;
+  for (const character of text) hash = Math.imul(hash ^ character.charCodeAt(0), 16_777_619);
+  return hash >>> 0;
+}
