@@ -45,10 +45,8 @@ const words = Array.from({ length: 120 }, (_, index) => {
   const number = (index * 83) % (files - 1);
   const note = readFileSync(join(vault, `notes/p${Math.floor(number / 100)}/note-${number}.md`), 'utf8');
   const all = note.match(/\bw\w+/g);
-  return Array.from(
-    { length: 2 + (index % 2) },
-    (_, place) => all[(index * 7 + place * 13) % all.length],
-  ).join(' ');
+  const places = [0, 13, 26].slice(0, 2 + (index % 2));
+  return places.map((place) => all[(index * 7 + place) % all.length]).join(' ');
 });
 const oddWords = Array.from({ length: 120 }, (_, index) => {
   const word = (step) => `w${Math.floor(20_000 * (((index * step) % 97) / 97) ** 4).toString(36)}`;

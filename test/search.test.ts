@@ -1,6 +1,7 @@
+import { once } from 'node:events';
 import { readFileSync, renameSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import { Worker } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openKeepsake, readEnvironment } from '../src/app/index.ts';
 import type { Keepsake } from '../src/app/index.ts';
@@ -120,7 +121,7 @@ describe('search', () => {
     const run = keepsake.writeRun('person');
     await call('write', { path: 'bucket/giraffe.md', content: 'a giraffe\n' }, run);
     await run.transaction.commit({ origin: 'test', summary: 'test' });
-    expect(await found(keepsake, 'giraffe')).toEqual(['bucket/giraffe.md:1']);
+    expect(await found(keepsake, 'giraffe')).toEqual(['bucket/giraffe.md:7']);
   });
 
   it('sees what its own transaction has staged, and nobody else does', async () => {
@@ -132,13 +133,13 @@ describe('search', () => {
     await call('edit', { path: 'bucket/zebra.md', old: 'stripes and savanna', new: 'only grass' }, run);
     await call('delete', { path: 'projects/flat/state.md' }, run);
     expect((await found(keepsake, 'zebra', run)).toSorted()).toEqual([
-      'bucket/okapi.md:1',
-      'bucket/zebra.md:1',
+      'bucket/okapi.md:7',
+      'bucket/zebra.md:7',
     ]);
     expect(await found(keepsake, 'savanna', run)).toEqual([]);
     expect(await found(keepsake, 'plumber', run)).toEqual(['tasks.md:4']);
     expect(await found(keepsake, 'savanna')).toEqual(['bucket/zebra.md:1']);
-    expect(await found(keepsake, '"forest zebra" -okapi', run)).not.toContain('bucket/okapi.md:1');
+    expect(await found(keepsake, '"forest zebra" -okapi', run)).not.toContain('bucket/okapi.md:7');
   });
 
   it('shows the heading that is there now, and the revision', async () => {
@@ -303,13 +304,20 @@ describe('a damaged index', () => {
   it('is not suspected when another process only keeps it busy', async () => {
     const { state, keepsake } = await setUp();
     await found(keepsake, 'zebra');
-    const other = new Database(join(state, 'index.sqlite'));
-    other.exec('begin immediate');
-    setTimeout(() => other.exec('commit'), 300);
+    // In a thread of its own: waiting for the lock holds up this one.
+    const other = new Worker(
+      `const { parentPort, workerData } = require('node:worker_threads');
+      const database = new (require('better-sqlite3'))(workerData);
+      database.exec('begin immediate');
+      parentPort.postMessage('locked');
+      setTimeout(() => database.exec('commit'), 300);`,
+      { eval: true, workerData: join(state, 'index.sqlite') },
+    );
+    await once(other, 'message');
     const run = keepsake.writeRun('person');
     await call('write', { path: 'bucket/late.md', content: 'late zebra\n' }, run);
     await run.transaction.commit({ origin: 'test', summary: 'test' });
-    expect(await found(keepsake, 'zebra')).toContain('bucket/late.md:1');
-    other.close();
+    expect(await found(keepsake, 'zebra')).toContain('bucket/late.md:7');
+    await once(other, 'exit');
   });
 });

@@ -12,7 +12,7 @@ import {
 import type { Revision, VaultPath, VaultView } from '../vault/index.ts';
 import type { Ranked } from './rank.ts';
 import type { IndexedSection } from './section-index.ts';
-import { frontmatterLines, withoutStamps } from './sections.ts';
+import { frontmatterLines, searchedLines } from './sections.ts';
 import type { ImageLink } from './sections.ts';
 
 /** A section with its file as it is now. */
@@ -65,11 +65,9 @@ export function currentSections(
 }
 
 /** A damaged index may name other lines than it holds. */
-function isSame({ kind, path, lines, body, revision }: IndexedSection, file: CurrentFile): boolean {
+function isSame({ path, lines, body, revision }: IndexedSection, file: CurrentFile): boolean {
   if (kindOf(path) === 'image') return true;
-  if (file.revision !== revision) return false;
-  const present = file.lines.slice(lines.start - 1, lines.end);
-  return (kind === 'properties' ? withoutStamps(present) : present).join('\n') === body;
+  return file.revision === revision && searchedLines(file.lines, lines, file.bodyStart).join('\n') === body;
 }
 
 /** The image as a file of one line, which names it. */

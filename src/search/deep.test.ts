@@ -102,10 +102,10 @@ describe('deep search', () => {
     const { ranked } = await retrieve(['climbing aid'], everything);
     const [best] = ranked;
     expect(best?.item.path).toBe(path);
-    const near = best?.lineScores.flatMap((score, line) => (score > 0 ? [line] : [])) ?? [];
+    const near = best?.lineScores.flatMap(({ own }, line) => (own > 0 ? [line] : [])) ?? [];
     expect(near).toContain(24);
     expect(near.length).toBeLessThan(12);
-    expect(best?.lineScores[24]).toBe(1);
+    expect(best?.lineScores[24]).toEqual({ own: 1, near: 1 });
   });
 
   it('never embeds a section twice', async () => {

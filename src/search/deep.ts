@@ -1,7 +1,7 @@
 import { describeError } from '../contract/index.ts';
 import { abortable } from '../models/index.ts';
 import type { Embedder, Expander, Expansion, Reranker } from '../models/index.ts';
-import { fuse } from './fuse.ts';
+import { fuse, higher } from './fuse.ts';
 import { UnusableIndex } from './qmd/unusable-index.ts';
 import type { Ranked } from './rank.ts';
 import { rankByWords } from './retrieve.ts';
@@ -173,7 +173,7 @@ function blend(
       item: known.item,
       score: known.score + weight * share,
       lineScores: known.lineScores.map((score, line) =>
-        line >= lines.first && line <= lines.last ? Math.max(score, ofLine) : score,
+        line >= lines.first && line <= lines.last ? higher(score, { own: ofLine, near: ofLine }) : score,
       ),
     });
   }

@@ -30,7 +30,8 @@ export function fuse<Item extends { id: number | string }>(
     .toSorted((a, b) => b.score - a.score);
 }
 
-function higher(one: LineScore, other: LineScore | undefined): LineScore {
+/** Of two scores of a line the higher, in each respect. */
+export function higher(one: LineScore, other: LineScore | undefined): LineScore {
   if (other === undefined) return one;
   return { own: Math.max(one.own, other.own), near: Math.max(one.near, other.near) };
 }

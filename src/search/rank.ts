@@ -31,12 +31,14 @@ export type Ranked<Item> = {
 };
 
 /** Found by trying on two public question sets; `docs/search.md` says which and what each is worth. */
-const weights = { passage: 0.8, coverage: 0.3, pairs: 0.4, allTerms: 0.1, date: 0.8 };
+const weights = { passage: 0.8, coverage: 0.5, pairs: 0.4, allTerms: 0.1, date: 0.8 };
 const totalWeight = 1 + weights.passage + weights.coverage + weights.pairs + weights.allTerms;
 /** What a word counts for a line that has others of the query, when it stands only in the headings above. */
 const trailShare = 0.3;
 /** What counts of the words in an HTML comment: it says how a note is kept, not what it says. */
 const commentShare = 0.2;
+/** What our own BM25 counts beside that of the index. */
+const ownShare = 0.5;
 /** What frontmatter counts beside the text below it. */
 const propertiesShare = 0.7;
 /** What a line gets of the words next to it: at most half, and the less the further away, in tokens. */
@@ -127,7 +129,8 @@ function matchSection(candidate: Candidate, asked: Asked): Match | null {
   const strengths = strongest(all);
   const lines = scoreLines(linesOf(foldedBody, inBody), strongest(inTrail), asked);
   return {
-    keywords: keywords ?? saturated(all, worthOf, body.length / 4 / usual.section),
+    // FTS5 knows all sections, but English inflections only.
+    keywords: (keywords ?? 0) + ownShare * saturated(all, worthOf, body.length / 4 / usual.section),
     rest:
       weights.passage * Math.min(1, highest(lines.map(({ own }) => own))) +
       weights.coverage * (sumOf(strengths, worthOf) / total) +

@@ -14,7 +14,7 @@ import {
   startOutline,
 } from '../vault/index.ts';
 import type { LineRange, VaultPath } from '../vault/index.ts';
-import { paragraphAround } from './paragraph.ts';
+import { isBlank, paragraphAround } from './paragraph.ts';
 
 /** A part of a file that is found and shown as one. */
 export type Section = {
@@ -57,26 +57,28 @@ export function sectionsOf(path: VaultPath, text: string): Section[] {
 
 /**
  * Their ranges do not overlap and cover every line after the frontmatter, of bucket items every line; the frontmatter is
- * then part of the first one.
+ * then part of the first one. Where nothing searched comes first they begin later, so that stamps change no section.
  */
 function textSections(path: VaultPath, lines: readonly string[], skipped: number): Section[] {
   const marked = markLines(lines, skipped);
-  const whole: Piece = { first: isInBucket(path) ? 0 : skipped, last: lines.length - 1 };
-  if (whole.last < whole.first) return [];
+  const all = searchedLines(lines, { start: 1, end: lines.length }, skipped + 1);
+  const first = all.findIndex((line, index) => (isInBucket(path) || index >= skipped) && !isBlank(line));
+  if (first < 0) return [];
+  const whole: Piece = { first, last: lines.length - 1 };
   const pieces = cutsOf(path).reduce(
     (parts, level) => parts.flatMap((part) => cutAtHeadings(marked, part, level)),
     [whole],
   );
   const fitting = pieces.flatMap((piece) => cutToFit(marked, piece));
   const headingsOver = headingsOf(marked, skipped);
-  return fitting.map(({ first, last }) => {
-    const headings = headingsOver({ first, last }).map(({ level, heading }) => ({ level, text: heading }));
+  return fitting.map((piece) => {
+    const headings = headingsOver(piece).map(({ level, heading }) => ({ level, text: heading }));
     return {
       kind: 'text',
-      lines: { start: first + 1, end: last + 1 },
+      lines: { start: piece.first + 1, end: piece.last + 1 },
       headings,
       trail: trailOf(path, headings),
-      body: lines.slice(first, last + 1).join('\n'),
+      body: all.slice(piece.first, piece.last + 1).join('\n'),
       date: isChangelog(path) ? dayOf(headings) : null,
     };
   });
@@ -85,15 +87,25 @@ function textSections(path: VaultPath, lines: readonly string[], skipped: number
 /** What a person wrote into the frontmatter of a note; that of a bucket item is part of its text. */
 function propertySections(path: VaultPath, lines: readonly string[], skipped: number): Section[] {
   if (skipped === 0 || isInBucket(path)) return [];
-  const body = withoutStamps(lines.slice(0, skipped)).join('\n');
-  if (body.trim() === '') return [];
-  const place = { headings: [], trail: trailOf(path, []), date: null };
-  return [{ kind: 'properties', lines: { start: 1, end: skipped }, body, ...place }];
+  const place = { lines: { start: 1, end: skipped }, headings: [], trail: trailOf(path, []), date: null };
+  const body = searchedLines(lines, place.lines, skipped + 1).join('\n');
+  return body.trim() === '' ? [] : [{ kind: 'properties', body, ...place }];
 }
 
-/** Lines of a frontmatter without its fences and what code keeps up to date: a line each, so that numbers stay right. */
-export function withoutStamps(lines: readonly string[]): string[] {
-  return lines.map((line) => (/^\ufeff?(?:---\s*$|(?:created|updated|tokens):)/.test(line) ? '' : line));
+const unsearched = /^\ufeff?(?:---\s*$|(?:created|updated|tokens):)/;
+
+/**
+ * Lines of a file as they are searched: in its frontmatter without fences and without what code keeps up to date, which
+ * would be indexed anew with every change. One for each, so that numbers stay right.
+ */
+export function searchedLines(
+  fileLines: readonly string[],
+  { start, end }: LineRange,
+  bodyStart: number,
+): string[] {
+  return fileLines
+    .slice(start - 1, end)
+    .map((line, index) => (start + index < bodyStart && unsearched.test(line) ? '' : line));
 }
 
 /** More of them would be a gallery. */
@@ -187,11 +199,11 @@ function cutAtHeadings(marked: readonly MarkedLine[], piece: Piece, { level, onl
   const pieces = starts.map((first, index) => ({ first, last: (starts[index + 1] ?? piece.last + 1) - 1 }));
   const [opening, next] = pieces;
   // What stands before the first heading and says nothing, or is only the heading above, goes with it.
-  const isEmpty = opening !== undefined && next !== undefined && isBlank(marked, opening, level);
+  const isEmpty = opening !== undefined && next !== undefined && saysNothing(marked, opening, level);
   return isEmpty ? [{ first: opening.first, last: next.last }, ...pieces.slice(2)] : pieces;
 }
 
-function isBlank(marked: readonly MarkedLine[], { first, last }: Piece, below: number): boolean {
+function saysNothing(marked: readonly MarkedLine[], { first, last }: Piece, below: number): boolean {
   return marked
     .slice(first, last + 1)
     .every(({ text, level }) => text.trim() === '' || (level > 0 && level < below));

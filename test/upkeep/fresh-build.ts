@@ -56,7 +56,7 @@ function indexRows(state: string): string[] {
   try {
     const sections = database
       .prepare(
-        `select f.path, f.revision, f.updated, s.first_line, s.last_line, s.day, s.is_whole, d.title, c.doc
+        `select f.path, f.revision, f.updated, s.first_line, s.last_line, s.day, s.headings, s.kind, d.title, c.doc
          from keepsake_files f left join keepsake_sections s on f.id = s.file
            left join documents d on d.id = s.id left join content c on c.hash = d.hash
          order by f.path, s.first_line`,

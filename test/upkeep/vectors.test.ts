@@ -149,11 +149,11 @@ describe('vectors', () => {
     // Not in a bucket, where stamps are part of what is found and it would be embedded once more.
     writeFileSync(join(vault.folder, 'notes/boiler.md'), boiler);
     await until(() => embedded(vault) > 0, 'what was written has vectors', 60_000);
-    const { sections, stages } = await deep(vault, 'yearly maintenance of the heating');
+    const { passages, stages } = await deep(vault, 'yearly maintenance of the heating');
     console.log(
       `found by meaning ${((performance.now() - since) / 1_000).toFixed(1)} s after it was written`,
     );
     expect(stages).toContain('vector');
-    expect(sections[0]?.path).toBe('vault/notes/boiler.md');
+    expect(passages[0]?.path).toBe('vault/notes/boiler.md');
   }, 120_000);
 });
