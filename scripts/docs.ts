@@ -1,13 +1,14 @@
 // npm run docs: writes the parts of docs/ that come from the code. With --check it only compares them.
-// On any page: <!-- generated: example <tool> <json input> --> or <!-- generated: command <arguments of keepsake> -->, closed
-// by <!-- /generated -->, both on docs/example-vault; on the page of a tool also <!-- generated: parameters -->.
+// On any page, closed by <!-- /generated -->, all on docs/example-vault:
+//   <!-- generated: example <tool> <json input> -->, <!-- generated: command <arguments of keepsake> -->,
+//   <!-- generated: answer <json of what a model chose> -->; on the page of a tool also <!-- generated: parameters -->.
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { buildProgram } from '../src/cli/program.ts';
 import { tools } from '../src/tools/index.ts';
 import type { Tool } from '../src/tools/index.ts';
 import { openExampleVault } from './example-vault.ts';
-import type { ExampleVault } from './example-vault.ts';
+import type { ChosenAnswer, ExampleVault } from './example-vault.ts';
 import { codeBlock, fillPage } from './fill-page.ts';
 import type { Produce } from './fill-page.ts';
 
@@ -79,6 +80,8 @@ function producer(file: string, examples: ExampleVault): Produce {
   const call = examples.startRun();
   return async (kind, argument) => {
     if (kind === 'example') return example(call, argument);
+    if (kind === 'answer')
+      return codeBlock('markdown', await examples.answer(JSON.parse(argument) as ChosenAnswer));
     if (kind === 'command') return codeBlock('console', `$ keepsake ${argument}\n${examples.run(argument)}`);
     const tool = tools.find(({ name }) => file === pageOf(name));
     if (kind === 'parameters' && tool !== undefined) return parameters(tool);

@@ -2,7 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { answerQuestion } from '../src/agents/index.ts';
 import { openKeepsake, readEnvironment } from '../src/app/index.ts';
+import { usualLimits } from '../src/models/index.ts';
+import type { ChatStep } from '../src/models/index.ts';
 import { tools } from '../src/tools/index.ts';
 import { processVariables } from '../test/process-variables.ts';
 
@@ -10,10 +13,15 @@ import { processVariables } from '../test/process-variables.ts';
 export type ExampleVault = {
   /** Calls of one run see what the others read and staged; nothing is ever committed. */
   startRun(): (tool: string, input: unknown) => Promise<string>;
+  /** What a question is answered with when a model has chosen this. */
+  answer(chosen: ChosenAnswer): Promise<string>;
   /** What a command prints. Commands are for reading: they all work on the same copy. */
   run(line: string): string;
   close(): Promise<void>;
 };
+
+/** What the model of an example does: it searches, then writes an overview and names what is assembled below it. */
+export type ChosenAnswer = { question: string; search: unknown; overview: string; files: unknown };
 
 /** The moment of every example, in local time wherever that is. */
 const now = new Date(2025, 6, 14, 18, 30);
@@ -43,6 +51,38 @@ export async function openExampleVault(source: string): Promise<ExampleVault> {
         const outcome = await tool.call(input, run);
         return outcome.kind === 'refused' ? outcome.message : outcome.result.text;
       };
+    },
+    async answer({ question, search, overview, files }) {
+      const steps = [
+        { text: '', calls: [{ tool: 'search', input: search }] },
+        { text: overview, calls: [{ tool: 'concat', input: { files } }] },
+      ];
+      const model = {
+        name: 'example',
+        async step(): Promise<ChatStep> {
+          const { text, calls } = steps.shift() ?? { text: '', calls: [] };
+          const usage = { input: 0, cached: 0, output: 0 };
+          return {
+            text,
+            calls: calls.map((call) => ({ id: call.tool, isInvalid: false, ...call })),
+            said: null,
+            usage,
+          };
+        },
+      };
+      const answered = await answerQuestion(question, {
+        model,
+        prices: null,
+        limits: usualLimits,
+        ledger: { today: () => ({ tokens: 0, cost: 0 }), add: () => undefined },
+        emit: () => undefined,
+        clock,
+        run: keepsake.readRun('model'),
+        id: 'example',
+        signal: new AbortController().signal,
+      });
+      if (answered.kind === 'stopped') throw new Error(answered.reason);
+      return answered.answer.document;
     },
     run(line) {
       const main = join(import.meta.dirname, '../src/cli/main.ts');

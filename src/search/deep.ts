@@ -30,7 +30,7 @@ const usualDeadlines: Deadlines = { expansion: 8_000, embedding: 8_000, rerank: 
  * How much meanings count beside words. Where the best match by words is good, words decide: a small embedding model
  * alone finds far less than they do, and mixing both equally is worse than words. Where it is poor, meanings decide.
  */
-const meaning = { poor: 0.5, good: 0.65, whenPoor: 0.8, whenGood: 0.35 };
+const meaning = { poor: 0.55, good: 0.75, whenPoor: 0.8, whenGood: 0.35 };
 /** So many that similarities, which are compared with each other, reach down to what is not related. */
 const nearestCount = 60;
 const rerankWeight = 0.5;
