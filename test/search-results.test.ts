@@ -109,7 +109,7 @@ async function check(
     };
     const headings = headingsOf(all);
     const above =
-      [...headings.keys()].filter((line) => line <= best && line >= section.start).at(-1) ?? section.start;
+      [...headings.keys()].findLast((line) => line <= best && line >= section.start) ?? section.start;
     const below = [...headings.keys()].find((line) => line > best) ?? section.end + 1;
     for (const [first, last] of [
       trimmed(section.start, section.end),
