@@ -100,6 +100,97 @@ describe('search', () => {
     expect(await images('fuse box')).toEqual([]);
   });
 
+  it('takes no image for one that is none, and shows what else there is', async () => {
+    const { folder, keepsake } = await setUp({
+      'notes/heating.md': '# Heating\nthe thermostat hangs in the hall\n',
+    });
+    writeFileSync(join(folder, 'bucket/thermostat.png'), 'not an image');
+    writeFileSync(join(folder, 'bucket/thermostat-2.jpg'), '');
+    expect(await found(keepsake, 'thermostat')).toEqual(['notes/heating.md:1']);
+  });
+
+  it('finds an item of the bucket whose frontmatter links to an image', async () => {
+    const item =
+      '---\ntitle: thermostat\ncreated: 2025-01-01T00:00:00\n![valve](valve.png)\n---\n\nThe thermostat hangs.\n';
+    const { keepsake } = await setUp({ 'bucket/item.md': item });
+    expect(await found(keepsake, 'thermostat')).toEqual(['bucket/item.md:2']);
+  });
+
+  it('shows a hit whatever it costs, of a long line the beginning', async () => {
+    const { keepsake } = await setUp({
+      'notes/line.md': `${'word '.repeat(8_000)} numbat\n`,
+      'notes/log.md': `${'some words in a line\n'.repeat(2_000)}wombat\n${'other words in a line\n'.repeat(2_000)}`,
+    });
+    expect(await found(keepsake, 'numbat')).toHaveLength(1);
+    const wide = await keepsake.readRun('person').search({ queries: ['wombat'], mode: 'fast', context: 900 });
+    expect(wide.kind === 'found' && wide.passages.map(({ lines }) => lines)).toEqual([
+      { start: 1101, end: 2901 },
+    ]);
+  });
+
+  it('does not take a word that is there for another, however it is written', async () => {
+    const { keepsake } = await setUp({
+      'notes/a.md': '# A\nmeilleurs vœux\n',
+      'notes/b.md': '# B\nle vieux pont\n',
+      'notes/c.md': '# C\ncập nhật\n',
+      'notes/d.md': '# D\nwe agreed that\n',
+      'notes/e.md': '# E\n東京の地図, une œuvre\n',
+    });
+    for (const query of ['vœux', 'voeux', 'vœ*'])
+      expect(await found(keepsake, query)).toEqual(['notes/a.md:1']);
+    expect(await found(keepsake, 'nhật')).toEqual(['notes/c.md:1']);
+    for (const query of ['東京*', 'œuv*', 'oeuv*'])
+      expect(await found(keepsake, query)).toEqual(['notes/e.md:1']);
+    expect(await found(keepsake, 'nothing')).toEqual([]);
+  });
+
+  it('shows as many as were asked for, and says how to get more until there are no more', async () => {
+    const notes = Object.fromEntries(
+      Array.from({ length: 6 }, (_, index) => [
+        `notes/${index}.md`,
+        `${'x'.repeat(400)}\n\n`.repeat(5) + 'a bilby\n',
+      ]),
+    );
+    const { keepsake } = await setUp(notes);
+    const results = async (limit?: number) => {
+      const outcome = await keepsake
+        .readRun('model')
+        .search({ queries: ['bilby'], mode: 'fast', limit, context: 10 });
+      if (outcome.kind !== 'found') throw new Error(outcome.reason);
+      return { shown: outcome.passages.length, more: outcome.more };
+    };
+    expect(await results()).toEqual({ shown: 3, more: { count: 3, limit: 13 } });
+    expect(await results(4)).toEqual({ shown: 4, more: { count: 2, limit: 14 } });
+    expect(await results(14)).toMatchObject({ shown: 6, more: { count: 0 } });
+  });
+
+  it('names no frontmatter as a heading', async () => {
+    const { keepsake } = await setUp({
+      'notes/paris.md':
+        '---\ntitle: Quokka trip\ntags: [travel]\n---\n\nWe went by train, said the quokka.\n',
+      'bucket/oslo.md': '---\ntitle: Numbat trip\n---\n\nWe went by ship.\n',
+    });
+    for (const [query, trail] of [
+      ['quokka', 'notes › paris'],
+      ['numbat ship', 'bucket › oslo'],
+    ] as const) {
+      const outcome = await keepsake.readRun('model').search({ queries: [query], mode: 'fast' });
+      expect(outcome.kind === 'found' && outcome.passages.every((each) => each.trail === trail)).toBe(true);
+      expect(outcome.kind === 'found' && outcome.passages.length).toBeGreaterThan(0);
+    }
+  });
+
+  it('costs no more per comment when there are many', async () => {
+    const { keepsake } = await setUp({
+      'bucket/short.md': `\`\`\`\n${'<!-- an okapi -->\n'.repeat(1_250)}`,
+      'bucket/long.md': `\`\`\`\n${'<!-- a giraffe -->\n'.repeat(20_000)}`,
+    });
+    await found(keepsake, 'okapi giraffe');
+    const searching = (word: string) => async (): Promise<void> =>
+      expect(await found(keepsake, word)).toHaveLength(1);
+    expect(await costRatio(searching('giraffe'), searching('okapi'))).toBeLessThan(40);
+  });
+
   it('never shows text that is gone, however the file was saved', async () => {
     const { folder, keepsake } = await setUp();
     const file = join(folder, 'bucket/zebra.md');
@@ -166,6 +257,7 @@ describe('search', () => {
       keepsake.writeRun('model'),
     );
     expect(outcome?.kind === 'result' && outcome.result.text.length).toBeLessThan(30_000);
+    expect(outcome?.kind === 'result' && outcome.result.text).toContain('bucket/log.md');
   });
 
   it('costs no more per line when a fence is never closed', async () => {

@@ -18,8 +18,19 @@ type Exclusion = (path: VaultPath) => boolean;
 
 /** What is kept from agents and every other model; null when nothing is. */
 export function readExclusion(environment: Environment): Exclusion | null {
-  const patterns = readConfiguration(environment).agents?.exclude ?? [];
-  return patterns.length === 0 ? null : parseExclusion(patterns);
+  return exclusionReader(environment)();
+}
+
+/** The same whenever it is asked; what it gives is the same as long as the patterns are. */
+export function exclusionReader(environment: Environment): () => Exclusion | null {
+  let last: { patterns: string; isExcluded: Exclusion } | null = null;
+  return () => {
+    const patterns = readConfiguration(environment).agents?.exclude ?? [];
+    if (patterns.length === 0) return null;
+    const text = JSON.stringify(patterns);
+    if (last?.patterns !== text) last = { patterns: text, isExcluded: parseExclusion(patterns) };
+    return last.isExcluded;
+  };
 }
 
 /** Upper and lower case count as one, as they do for some file systems. */

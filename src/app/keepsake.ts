@@ -19,6 +19,7 @@ import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
 import { createEvents } from './events.ts';
 import type { Events } from './events.ts';
+import { exclusionReader } from './exclusion.ts';
 import { chooseModels } from './models.ts';
 import { createRuns } from './runs.ts';
 import type { Runs } from './runs.ts';
@@ -90,12 +91,13 @@ export async function openKeepsake({
   const lookAgain: CommitListener = async (changes) => {
     for (const { path } of changes) await catalogue.changed(path);
   };
+  const exclusion = exclusionReader(environment);
   const search = createSearchHost({
     stateFolder,
     catalogue,
     view,
     clock,
-    models: () => chooseModels(environment),
+    models: () => chooseModels(environment, exclusion()),
   });
   const index: CommitListener = (changes) => search.changed(changes.map(({ path }) => path));
   const events = createEvents();

@@ -24,7 +24,6 @@ import { setConfigured } from './change-configuration.ts';
 import { readConfiguration } from './environment.ts';
 import type { Environment, RemoteModel, SearchModel } from './environment.ts';
 import { AppError } from './error.ts';
-import { readExclusion } from './exclusion.ts';
 
 function modelsFolder({ dataHome }: Environment): string {
   return join(dataHome, 'models');
@@ -35,7 +34,7 @@ function runtimeFolder({ dataHome }: Environment): string {
 }
 
 /** The models that the configuration names. One that cannot be had is told of, and done without. */
-export function chooseModels(environment: Environment): SearchModels {
+export function chooseModels(environment: Environment, isExcluded: SearchModels['isExcluded']): SearchModels {
   const { embedder, expander, reranker } = readConfiguration(environment).search ?? {};
   const folder = runtimeFolder(environment);
   const runtime = createLocalRuntime({ runtimeFolder: folder, gpu: hasGpuRuntime(folder) });
@@ -44,7 +43,7 @@ export function chooseModels(environment: Environment): SearchModels {
     withoutEmbedder: 'no embedding model is chosen: run keepsake models list',
     expander: null,
     reranker: null,
-    isExcluded: readExclusion(environment),
+    isExcluded,
   };
   /** Tells `otherwise` what is missing, so that one model that cannot be had does not take the others with it. */
   const attempt = (work: () => void, otherwise: (error: ModelError) => void): void => {

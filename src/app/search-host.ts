@@ -66,12 +66,13 @@ export function createSearchHost({ stateFolder, catalogue, view, clock, models }
   let searching = 0;
   let usedModels: SearchModels | null = null;
   const theModels = (): SearchModels => (usedModels ??= models());
-  /** The configuration may name another model by now. */
+  /** The configuration may name another model by now, or keep other files from models. */
   const modelsNow = async (): Promise<SearchModels> => {
     const [old, now] = [theModels(), models()];
-    if (old.embedder?.fingerprint === now.embedder?.fingerprint) return old;
+    if (old.embedder?.fingerprint === now.embedder?.fingerprint)
+      return (usedModels = { ...old, isExcluded: now.isExcluded });
     usedModels = now;
-    await old.embedder?.close();
+    await closeModels(old);
     return now;
   };
   const open = (): Promise<Opened> => (opened ??= openAll());
@@ -151,11 +152,13 @@ export function createSearchHost({ stateFolder, catalogue, view, clock, models }
     discard,
     async close() {
       await opened?.then(({ index }) => index.close()).catch(() => undefined);
-      await usedModels?.embedder?.close();
-      await usedModels?.expander?.close();
-      await usedModels?.reranker?.close();
+      if (usedModels !== null) await closeModels(usedModels);
     },
   };
+}
+
+async function closeModels({ embedder, expander, reranker }: SearchModels): Promise<void> {
+  for (const model of [embedder, expander, reranker]) await model?.close();
 }
 
 /** Where nothing can be kept, the index lives in memory for as long as the process. */

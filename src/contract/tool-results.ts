@@ -71,7 +71,7 @@ export const searchValue = z.object({
       text: z.string().describe('Source lines with their numbers'),
     }),
   ),
-  found: z.int().describe('How many sections fit at all'),
+  found: z.int().describe('How many there are, with those that fit less well and are not shown'),
   stages: z.array(z.enum(['lexical', 'expansion', 'vector', 'rerank'])).describe('What ran'),
   degraded: z.array(z.string()).describe('What did not run, and what to do about it'),
   indexedThrough: z.string().nullable().describe('Local time at which index and files were last compared'),

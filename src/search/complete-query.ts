@@ -1,3 +1,4 @@
+import { spellingsOf } from './query.ts';
 import type { Query } from './query.ts';
 import type { SectionIndex } from './section-index.ts';
 import { ideograph } from './words.ts';
@@ -11,7 +12,10 @@ export function completeQuery(
   words: Pick<SectionIndex, 'frequency' | 'beginning' | 'alike'>,
 ): Query {
   const nowhere = query.terms.filter(
-    (term) => !query.prefixes.has(term) && !ideograph.test(term) && words.frequency(term) === 0,
+    (term) =>
+      !query.prefixes.has(term) &&
+      !ideograph.test(term) &&
+      spellingsOf(term, query.accented).every((spelling) => words.frequency(spelling) === 0),
   );
   if (nowhere.length === 0) return query;
   const prefixes = new Set(query.prefixes);

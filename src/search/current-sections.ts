@@ -50,6 +50,8 @@ export function currentSections(
   const lookAt = async (each: Ranked<IndexedSection>): Promise<CurrentSection | 'stale' | null> => {
     const { kind, path } = each.item;
     const file = await fileAt(path);
+    // What is called an image and is none is indexed by its name all the same.
+    if (file === null && kindOf(path) === 'image') return null;
     if (file === null || !isSame(each.item, file)) return 'stale';
     if (typeof kind !== 'object') return { ...each, file };
     const image = imageOf(kind, path);

@@ -91,7 +91,7 @@ export function deepRetrieval(
         }
         const nearest = nearestOf(lists, embedder);
         const missing = table.missingCount(models.isExcluded);
-        if (missing > 0 && nearest.length === 0)
+        if (missing > 0 && missing === table.seenCount(models.isExcluded))
           throw new Error('no section has a vector of this model yet: run keepsake index');
         if (missing > 0) degraded.push(`${missing} sections have no vectors yet: run keepsake index`);
         return nearest;

@@ -1,5 +1,6 @@
 import { localTime } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
+import { kindOf } from '../vault/index.ts';
 import type { LineRange, Revision, VaultPath, VaultView } from '../vault/index.ts';
 import { currentSections } from './current-sections.ts';
 import type { CurrentFile, CurrentSection, LookAt } from './current-sections.ts';
@@ -7,7 +8,7 @@ import { isInTime } from './in-time.ts';
 import type { Indexer } from './indexer.ts';
 import { isBlank } from './paragraph.ts';
 import { choosePassages } from './passages.ts';
-import type { Passage, Showable } from './passages.ts';
+import type { Bounds, Passage, Showable } from './passages.ts';
 import type { Ranked } from './rank.ts';
 import { lexicalRetrieval, statisticsOf } from './retrieve.ts';
 import type { Retrieve, Stage } from './retrieve.ts';
@@ -56,8 +57,10 @@ export type SearchOutcome =
   | {
       kind: 'found';
       passages: FoundPassage[];
-      /** All sections that fit, best first; the passages are of some of them. */
+      /** All sections of text that fit, best first; the passages are of some of them. */
       ranked: { path: VaultPath; lines: LineRange }[];
+      /** How many sections and images fit and are not shown, and with which limit more of them would be. */
+      more: { count: number; limit: number | null };
       stages: Stage[];
       /** What could not be done, and how to have it done; empty when all was. */
       degraded: string[];
@@ -79,9 +82,9 @@ export type SearchEngine = {
 
 export const mostResults = 50;
 /** Where nobody says how many: in number, in tokens of all together, and by their share of the best one's score. */
-const usual = { results: 20, budget: 2_000, worthShowing: 0.25 };
-/** In tokens: what one result costs that was asked for. */
-const budgetPerResult = 200;
+const usual = { most: 20, atLeast: 3, budget: 2_000, ceiling: 6_000, worthShowing: 0.25 };
+/** In tokens: what results may cost together that were asked for. */
+const largestCeiling = 15_000;
 /** Of the budget: what is left below this is not worth reading further files for. */
 const roomWorthFilling = 0.1;
 const defaultContext = 3;
@@ -128,6 +131,7 @@ export function createSearchEngine({ index, indexer, deep, clock }: Parts): Sear
         const best = [...ranked, ...own].toSorted((a, b) => b.score - a.score);
         const lookAt = currentSections(view, { paths: allFiles, isWanted });
         const { passages, stale } = await showPassages(best, lookAt, request);
+        // What differs still at the end is left out; the rest is shown.
         if (stale.length > 0 && round < rounds) {
           await indexer.lookAgain(stale);
           continue;
@@ -138,6 +142,7 @@ export function createSearchEngine({ index, indexer, deep, clock }: Parts): Sear
           ranked: best.flatMap(({ item: { kind, path, lines } }) =>
             kind === 'text' ? [{ path, lines }] : [],
           ),
+          more: notShown(best, passages, request.limit),
           stages,
           degraded,
           indexedThrough: indexer.reconciledAt(),
@@ -171,22 +176,48 @@ async function showPassages(
   lookAt: LookAt,
   { limit, context = defaultContext }: SearchRequest,
 ): Promise<{ passages: FoundPassage[]; stale: VaultPath[] }> {
-  const bounds = {
-    budget: Math.max(usual.budget, budgetPerResult * (limit ?? 0)),
-    context,
-    most: Math.min(limit ?? usual.results, mostResults),
-    worthShowing: limit === undefined ? usual.worthShowing : 0,
-  };
+  const bounds = boundsFor(limit, context);
   const current: CurrentSection[] = [];
-  for (let start = 0; ; start += step) {
+  const stale: VaultPath[] = [];
+  let chosen: ReturnType<typeof choosePassages> = { passages: [], left: bounds.budget };
+  for (let start = 0; start < ranked.length; start += step) {
     const looked = await lookAt(ranked.slice(start, start + step));
-    if (looked.stale.length > 0) return { passages: [], stale: looked.stale };
     current.push(...looked.current);
-    const { passages, left } = choosePassages(current.map(showable), bounds);
-    const isFull = passages.length >= bounds.most || left < bounds.budget * roomWorthFilling;
-    if (isFull || start + step >= ranked.length)
-      return { passages: passages.map((each) => describe(each, current)), stale: [] };
+    stale.push(...looked.stale);
+    const before = chosen;
+    chosen = choosePassages(current.map(showable), bounds);
+    const isFull = chosen.passages.length >= bounds.atLeast && chosen.left < bounds.budget * roomWorthFilling;
+    const isIdle = start > 0 && chosen.left === before.left && chosen.passages.length >= usual.atLeast;
+    if (isFull || isIdle) break;
   }
+  return { passages: chosen.passages.map((each) => describe(each, current)), stale };
+}
+
+/** Several sections may stand for one image. */
+function notShown(
+  ranked: readonly Ranked<IndexedSection>[],
+  passages: readonly FoundPassage[],
+  limit: number | undefined,
+): { count: number; limit: number | null } {
+  const found = ranked.map(({ item: { kind, path, lines } }) =>
+    typeof kind === 'object' ? lastName(kind.target) : `${path}:${lines.start}`,
+  );
+  const shown = passages.map(({ path, section }) =>
+    kindOf(path) === 'image' ? lastName(path) : `${path}:${section.start}`,
+  );
+  const count = new Set(found).size - new Set(shown).size;
+  const next = Math.min(mostResults, Math.max(limit ?? 0, passages.length) + 10);
+  return { count: Math.max(0, count), limit: next > (limit ?? 0) ? next : null };
+}
+
+function lastName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+function boundsFor(limit: number | undefined, context: number): Bounds {
+  if (limit === undefined) return { ...usual, context };
+  const most = Math.min(limit, mostResults);
+  return { ...usual, most, atLeast: most, ceiling: largestCeiling, worthShowing: 0, context };
 }
 
 function showable({ item: { path, lines }, score, lineScores, file }: CurrentSection): Showable {
@@ -209,8 +240,7 @@ function describe(
     section: item.lines,
     score,
     // That of an image is the one of the note that shows it.
-    trail:
-      typeof item.kind === 'object' ? item.trail : trailOf(item.path, headingsAt(item, best, file.lines)),
+    trail: typeof item.kind === 'object' ? item.trail : trailOf(item.path, headingsAt(item, best, file)),
   };
 }
 

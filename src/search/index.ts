@@ -6,6 +6,7 @@ export { createSearchEngine, mostResults } from './engine.ts';
 export type { FoundPassage, SearchEngine, SearchOutcome, SearchRequest } from './engine.ts';
 export { createIndexer } from './indexer.ts';
 export type { Indexed, Indexer } from './indexer.ts';
+export { longestLine } from './passages.ts';
 export { openSectionIndex } from './qmd/open-index.ts';
 export { UnusableIndex } from './qmd/unusable-index.ts';
 export { checkScopes, parseScopes } from './scopes.ts';

@@ -3,7 +3,7 @@ import type { LineRange } from '../vault/index.ts';
 
 /** In each direction; what is longer is cut. */
 const mostLines = 250;
-const itemStart = /^\s*(?:[-+*]|\d{1,9}[.)])\s/;
+export const itemStart = /^\s*(?:[-+*]|\d{1,9}[.)])\s/;
 const tableRow = /^\s*\|/;
 
 /** The lines around one with nothing blank between; of a list one item, of a table one row. */

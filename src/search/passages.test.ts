@@ -14,7 +14,7 @@ const section = (fileLines: string[], start: number, own: number[], more = {}) =
   bodyStart: 1,
   ...more,
 });
-const usual = { budget: 2_000, context: 3, most: 20, worthShowing: 0.25 };
+const usual = { budget: 2_000, atLeast: 3, ceiling: 6_000, context: 3, most: 20, worthShowing: 0.25 };
 const choosePassages = (...given: Parameters<typeof choose>) => choose(...given).passages;
 const shown = (sections: ReturnType<typeof section>[], more = {}) =>
   choosePassages(sections, { ...usual, ...more }).map((each) => [each.shown.start, each.shown.end]);
@@ -115,7 +115,7 @@ describe('passages', () => {
 
   it('are at least three where three are worth it, and never what is far below the best', () => {
     const of = (index: number, score: number) =>
-      section(lines(9, 'x'.repeat(2_000)), 5, [1], { path: `vault/${index}.md` as VaultPath, score });
+      section(lines(9, 'x'.repeat(1_000)), 5, [1], { path: `vault/${index}.md` as VaultPath, score });
     const sections = [of(1, 1), of(2, 0.9), of(3, 0.8), of(4, 0.7), of(5, 0.2)];
     expect(choosePassages(sections, usual)).toHaveLength(3);
     expect(choosePassages([of(1, 1), of(2, 0.2)], usual)).toHaveLength(1);

@@ -27,9 +27,12 @@ export type Passage = {
   score: number;
 };
 
-type Bounds = {
+export type Bounds = {
   /** In tokens, for all together. */
   budget: number;
+  /** So many are shown even if they cost more together, as long as that is no more than the ceiling. */
+  atLeast: number;
+  ceiling: number;
   /** Lines of the file above and below each. */
   context: number;
   /** How many at most. */
@@ -38,12 +41,10 @@ type Bounds = {
   worthShowing: number;
 };
 
-/** So many are shown whatever they cost, as long as so many are worth it. */
-const atLeast = 3;
-/** Unless one of them costs this many times the budget of all. */
-const owed = 3;
 /** In tokens: what stands under one heading is shown whole up to this. */
 const longestBlock = 250;
+/** In characters: of a line that would be most of an answer by itself, only the beginning is shown. */
+export const longestLine = 4_000;
 /** What a line is worth for its section alone, before it has anything to do with the query. */
 const forItsSection = 0.3;
 /** What a further passage of a section counts. */
@@ -52,12 +53,12 @@ const further = 0.9;
 const mostLines = 100;
 
 /**
- * Chooses what is shown, best first, each whole and with its context, until the budget is used; what no longer fits is
+ * Chooses what is shown, best first, each whole and with its context, until the budget is used; the first always; what no longer fits is
  * passed over for what does. Passages of one file that touch become one. `left` is what remains of the budget.
  */
 export function choosePassages(
   sections: readonly Showable[],
-  { budget, context, most, worthShowing }: Bounds,
+  { budget, atLeast, ceiling, context, most, worthShowing }: Bounds,
 ): { passages: Passage[]; left: number } {
   const lines = sections.flatMap(valuedLines).toSorted((a, b) => b.value - a.value);
   const least = worthShowing * (lines[0]?.value ?? 0);
@@ -66,7 +67,7 @@ export function choosePassages(
   let left = budget;
   for (const { section, line, value } of lines) {
     const { path, fileLines, bodyStart } = sections[section] as Showable;
-    if (value < least || passages.length > most || (left <= 0 && passages.length >= atLeast)) break;
+    if (value < least || passages.length >= most || (left <= 0 && passages.length >= atLeast)) break;
     const ofFile = passages.filter((each) => sections[each.section]?.path === path);
     if (ofFile.some(({ shown }) => line >= shown.start && line <= shown.end)) continue;
     const { range, best } = (snappers[section] as Snapper)(line);
@@ -82,8 +83,9 @@ export function choosePassages(
       tokensIn(fileLines, merged.shown) -
       touching.reduce((sum, { shown }) => sum + tokensIn(fileLines, shown), 0);
     const count = passages.length - touching.length + 1;
-    const isOwed = touching.length === 0 && passages.length < atLeast && cost <= owed * budget;
-    if (count > most || (cost > left && !isOwed)) continue;
+    const isOwed = touching.length === 0 && passages.length < atLeast && budget - left + cost <= ceiling;
+    const isFirst = passages.length === 0;
+    if (count > most || (cost > left && !isOwed && !isFirst)) continue;
     left -= cost;
     passages = [...passages.filter((each) => !touching.includes(each)), merged];
   }
@@ -129,8 +131,8 @@ function createSnapper({ lines, fileLines, lineScores, bodyStart }: Showable): S
   let levels: number[] | null = null;
   const blockOf = (line: number, part: LineRange): LineRange => {
     if (fits(part, fileLines)) return part;
-    levels ??= headingLevels(lines, fileLines);
-    const block = blockAround(line, part, (at) => levels?.[at - lines.start] ?? 0, fileLines);
+    levels ??= headingLevels({ start: body.start, end: lines.end }, fileLines);
+    const block = blockAround(line, part, (at) => levels?.[at - body.start] ?? 0, fileLines);
     const range = block ?? paragraphAround(line, part, fileLines);
     return fits(range, fileLines) ? range : { start: line, end: line };
   };
@@ -141,7 +143,7 @@ function createSnapper({ lines, fileLines, lineScores, bodyStart }: Showable): S
   };
 }
 
-/** The level of the heading that begins in each line of a section; 0 where none does. */
+/** The level of the heading that begins in each of these lines; 0 where none does. */
 function headingLevels({ start, end }: LineRange, fileLines: readonly string[]): number[] {
   const outline = startOutline();
   const levels: number[] = [];
@@ -214,7 +216,8 @@ function merge(a: Passage, b: Passage): Passage {
 
 function tokensIn(fileLines: readonly string[], { start, end }: LineRange): number {
   let tokens = 0;
-  for (let line = start; line <= end; line += 1) tokens += tokensOfLine(fileLines[line - 1] ?? '');
+  for (let line = start; line <= end; line += 1)
+    tokens += Math.min(tokensOfLine(fileLines[line - 1] ?? ''), longestLine / 4);
   return tokens;
 }
 

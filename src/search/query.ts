@@ -1,6 +1,6 @@
 import { namedDates } from './named-dates.ts';
 import type { NamedDate } from './named-dates.ts';
-import { fold, functionWords, wordsOf } from './words.ts';
+import { fold, functionWords, ideograph, wordsOf } from './words.ts';
 
 /** What a query asks for, once its syntax is read. All words are folded. */
 export type Query = {
@@ -69,7 +69,20 @@ function accentedWords(text: string): Map<string, string> {
   return new Map(typed.flatMap((word) => (fold(word) === word ? [] : [[fold(word), word]])));
 }
 
+/**
+ * How a term may stand in the index, whose words are folded less: as it was typed, and with `œ` for `oe` or the other way
+ * round. Only one for most: what is looked for twice counts twice.
+ */
+export function spellingsOf(term: string, accented: Query['accented']): string[] {
+  const typed = accented.get(term) ?? term;
+  const apart = typed.replaceAll('œ', 'oe').replaceAll('æ', 'ae');
+  const joined = apart.replaceAll('oe', 'œ').replaceAll('ae', 'æ');
+  return apart === joined ? [typed] : [apart, joined];
+}
+
 /** `boil*`: at least two letters, or it would stand for everything. */
 function prefixesIn(text: string): string[] {
-  return [...text.matchAll(/[\p{L}\p{N}\p{M}]{2,}(?=\*)/gu)].flatMap(([word]) => wordsOf(word));
+  return [...text.matchAll(/[\p{L}\p{N}\p{M}]{2,}(?=\*)/gu)].flatMap(([word]) =>
+    ideograph.test(word) ? [] : wordsOf(word),
+  );
 }

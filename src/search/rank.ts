@@ -81,6 +81,8 @@ type Asked = {
   dates: Query['dates'];
   /** Words typed with accents that occur so: `bloqué` then no longer means `bloque`. */
   accented: ReadonlyMap<string, string>;
+  /** Whether some of the words stand for others. */
+  isGuessed: boolean;
 };
 
 function readAsked(
@@ -88,7 +90,7 @@ function readAsked(
   candidates: readonly Candidate[],
   { sections, frequency }: Statistics,
 ): Asked {
-  const { terms, literal, accented, dates, meant } = query;
+  const { terms, literal, accented, dates, meant, prefixes } = query;
   const worth = new Map<string, number>();
   for (const term of terms) {
     const found = Math.min(highest((meant.get(term) ?? [term]).map(frequency)), sections);
@@ -105,6 +107,7 @@ function readAsked(
     literal: fold(literal),
     dates,
     accented: new Map(occurring),
+    isGuessed: meant.size + prefixes.size > 0,
   };
 }
 
@@ -114,10 +117,10 @@ function hasWord({ trail, body }: Candidate, typed: string): boolean {
 
 type Match = { keywords: number; rest: number; isLiteral: boolean; lineScores: LineScore[] };
 
-/** Null when nothing but other accents, or other words than the one whose beginning was typed, were found. */
+/** Null when nothing but other accents was found, or only the stem of what a word was taken for. */
 function matchSection(candidate: Candidate, asked: Asked): Match | null {
   const { trail, body, keywords, day } = candidate;
-  const { wanted, worthOf, total, wordCount, literal, accented, dates } = asked;
+  const { wanted, worthOf, total, wordCount, literal, accented, dates, isGuessed } = asked;
   const [foldedTrail, foldedBody] = [fold(trail), fold(body)];
   const others = new Set([...accented].flatMap(([word, typed]) => (hasWord(candidate, typed) ? [] : [word])));
   const find = (text: string): Occurrence[] =>
@@ -125,7 +128,7 @@ function matchSection(candidate: Candidate, asked: Asked): Match | null {
   const comments = commentsIn(foldedBody);
   const [inTrail, inBody] = [find(foldedTrail), lessInComments(find(foldedBody), comments)];
   const all = [...inTrail, ...inBody];
-  if (all.length === 0 && others.size > 0) return null;
+  if (all.length === 0 && (others.size > 0 || isGuessed)) return null;
   const strengths = strongest(all);
   const lines = scoreLines(linesOf(foldedBody, inBody), strongest(inTrail), asked);
   return {
@@ -160,27 +163,37 @@ type Span = { start: number; end: number };
 
 function commentsIn(text: string): Span[] {
   const spans: Span[] = [];
-  for (let start = text.indexOf('<!--'); start >= 0; start = text.indexOf('<!--', start + 4)) {
-    const end = text.indexOf('-->', start);
-    spans.push({ start, end: end < 0 ? text.length : end });
-    if (end < 0) break;
+  for (let start = text.indexOf('<!--'); start >= 0;) {
+    const closing = text.indexOf('-->', start);
+    const end = closing < 0 ? text.length : closing;
+    spans.push({ start, end });
+    start = text.indexOf('<!--', end);
   }
   return spans;
 }
 
+/** Tells whether a place is in one of the spans; both are asked in order, so that each span is looked at once. */
+function isWithin(spans: readonly Span[]): (at: number) => boolean {
+  let next = 0;
+  return (at) => {
+    while (next < spans.length && (spans[next]?.end ?? at) <= at) next += 1;
+    return at >= (spans[next]?.start ?? Infinity);
+  };
+}
+
 function lessInComments(occurrences: Occurrence[], comments: readonly Span[]): Occurrence[] {
   if (comments.length === 0) return occurrences;
-  const isInComment = ({ start: at }: Occurrence): boolean =>
-    comments.some(({ start, end }) => at >= start && at < end);
+  const isInComment = isWithin(comments);
   return occurrences.map((each) =>
-    isInComment(each) ? { ...each, strength: each.strength * commentShare } : each,
+    isInComment(each.start) ? { ...each, strength: each.strength * commentShare } : each,
   );
 }
 
 /** Whether the literal stands in a text elsewhere than in its comments. */
 function isOutside(comments: readonly Span[], text: string, literal: string): boolean {
+  const isInComment = isWithin(comments);
   for (let at = text.indexOf(literal); at >= 0; at = text.indexOf(literal, at + 1))
-    if (!comments.some(({ start, end }) => at >= start && at < end)) return true;
+    if (!isInComment(at)) return true;
   return false;
 }
 

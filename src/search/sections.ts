@@ -14,7 +14,7 @@ import {
   startOutline,
 } from '../vault/index.ts';
 import type { LineRange, VaultPath } from '../vault/index.ts';
-import { isBlank, paragraphAround } from './paragraph.ts';
+import { isBlank, itemStart, paragraphAround } from './paragraph.ts';
 
 /** A part of a file that is found and shown as one. */
 export type Section = {
@@ -51,7 +51,7 @@ export function sectionsOf(path: VaultPath, text: string): Section[] {
   return [
     ...propertySections(path, lines, skipped),
     ...sections,
-    ...imageSections(path, text, lines, sections),
+    ...imageSections(text, lines, skipped, sections),
   ];
 }
 
@@ -113,9 +113,9 @@ const mostImages = 200;
 
 /** An image is found by its name and by the paragraph around each link to it. */
 function imageSections(
-  path: VaultPath,
   text: string,
   lines: readonly string[],
+  skipped: number,
   sections: readonly Section[],
 ): Section[] {
   const links = linksIn(text).filter(({ target }) => kindOf(target) === 'image');
@@ -124,7 +124,7 @@ function imageSections(
     if (around === undefined) return [];
     const place = paragraphAround(line, around.lines, lines);
     const trail = `${around.trail} › ${target.slice(target.lastIndexOf('/') + 1)}`;
-    const body = lines.slice(place.start - 1, place.end).join('\n');
+    const body = searchedLines(lines, place, skipped + 1).join('\n');
     return [{ ...around, kind: { kind, target }, lines: place, trail, body }];
   });
 }
@@ -156,7 +156,6 @@ export function frontmatterLines(text: string): number {
 }
 
 const headingScores = [0, 100, 90, 80, 70, 60, 50] as const;
-const listItem = /^\s*(?:[-+*]|\d{1,9}[.)])\s/;
 
 function markLines(lines: readonly string[], skipped: number): MarkedLine[] {
   const outline = startOutline();
@@ -172,7 +171,7 @@ function markLines(lines: readonly string[], skipped: number): MarkedLine[] {
     else if (verbatim) line.score = wasVerbatim ? 0 : 80;
     else if (rule.test(text)) line.score = 60;
     else if (wasBlank) line.score = 20;
-    else if (listItem.test(text)) line.score = 5;
+    else if (itemStart.test(text)) line.score = 5;
     marked.push(line);
     if (heading !== null) {
       // An underlined heading begins some lines earlier.
@@ -276,13 +275,14 @@ export function trailOf(path: VaultPath, headings: readonly Heading[]): string {
 export function headingsAt(
   { lines, headings }: Pick<Section, 'lines' | 'headings'>,
   line: number,
-  fileLines: readonly string[],
+  file: { lines: readonly string[]; bodyStart: number },
 ): Heading[] {
+  if (line < file.bodyStart) return [];
   const open = [...headings];
   const outline = startOutline();
   // Read to the end: an underline further down makes a heading of the lines above it.
-  for (let at = lines.start; at <= lines.end; at += 1) {
-    const { heading } = outline(fileLines[at - 1] ?? '');
+  for (let at = Math.max(lines.start, file.bodyStart); at <= lines.end; at += 1) {
+    const { heading } = outline(file.lines[at - 1] ?? '');
     if (heading === null || at - heading.lines + 1 > line) continue;
     while ((open.at(-1)?.level ?? 0) >= heading.level) open.pop();
     open.push({ level: heading.level, text: heading.text });

@@ -116,14 +116,14 @@ async function nameImage({ path, source }: ViewedFile, range: LineRange | null):
   if (header === null) return 'its name says image, but its content is not a PNG, JPEG, GIF or WebP image';
   if (range !== null && range.start > 1) return 'it is an image; leave out its lines';
   const line = imageLine(path, header);
-  const body = { kind: 'lines', first: 1, lines: [line] } as const;
+  const body: TextBlock['body'] = { kind: 'lines', first: 1, lines: [line] };
   const tokens = Math.ceil(line.length / 4);
   return {
     path,
     revision: revisionOf(bytes),
     totalLines: 1,
     tokens,
-    body: { ...body, lines: [line] },
+    body,
     keep: 'start',
     isRange: false,
   };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { localTime, searchValue } from '../contract/index.ts';
-import { checkScopes, mostResults } from '../search/index.ts';
+import { checkScopes, longestLine, mostResults } from '../search/index.ts';
 import type { FoundPassage, SearchOutcome } from '../search/index.ts';
 import {
   block,
@@ -65,12 +65,12 @@ export const search = defineReadTool({
 export function showFound(outcome: SearchOutcome): ToolResult<SearchValue> {
   if (outcome.kind === 'bad-scope')
     throw new Error(`scope ${outcome.pattern} was not checked: ${outcome.reason}`);
-  const { passages, ranked, stages, degraded, indexedThrough, pending, emptyScopes } = outcome;
+  const { passages, more, stages, degraded, indexedThrough, pending, emptyScopes } = outcome;
   const notes = [
     ...(passages.length === 0 ? ['nothing found; try other words, or fewer scopes'] : []),
     ...emptyScopes.map((scope) => `no file belongs to the scope ${showInput(scope)}`),
     ...degraded,
-    ...moreThan(passages, ranked.length),
+    ...moreThanShown(more),
   ];
   const blocks = passages.map((passage) => block(headerOf(passage), textOf(passage)));
   return {
@@ -91,7 +91,7 @@ export function showFound(outcome: SearchOutcome): ToolResult<SearchValue> {
         wholeFile: passage.isWholeFile,
         text: textOf(passage),
       })),
-      found: ranked.length,
+      found: passages.length + more.count,
       stages,
       degraded,
       indexedThrough: indexedThrough === null ? null : localTime(indexedThrough),
@@ -101,14 +101,10 @@ export function showFound(outcome: SearchOutcome): ToolResult<SearchValue> {
   };
 }
 
-/** Several passages may be of one section, so this counts sections. */
-function moreThan(passages: readonly FoundPassage[], found: number): string[] {
-  const shown = new Set(passages.map(({ path, section }) => `${path}:${section.start}`)).size;
-  const more = found - shown;
-  if (more <= 0 || passages.length === 0) return [];
-  const note = more === 1 ? '1 more section fits less well' : `${more} more sections fit less well`;
-  const limit = Math.min(mostResults, passages.length + Math.min(more, 10));
-  return [limit > passages.length ? `${note}; to see more, search again with limit ${limit}` : note];
+function moreThanShown({ count, limit }: Extract<SearchOutcome, { kind: 'found' }>['more']): string[] {
+  if (count === 0) return [];
+  const note = count === 1 ? '1 more section fits less well' : `${count} more sections fit less well`;
+  return [limit === null ? note : `${note}; to see more, search again with limit ${limit}`];
 }
 
 function headerOf({ path, lines, totalLines, isWholeFile, score, trail }: FoundPassage): string {
@@ -117,7 +113,6 @@ function headerOf({ path, lines, totalLines, isWholeFile, score, trail }: FoundP
   return `${showPath(path)}${shown} · ${score.toFixed(2)} · ${escapeInvisible(trail)}`;
 }
 
-/** Of a line that would be most of the answer by itself, only the beginning. */
 function textOf({ lines, shownLines }: FoundPassage): string {
   const short = shownLines.map((line) =>
     line.length <= longestLine
@@ -126,8 +121,6 @@ function textOf({ lines, shownLines }: FoundPassage): string {
   );
   return numberedLines(short, lines.start);
 }
-
-const longestLine = 4_000;
 
 function round(score: number): number {
   return Math.round(score * 1000) / 1000;

@@ -29,6 +29,8 @@ export type KeptVault = {
   state: string;
   keepsake: Keepsake;
   events: UpkeepEvent[];
+  /** Makes the configuration file say this. */
+  configure(to: object): void;
   read: (path: string) => string;
   /** Starts upkeep and waits until it has looked at everything once. */
   start: (options?: {
@@ -64,7 +66,8 @@ export async function keptVault({
   layOut(folder, files);
   if (kind === 'adopted') init();
   const configFile = join(root, 'config.yaml');
-  writeFileSync(configFile, JSON.stringify(configuration));
+  const configure = (to: object): void => writeFileSync(configFile, JSON.stringify(to));
+  configure(configuration);
   const environment = { ...readEnvironment({ PATH: process.env['PATH'] }), configFile, dataHome };
   const keepsake = await openKeepsake({ vault: folder, state, environment });
   onTestFinished(async () => void (await keepsake.close()));
@@ -79,6 +82,7 @@ export async function keptVault({
     state,
     keepsake,
     events,
+    configure,
     read: (path) => readFileSync(join(folder, path), 'utf8'),
     async start({ watch, timing } = {}) {
       const upkeep = keepsake.startUpkeep({

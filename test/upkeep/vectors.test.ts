@@ -5,7 +5,7 @@ import type { SearchOutcome } from '../../src/search/index.ts';
 import { findRealModel } from '../scripted-models/real-model.ts';
 import { startScriptedModels } from '../scripted-models/server.ts';
 import type { ScriptedModels } from '../scripted-models/server.ts';
-import { temporaryFolder } from '../temporary-vault.ts';
+import { layOut, temporaryFolder } from '../temporary-vault.ts';
 import { keptVault, until } from './upkeep-vault.ts';
 import type { KeptVault } from './upkeep-vault.ts';
 
@@ -70,6 +70,21 @@ describe('vectors', () => {
     await isSettled(vault);
     writeFileSync(join(vault.folder, 'private/diary.md'), 'zanzibarquokka again\n');
     writeFileSync(join(vault.folder, 'bucket/garden.md'), garden);
+    await until(() => embedded(vault) > 0, 'what was written has vectors');
+    await vault.silence();
+    expect(sentTexts(server).join('\n')).toContain('Tomatoes');
+    expect(sentTexts(server).join('\n')).not.toContain('zanzibarquokka');
+  }, 30_000);
+
+  it('are not made of what is kept from models only since upkeep runs', async () => {
+    const { vault, server } = await servedVault({ 'bucket/boiler.md': boiler });
+    await vault.start();
+    await isSettled(vault);
+    vault.configure({
+      search: { embedder: { baseUrl: server.baseUrl, model: 'e' } },
+      agents: { exclude: ['private/**'] },
+    });
+    layOut(vault.folder, { 'private/diary.md': 'zanzibarquokka\n', 'bucket/garden.md': garden });
     await until(() => embedded(vault) > 0, 'what was written has vectors');
     await vault.silence();
     expect(sentTexts(server).join('\n')).toContain('Tomatoes');
@@ -146,7 +161,6 @@ describe('vectors', () => {
     await vault.start();
     await isSettled(vault);
     const since = performance.now();
-    // Not in a bucket, where stamps are part of what is found and it would be embedded once more.
     writeFileSync(join(vault.folder, 'notes/boiler.md'), boiler);
     await until(() => embedded(vault) > 0, 'what was written has vectors', 60_000);
     const { passages, stages } = await deep(vault, 'yearly maintenance of the heating');

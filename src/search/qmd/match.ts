@@ -1,3 +1,4 @@
+import { spellingsOf } from '../query.ts';
 import type { Query } from '../query.ts';
 
 type BeginningOf = (prefix: string) => string | null;
@@ -29,19 +30,12 @@ export function matchAll(query: Query, beginningOf: BeginningOf): string | null 
 
 /** All that stands for a word in the index; nothing for the start of words that are not there. */
 function spellings(term: string, { accented, prefixes, meant }: Query, beginningOf: BeginningOf): string[] {
-  if (prefixes.has(term)) {
-    const beginning = beginningOf(term);
-    return beginning === null ? [] : [`${quote([beginning])} *`];
-  }
-  const words = meant.get(term) ?? [accented.get(term) ?? term];
-  return words.flatMap((word) => [word, ...otherwiseJoined(word)]).map((word) => quote([word]));
-}
-
-/** FTS5 does not take `œ` for `oe`, as people do. Nothing for most words: what stands there twice counts twice. */
-function otherwiseJoined(word: string): string[] {
-  const apart = word.replaceAll('œ', 'oe').replaceAll('æ', 'ae');
-  const joined = apart.replaceAll('oe', 'œ').replaceAll('ae', 'æ');
-  return apart === joined ? [] : [word === apart ? joined : apart];
+  if (prefixes.has(term))
+    return spellingsOf(term, accented).flatMap((spelling) => {
+      const beginning = beginningOf(spelling);
+      return beginning === null ? [] : [`${quote([beginning])} *`];
+    });
+  return (meant.get(term) ?? spellingsOf(term, accented)).map((word) => quote([word]));
 }
 
 /** The words of the whole query, one behind the other. */
