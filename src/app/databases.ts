@@ -80,11 +80,32 @@ function openUsable(file: string, version: number): Database.Database | null {
 
 function openOrCreate(file: string, version: number): Database.Database {
   const database = new Database(file, { timeout: 5000 });
-  database.pragma('journal_mode = WAL');
+  writeAhead(database);
   // Losing the last rows costs a re-read of some files, nothing else.
   database.pragma('synchronous = NORMAL');
   if (versionOf(database) === 0) database.pragma(`user_version = ${version}`);
   return database;
+}
+
+/** Twenty milliseconds between two attempts: as long as a database is waited for otherwise. */
+const attempts = 500;
+const pause = 20;
+
+/**
+ * Turns the write-ahead log on. Where several processes do so at the same moment, SQLite tells one of them at once that the
+ * database is locked, however long it is ready to wait.
+ */
+function writeAhead(database: Database.Database): void {
+  const waiting = new Int32Array(new SharedArrayBuffer(4));
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return void database.pragma('journal_mode = WAL');
+    } catch (error) {
+      const isBusy = error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
+      if (!isBusy || attempt === attempts) throw error;
+      Atomics.wait(waiting, 0, 0, pause);
+    }
+  }
 }
 
 function versionOf(database: Database.Database): unknown {
@@ -97,7 +118,7 @@ export function openDurable(stateFolder: string): Database.Database {
   return openOrExplain(file, () => {
     mkdirSync(stateFolder, { recursive: true, mode: 0o700 });
     const database = new Database(file, { timeout: 10_000 });
-    database.pragma('journal_mode = WAL');
+    writeAhead(database);
     database.pragma('synchronous = FULL');
     migrate(database, file, durableMigrations);
     return database;
@@ -122,7 +143,7 @@ export function openLocks(stateFolder: string): Database.Database {
   const file = databaseFile(stateFolder, 'locks');
   return openOrExplain(file, () => {
     const database = new Database(file, { timeout: 10_000 });
-    database.pragma('journal_mode = WAL');
+    writeAhead(database);
     database.pragma('synchronous = NORMAL');
     return database;
   });
