@@ -53,8 +53,9 @@ const further = 0.9;
 const mostLines = 100;
 
 /**
- * Chooses what is shown, best first, each whole and with its context, until the budget is used; the first always; what no longer fits is
- * passed over for what does. Passages of one file that touch become one. `left` is what remains of the budget.
+ * Chooses what is shown, best first, each whole and with its context, until the budget is used; what no longer fits is
+ * passed over for what does. The first always is shown. Passages of one file that touch become one. `left` is what remains
+ * of the budget.
  */
 export function choosePassages(
   sections: readonly Showable[],
@@ -82,10 +83,9 @@ export function choosePassages(
     const cost =
       tokensIn(fileLines, merged.shown) -
       touching.reduce((sum, { shown }) => sum + tokensIn(fileLines, shown), 0);
-    const count = passages.length - touching.length + 1;
     const isOwed = touching.length === 0 && passages.length < atLeast && budget - left + cost <= ceiling;
     const isFirst = passages.length === 0;
-    if (count > most || (cost > left && !isOwed && !isFirst)) continue;
+    if (cost > left && !isOwed && !isFirst) continue;
     left -= cost;
     passages = [...passages.filter((each) => !touching.includes(each)), merged];
   }
