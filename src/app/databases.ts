@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describeError } from '../contract/index.ts';
-import { catalogueVersion, createCatalogueStore } from '../vault/index.ts';
+import { catalogueVersion, createCatalogueStore, isDamage, systemCode } from '../vault/index.ts';
 import type { CatalogueStore } from '../vault/index.ts';
 import { AppError } from './error.ts';
 import { durableMigrations } from './migrations.ts';
@@ -57,11 +57,6 @@ export function openDisposable(
   }
 }
 
-/** A busy database is not damaged. */
-export function isDamage(error: unknown): boolean {
-  return error instanceof Database.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code);
-}
-
 export function discardDatabase(file: string): void {
   for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
 }
@@ -101,7 +96,7 @@ function writeAhead(database: Database.Database): void {
     try {
       return void database.pragma('journal_mode = WAL');
     } catch (error) {
-      const isBusy = error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
+      const isBusy = systemCode(error)?.startsWith('SQLITE_BUSY') === true;
       if (!isBusy || attempt === attempts) throw error;
       Atomics.wait(waiting, 0, 0, pause);
     }

@@ -7,8 +7,8 @@ import {
   createSearchEngine,
   deepRetrieval,
   embedMissing,
+  isUnusable,
   openSectionIndex,
-  UnusableIndex,
 } from '../search/index.ts';
 import type {
   EmbeddingOptions,
@@ -18,8 +18,9 @@ import type {
   SearchModels,
   SectionIndex,
 } from '../search/index.ts';
+import { systemCode } from '../vault/index.ts';
 import type { Catalogue, VaultView } from '../vault/index.ts';
-import { databaseFile, discardDatabase, isDamage } from './databases.ts';
+import { databaseFile, discardDatabase } from './databases.ts';
 
 /** Search over one vault. The index is opened when it is first needed, and made anew when it turns out to be damaged. */
 export type SearchHost = SearchEngine & {
@@ -96,7 +97,7 @@ export function createSearchHost({ stateFolder, catalogue, view, clock, models }
       return await work(await mine);
     } catch (error) {
       const isReplaced = opened !== mine;
-      if (!isReplaced && !isDamage(error) && !(error instanceof UnusableIndex)) throw error;
+      if (!isReplaced && !isUnusable(error)) throw error;
       if (!isReplaced) discard();
       return work(await open());
     }
@@ -167,11 +168,11 @@ async function openIndex(file: string, stateFolder: string): Promise<SectionInde
     mkdirSync(stateFolder, { recursive: true, mode: 0o700 });
     return await openSectionIndex(file);
   } catch (error) {
-    if (isDamage(error) || error instanceof UnusableIndex) {
+    if (isUnusable(error)) {
       discardDatabase(file);
       return openSectionIndex(file);
     }
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const code = systemCode(error) ?? '';
     if (!/^(EACCES|EROFS|ENOSPC|EPERM|SQLITE_CANTOPEN|SQLITE_READONLY|SQLITE_FULL)/.test(code)) throw error;
     return openSectionIndex(':memory:');
   }

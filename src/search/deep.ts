@@ -2,7 +2,7 @@ import { describeError } from '../contract/index.ts';
 import { abortable } from '../models/index.ts';
 import type { Embedder, Expander, Expansion, Reranker } from '../models/index.ts';
 import { fuse, higher } from './fuse.ts';
-import { UnusableIndex } from './qmd/unusable-index.ts';
+import { isUnusable } from './qmd/unusable-index.ts';
 import type { Ranked } from './rank.ts';
 import { rankByWords } from './retrieve.ts';
 import type { Retrieve, Stage } from './retrieve.ts';
@@ -59,7 +59,8 @@ export function deepRetrieval(
         stages.push(name);
         return value;
       } catch (error) {
-        if (isDamage(error)) throw error;
+        // Not for a stage to do without: whoever opened the index makes it anew.
+        if (isUnusable(error)) throw error;
         degraded.push(explain(name, error, milliseconds));
         return null;
       }
@@ -114,12 +115,6 @@ export function deepRetrieval(
 
 function textsOf(expansions: readonly Expansion[], type: Expansion['type']): string[] {
   return expansions.flatMap((each) => (each.type === type ? [each.text] : []));
-}
-
-/** Not for a stage to do without: whoever opened the index makes it anew. */
-function isDamage(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return error instanceof UnusableIndex || /^SQLITE_(CORRUPT|NOTADB)/.test(code);
 }
 
 function explain(name: Stage, error: unknown, milliseconds: number): string {

@@ -8,6 +8,6 @@ export { createIndexer } from './indexer.ts';
 export type { Indexed, Indexer } from './indexer.ts';
 export { longestLine } from './passages.ts';
 export { openSectionIndex } from './qmd/open-index.ts';
-export { UnusableIndex } from './qmd/unusable-index.ts';
+export { isUnusable } from './qmd/unusable-index.ts';
 export { checkScopes, parseScopes } from './scopes.ts';
 export type { SectionIndex } from './section-index.ts';

@@ -16,7 +16,12 @@ export class VaultError extends AdvisedError<VaultErrorCode> {
   override readonly name = 'VaultError';
 }
 
-/** The `code` of a system error (`ENOENT`, `EACCES`, …), or undefined for anything else. */
+/** The `code` of an error of the system or of SQLite (`ENOENT`, `SQLITE_BUSY`, …), or undefined for anything else. */
 export function systemCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** Whether a database turned out to be damaged. A busy one is not. */
+export function isDamage(error: unknown): boolean {
+  return /^SQLITE_(CORRUPT|NOTADB)/.test(systemCode(error) ?? '');
 }

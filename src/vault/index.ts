@@ -5,7 +5,7 @@ export { createCatalogue } from './catalogue.ts';
 export type { Catalogue } from './catalogue.ts';
 export { isCurrent } from './entry.ts';
 export type { FileEntry, FolderEntry } from './entry.ts';
-export { systemCode, VaultError } from './error.ts';
+export { isDamage, systemCode, VaultError } from './error.ts';
 export { filePathsBelow, filesBelow, foldersBelow } from './files-below.ts';
 export { foldSource } from './fold.ts';
 export type { FoldedItem } from './fold.ts';

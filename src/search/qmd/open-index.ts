@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { systemCode } from '../../vault/index.ts';
 import type { SectionIndex } from '../section-index.ts';
 import { createKnownFiles } from './known-files.ts';
 import { createLexicalSearch } from './lexical-search.ts';
@@ -43,8 +44,7 @@ export async function openSectionIndex(file: string): Promise<SectionIndex> {
   } catch (error) {
     database.close();
     // Every statement fits the tables that were made here, unless a damaged page says otherwise.
-    if (error instanceof Error && 'code' in error && error.code === 'SQLITE_ERROR')
-      throw new UnusableIndex(error.message);
+    if (systemCode(error) === 'SQLITE_ERROR') throw new UnusableIndex((error as Error).message);
     throw error;
   }
 }

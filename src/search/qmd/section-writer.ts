@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
+import { systemCode } from '../../vault/index.ts';
 import type { VaultPath } from '../../vault/index.ts';
 import type { SectionIndex } from '../section-index.ts';
 import type { Section } from '../sections.ts';
@@ -50,8 +51,8 @@ export function createSectionWriter({
     } catch (error) {
       known.forget();
       // Rows are deleted before they are made again; a damaged page may hide one.
-      const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-      if (code.startsWith('SQLITE_CONSTRAINT')) throw new UnusableIndex(code);
+      const code = systemCode(error);
+      if (code?.startsWith('SQLITE_CONSTRAINT') === true) throw new UnusableIndex(code);
       throw error;
     }
   };
