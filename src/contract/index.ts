@@ -6,7 +6,7 @@ export type { Clock } from './clock.ts';
 export { keepsakeEvent } from './events.ts';
 export type { Emit, KeepsakeEvent } from './events.ts';
 export { inTurn } from './in-turn.ts';
-export { createLinkTargets, findName, findPath, joinPath, relativePath } from './link-targets.ts';
+export { createLinkTargets, findName, findPath, joinPath, lastPart, relativePath } from './link-targets.ts';
 export { localTime, parseLocalTime } from './local-time.ts';
 export type { LocalTime } from './local-time.ts';
 export { linksIn, readAddress, wikilinksIn } from './markdown-links.ts';

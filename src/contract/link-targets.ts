@@ -104,6 +104,7 @@ function fold(path: string): string {
   return path.normalize('NFC').toLowerCase();
 }
 
-function lastPart(path: string): string {
+/** The name of a file in a path or in the target of a link. */
+export function lastPart(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }

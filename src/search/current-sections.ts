@@ -1,10 +1,10 @@
 import { createLinkTargets } from '../contract/index.ts';
 import {
+  belowRoot,
   decodeText,
   imageLine,
   kindOf,
   parseVaultPath,
-  partsOf,
   readImageHeader,
   revisionOf,
   splitLines,
@@ -91,10 +91,8 @@ function createImageFinder(
   let targets: ReturnType<typeof createLinkTargets> | null = null;
   return (link, from) => {
     if (kindOf(from) === 'image') return from;
-    targets ??= createLinkTargets(
-      [...paths()].filter((path) => kindOf(path) === 'image').map((path) => partsOf(path).join('/')),
-    );
-    const found = targets.find(link, partsOf(from).join('/'));
+    targets ??= createLinkTargets([...paths()].filter((path) => kindOf(path) === 'image').map(belowRoot));
+    const found = targets.find(link, belowRoot(from));
     const parsed = found === null ? null : parseVaultPath(found);
     return parsed?.ok === true ? parsed.path : null;
   };

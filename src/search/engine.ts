@@ -1,4 +1,4 @@
-import { localTime } from '../contract/index.ts';
+import { lastPart, localTime } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
 import { kindOf } from '../vault/index.ts';
 import type { LineRange, Revision, VaultPath, VaultView } from '../vault/index.ts';
@@ -200,18 +200,14 @@ function notShown(
   limit: number | undefined,
 ): { count: number; limit: number | null } {
   const found = ranked.map(({ item: { kind, path, lines } }) =>
-    typeof kind === 'object' ? lastName(kind.target) : `${path}:${lines.start}`,
+    typeof kind === 'object' ? lastPart(kind.target) : `${path}:${lines.start}`,
   );
   const shown = passages.map(({ path, section }) =>
-    kindOf(path) === 'image' ? lastName(path) : `${path}:${section.start}`,
+    kindOf(path) === 'image' ? lastPart(path) : `${path}:${section.start}`,
   );
   const count = new Set(found).size - new Set(shown).size;
   const next = Math.min(mostResults, Math.max(limit ?? 0, passages.length) + 10);
   return { count: Math.max(0, count), limit: next > (limit ?? 0) ? next : null };
-}
-
-function lastName(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 function boundsFor(limit: number | undefined, context: number): Bounds {

@@ -1,6 +1,7 @@
-import { linksIn } from '../contract/index.ts';
+import { lastPart, linksIn } from '../contract/index.ts';
 import type { MarkdownLink } from '../contract/index.ts';
 import {
+  belowRoot,
   findFrontmatter,
   isChangelog,
   isInBucket,
@@ -123,7 +124,7 @@ function imageSections(
     const around = sections.find((each) => each.lines.start <= line && each.lines.end >= line);
     if (around === undefined) return [];
     const place = paragraphAround(line, around.lines, lines);
-    const trail = `${around.trail} › ${target.slice(target.lastIndexOf('/') + 1)}`;
+    const trail = `${around.trail} › ${lastPart(target)}`;
     const body = searchedLines(lines, place, skipped + 1).join('\n');
     return [{ ...around, kind: { kind, target }, lines: place, trail, body }];
   });
@@ -131,9 +132,13 @@ function imageSections(
 
 /** The section of an image by itself. */
 export function imageSection(path: VaultPath): Section {
-  const target = `/${partsOf(path).join('/')}`;
   const place = { lines: { start: 1, end: 1 }, headings: [], date: null };
-  return { kind: { kind: 'path', target }, ...place, trail: trailOf(path, []), body: nameOf(path) };
+  return {
+    kind: { kind: 'path', target: `/${belowRoot(path)}` },
+    ...place,
+    trail: trailOf(path, []),
+    body: nameOf(path),
+  };
 }
 
 /** Tasks and days are sections of their own, however short; a long day is cut at its entries. */

@@ -6,6 +6,7 @@ import {
   describeBinary,
   imageLine,
   largestText,
+  notAnImage,
   parseLineRange,
   rangeLines,
   readImageHeader,
@@ -113,7 +114,7 @@ async function nameImage({ path, source }: ViewedFile, range: LineRange | null):
   if (source.size > largestText) return `the image is ${showBytes(source.size)}, over 20 MB`;
   const bytes = await source.read(0, source.size);
   const header = readImageHeader(bytes);
-  if (header === null) return 'its name says image, but its content is not a PNG, JPEG, GIF or WebP image';
+  if (header === null) return notAnImage;
   if (range !== null && range.start > 1) return 'it is an image; leave out its lines';
   const line = imageLine(path, header);
   const body: TextBlock['body'] = { kind: 'lines', first: 1, lines: [line] };

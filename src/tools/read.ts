@@ -8,6 +8,7 @@ import {
   imageHeaderBytes,
   imageLine,
   largestText,
+  notAnImage,
   readImageHeader,
   revisionOf,
   showBytes,
@@ -174,8 +175,7 @@ const longestEdge = 8_000;
 /** Type and size are judged by the bytes; the name only says that an image is expected. */
 async function readImage({ path, source }: ViewedFile): Promise<Part> {
   const header = readImageHeader(await source.read(0, imageHeaderBytes));
-  if (header === null)
-    return failed(path, 'its name says image, but its content is not a PNG, JPEG, GIF or WebP image');
+  if (header === null) return failed(path, notAnImage);
   const { format, width, height } = header;
   if (source.size > largestImage)
     return failed(path, `the image is ${showBytes(source.size)}, over 5 MB; make it smaller`);

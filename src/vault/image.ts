@@ -34,6 +34,9 @@ export function imageLine(path: VaultPath, { format, width, height }: ImageHeade
   return `[image ${showPath(path)} · ${format} · ${width}×${height}]`;
 }
 
+/** Why a file with the name of an image is refused. */
+export const notAnImage = 'its name says image, but its content is not a PNG, JPEG, GIF or WebP image';
+
 const longestEdge = 1568;
 const pixelsPerToken = 750;
 

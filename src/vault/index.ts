@@ -19,7 +19,7 @@ export {
   withStampsOf,
 } from './frontmatter.ts';
 export { identityFolder, readIdentity } from './identity.ts';
-export { imageHeaderBytes, imageLine, readImageHeader } from './image.ts';
+export { imageHeaderBytes, imageLine, notAnImage, readImageHeader } from './image.ts';
 export { adoptVault, initVault, renewIdentity } from './init.ts';
 export { closing, enter, enterChild, holdRoot, lstatChild, namesIn, openRoot, spellingIn } from './jail.ts';
 export type { OpenFolder, VaultRoot } from './jail.ts';

@@ -9,13 +9,14 @@ import {
   folderIn,
   freeName,
   frontmatterValue,
-  kindOf,
   inboxPath,
+  kindOf,
   nameOf,
+  notAnImage,
   originalName,
-  reviewName,
   portableStem,
   readImageHeader,
+  reviewName,
   revisionOf,
   showBytes,
 } from '../../vault/index.ts';
@@ -61,8 +62,7 @@ function originalProblem(bytes: Uint8Array): string | null {
 function fileProblem(name: string, given: Uint8Array): string | null {
   const bytes = Buffer.from(given);
   if (kindOf(name) === 'image') {
-    if (readImageHeader(bytes) === null)
-      return 'its name says image, but its content is not a PNG, JPEG, GIF or WebP image';
+    if (readImageHeader(bytes) === null) return notAnImage;
     return bytes.length > largestImage
       ? `the image is ${showBytes(bytes.length)}, over 5 MB; make it smaller`
       : null;
