@@ -5,9 +5,9 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { embedderContract, similarity } from '../../test/scripted-models/embedder-contract.ts';
-import { findRealModel } from '../../test/scripted-models/real-model.ts';
+import { realModelFor } from '../../test/scripted-models/real-model.ts';
 import type * as llama from './llama.ts';
-import type { Llama, LlamaModel, LlamaOptions } from './llama.ts';
+import type { LlamaModel } from './llama.ts';
 import { createLocalEmbedder } from './local-embedder.ts';
 import { createLocalRuntime } from './local-runtime.ts';
 import type { Embedder } from './ports.ts';
@@ -15,16 +15,11 @@ import type { Embedder } from './ports.ts';
 /** How many texts were computed, by whichever embedder. */
 const computed = vi.hoisted(() => ({ texts: 0 }));
 vi.mock('./llama.ts', async (importActual) => {
-  const actual = await importActual<typeof llama>();
-  return {
-    ...actual,
-    async loadLlama(options: LlamaOptions): Promise<Llama> {
-      const loaded = await actual.loadLlama(options);
-      const loadModel = loaded.loadModel.bind(loaded);
-      loaded.loadModel = async (file) => counting(await loadModel(file));
-      return loaded;
-    },
-  };
+  const { watchLlama } = await import('../../test/scripted-models/watch-llama.ts');
+  return watchLlama(await importActual<typeof llama>(), (loaded) => {
+    const loadModel = loaded.loadModel.bind(loaded);
+    loaded.loadModel = async (file) => counting(await loadModel(file));
+  });
 });
 
 function counting(model: LlamaModel): LlamaModel {
@@ -42,15 +37,13 @@ function counting(model: LlamaModel): LlamaModel {
 }
 
 const soon = (): AbortSignal => AbortSignal.timeout(50_000);
-const real = findRealModel();
-if ('missing' in real) console.warn(`the local embedder is not tested with a real model: ${real.missing}`);
-const { runtimeFolder, modelFile } = 'missing' in real ? { runtimeFolder: '', modelFile: '' } : real;
+const { runtimeFolder, modelFile, isMissing } = realModelFor('the local embedder');
 
 function open(file: string, folder = runtimeFolder): Embedder {
   return createLocalEmbedder({ runtime: createLocalRuntime({ runtimeFolder: folder }), modelFile: file });
 }
 
-describe.skipIf('missing' in real)('with a real model', () => {
+describe.skipIf(isMissing)('with a real model', () => {
   embedderContract('the local embedder', () => open(modelFile));
 
   describe('the local embedder', () => {

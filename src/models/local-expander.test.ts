@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { makeTinyModels } from '../../test/scripted-models/make-tiny-models.ts';
-import { findRealModel } from '../../test/scripted-models/real-model.ts';
+import { realModelFor } from '../../test/scripted-models/real-model.ts';
 import type * as llama from './llama.ts';
-import type { Llama, LlamaModel, LlamaOptions, LlamaSequence } from './llama.ts';
+import type { LlamaModel, LlamaSequence } from './llama.ts';
 import { createLocalExpander } from './local-expander.ts';
 import { createLocalRuntime } from './local-runtime.ts';
 import type { Expander } from './ports.ts';
@@ -19,44 +19,36 @@ const seen = vi.hoisted(() => ({
   onToken: (): void => undefined,
 }));
 vi.mock('./llama.ts', async (importActual) => {
-  const actual = await importActual<typeof llama>();
-  return {
-    ...actual,
-    async loadLlama(options: LlamaOptions): Promise<Llama> {
-      const loaded = await actual.loadLlama(options);
-      const loadModel = loaded.loadModel.bind(loaded);
-      let model: LlamaModel | null = null;
-      loaded.loadModel = async (file) => (model = await loadModel(file));
-      const createChatSession = loaded.createChatSession.bind(loaded);
-      loaded.createChatSession = (sequence) => {
-        const session = createChatSession(sequence);
-        const prompt = session.prompt.bind(session);
-        session.prompt = async (text, given) => {
-          seen.prompts.push(text);
-          const onToken = (): void => {
-            seen.tokens += 1;
-            seen.onToken();
-          };
-          const answer = await prompt(text, Object.assign({ onToken }, given));
-          const { contextTokens } = sequence as LlamaSequence & { contextTokens: number[] };
-          seen.context = model?.detokenize(contextTokens, true) ?? '';
-          seen.answers.push(answer);
-          return answer;
+  const { watchLlama } = await import('../../test/scripted-models/watch-llama.ts');
+  return watchLlama(await importActual<typeof llama>(), (loaded) => {
+    const loadModel = loaded.loadModel.bind(loaded);
+    let model: LlamaModel | null = null;
+    loaded.loadModel = async (file) => (model = await loadModel(file));
+    const createChatSession = loaded.createChatSession.bind(loaded);
+    loaded.createChatSession = (sequence) => {
+      const session = createChatSession(sequence);
+      const prompt = session.prompt.bind(session);
+      session.prompt = async (text, given) => {
+        seen.prompts.push(text);
+        const onToken = (): void => {
+          seen.tokens += 1;
+          seen.onToken();
         };
-        return session;
+        const answer = await prompt(text, Object.assign({ onToken }, given));
+        const { contextTokens } = sequence as LlamaSequence & { contextTokens: number[] };
+        seen.context = model?.detokenize(contextTokens, true) ?? '';
+        seen.answers.push(answer);
+        return answer;
       };
-      return loaded;
-    },
-  };
+      return session;
+    };
+  });
 });
 
 const soon = (): AbortSignal => AbortSignal.timeout(50_000);
-const real = findRealModel();
-if ('missing' in real) console.warn(`the local expander is not tested: ${real.missing}`);
-const { runtimeFolder, modelFile: embedder } =
-  'missing' in real ? { runtimeFolder: '', modelFile: '' } : real;
+const { runtimeFolder, modelFile: embedder, isMissing } = realModelFor('the local expander');
 
-describe.skipIf('missing' in real)('the local expander', () => {
+describe.skipIf(isMissing)('the local expander', () => {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-model-'));
   const tiny = makeTinyModels(folder);
   const open = (modelFile = tiny.expander): Expander =>

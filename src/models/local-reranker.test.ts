@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { makeTinyModels } from '../../test/scripted-models/make-tiny-models.ts';
-import { findRealModel } from '../../test/scripted-models/real-model.ts';
+import { realModelFor } from '../../test/scripted-models/real-model.ts';
 import type * as llama from './llama.ts';
-import type { Llama, LlamaOptions } from './llama.ts';
 import { createLocalEmbedder } from './local-embedder.ts';
 import { createLocalReranker } from './local-reranker.ts';
 import { createLocalRuntime } from './local-runtime.ts';
@@ -14,39 +13,31 @@ import type { Reranker } from './ports.ts';
 /** How many texts were scored, by whichever reranker. */
 const scored = vi.hoisted(() => ({ texts: 0, onText: (): void => undefined }));
 vi.mock('./llama.ts', async (importActual) => {
-  const actual = await importActual<typeof llama>();
-  return {
-    ...actual,
-    async loadLlama(options: LlamaOptions): Promise<Llama> {
-      const loaded = await actual.loadLlama(options);
-      const loadModel = loaded.loadModel.bind(loaded);
-      loaded.loadModel = async (file) => {
-        const model = await loadModel(file);
-        const createContext = model.createRankingContext.bind(model);
-        model.createRankingContext = async (sizes) => {
-          const context = await createContext(sizes);
-          const rank = context.rank.bind(context);
-          context.rank = (query, text) => {
-            scored.texts += 1;
-            scored.onText();
-            return rank(query, text);
-          };
-          return context;
+  const { watchLlama } = await import('../../test/scripted-models/watch-llama.ts');
+  return watchLlama(await importActual<typeof llama>(), (loaded) => {
+    const loadModel = loaded.loadModel.bind(loaded);
+    loaded.loadModel = async (file) => {
+      const model = await loadModel(file);
+      const createContext = model.createRankingContext.bind(model);
+      model.createRankingContext = async (sizes) => {
+        const context = await createContext(sizes);
+        const rank = context.rank.bind(context);
+        context.rank = (query, text) => {
+          scored.texts += 1;
+          scored.onText();
+          return rank(query, text);
         };
-        return model;
+        return context;
       };
-      return loaded;
-    },
-  };
+      return model;
+    };
+  });
 });
 
 const soon = (): AbortSignal => AbortSignal.timeout(50_000);
-const real = findRealModel();
-if ('missing' in real) console.warn(`the local reranker is not tested: ${real.missing}`);
-const { runtimeFolder, modelFile: embedder } =
-  'missing' in real ? { runtimeFolder: '', modelFile: '' } : real;
+const { runtimeFolder, modelFile: embedder, isMissing } = realModelFor('the local reranker');
 
-describe.skipIf('missing' in real)('the local reranker', () => {
+describe.skipIf(isMissing)('the local reranker', () => {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-model-'));
   const tiny = makeTinyModels(folder);
   const runtime = createLocalRuntime({ runtimeFolder });

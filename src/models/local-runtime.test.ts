@@ -5,9 +5,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { makeTinyModels } from '../../test/scripted-models/make-tiny-models.ts';
-import { findRealModel } from '../../test/scripted-models/real-model.ts';
+import { realModelFor } from '../../test/scripted-models/real-model.ts';
 import type * as llama from './llama.ts';
-import type { Llama, LlamaOptions } from './llama.ts';
 import { createLocalEmbedder } from './local-embedder.ts';
 import { createLocalExpander } from './local-expander.ts';
 import { createLocalReranker } from './local-reranker.ts';
@@ -16,49 +15,42 @@ import { createLocalRuntime, defaultThreads } from './local-runtime.ts';
 /** How often the runtime and models were loaded and unloaded; and what the next context fails with. */
 const counted = vi.hoisted(() => ({ loaded: 0, unloaded: 0, models: 0, failure: null as Error | null }));
 vi.mock('./llama.ts', async (importActual) => {
-  const actual = await importActual<typeof llama>();
-  return {
-    ...actual,
-    async loadLlama(options: LlamaOptions): Promise<Llama> {
-      const loaded = await actual.loadLlama(options);
-      counted.loaded += 1;
-      const [loadModel, dispose] = [loaded.loadModel.bind(loaded), loaded.dispose.bind(loaded)];
-      loaded.loadModel = async (file) => {
-        const model = await loadModel(file);
-        counted.models += 1;
-        const [createContext, unload] = [model.createContext.bind(model), model.dispose.bind(model)];
-        model.createContext = async (sizes) => {
-          const failure = counted.failure;
-          counted.failure = null;
-          if (failure !== null) throw failure;
-          return createContext(sizes);
-        };
-        model.dispose = () => {
-          counted.models -= 1;
-          return unload();
-        };
-        return model;
+  const { watchLlama } = await import('../../test/scripted-models/watch-llama.ts');
+  return watchLlama(await importActual<typeof llama>(), (loaded) => {
+    counted.loaded += 1;
+    const [loadModel, dispose] = [loaded.loadModel.bind(loaded), loaded.dispose.bind(loaded)];
+    loaded.loadModel = async (file) => {
+      const model = await loadModel(file);
+      counted.models += 1;
+      const [createContext, unload] = [model.createContext.bind(model), model.dispose.bind(model)];
+      model.createContext = async (sizes) => {
+        const failure = counted.failure;
+        counted.failure = null;
+        if (failure !== null) throw failure;
+        return createContext(sizes);
       };
-      loaded.dispose = () => {
-        counted.unloaded += 1;
-        return dispose();
+      model.dispose = () => {
+        counted.models -= 1;
+        return unload();
       };
-      return loaded;
-    },
-  };
+      return model;
+    };
+    loaded.dispose = () => {
+      counted.unloaded += 1;
+      return dispose();
+    };
+  });
 });
 
 const soon = (): AbortSignal => AbortSignal.timeout(50_000);
-const real = findRealModel();
-if ('missing' in real) console.warn(`the local runtime is not tested: ${real.missing}`);
-const { runtimeFolder, modelFile } = 'missing' in real ? { runtimeFolder: '', modelFile: '' } : real;
+const { runtimeFolder, modelFile, isMissing } = realModelFor('the local runtime');
 
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();
 }
 
-describe.skipIf('missing' in real)('the local runtime', () => {
+describe.skipIf(isMissing)('the local runtime', () => {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-model-'));
   const tiny = makeTinyModels(folder);
   beforeEach(() => void Object.assign(counted, { loaded: 0, unloaded: 0, models: 0, failure: null }));

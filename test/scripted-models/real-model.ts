@@ -18,6 +18,14 @@ export function findRealModel(): RealModel | { missing: string } {
   return { missing: 'no model to try; prepare one with: node test/scripted-models/prepare.ts' };
 }
 
+/** The same for a whole file of tests, which are skipped, and said to be, where there is nothing to run them with. */
+export function realModelFor(what: string): RealModel & { isMissing: boolean } {
+  const real = findRealModel();
+  if (!('missing' in real)) return { ...real, isMissing: false };
+  console.warn(`${what} is not tested: ${real.missing}`);
+  return { runtimeFolder: '', modelFile: '', isMissing: true };
+}
+
 /** Installs both, kept for the next time; gives why it could not be done, or null. */
 export async function prepareRealModel(): Promise<string | null> {
   try {

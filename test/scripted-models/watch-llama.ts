@@ -1,0 +1,14 @@
+import type * as llama from '../../src/models/llama.ts';
+import type { Llama } from '../../src/models/llama.ts';
+
+/** The real runtime, each time it is loaded changed a little, so that a test can count what it does or have it fail. */
+export function watchLlama(actual: typeof llama, change: (loaded: Llama) => void): typeof llama {
+  return {
+    ...actual,
+    async loadLlama(options) {
+      const loaded = await actual.loadLlama(options);
+      change(loaded);
+      return loaded;
+    },
+  };
+}
