@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { KeepsakeEvent } from '../contract/index.ts';
-import { ModelError, usualLimits } from '../models/index.ts';
+import { ModelError, nothingSpent, usualLimits } from '../models/index.ts';
 import type { ChatCall, ChatRequest, ChatStep, Ledger, Limits, Prices, Usage } from '../models/index.ts';
 import type { ToolOutcome, ToolResult } from '../tools/index.ts';
 import type { BoundTool } from './bind-tools.ts';
@@ -24,7 +24,7 @@ type Scene = {
   requests: ChatRequest[];
   events: KeepsakeEvent[];
   /** What was written to the ledger. */
-  spent: { usage: Usage; cost: number }[];
+  spent: { usage: Usage; cost: number | null }[];
 };
 
 /** A conversation with a model that gives these answers, each of which may look at what it is asked. */
@@ -55,7 +55,7 @@ function converse(answers: Answer[], options: Options = {}): Scene {
   return { conversation, requests, events, spent };
 }
 
-const nothing: Usage = { input: 0, cached: 0, output: 0 };
+const nothing: Usage = { input: 0, cached: 0, written: 0, output: 0 };
 
 function ledgerInMemory(): { ledger: Ledger; spent: Scene['spent'] } {
   const spent: Scene['spent'] = [];
@@ -63,10 +63,12 @@ function ledgerInMemory(): { ledger: Ledger; spent: Scene['spent'] } {
     spent.reduce((total, entry) => total + of(entry), 0);
   const ledger: Ledger = {
     today: () => ({
+      ...nothingSpent,
       tokens: sum(({ usage }) => usage.input - usage.cached + usage.output),
-      cost: sum(({ cost }) => cost),
+      cost: sum(({ cost }) => cost ?? 0),
     }),
-    add: (usage, cost) => void spent.push({ usage, cost }),
+    spentOn: () => null,
+    add: (_, usage, cost) => void spent.push({ usage, cost }),
   };
   return { ledger, spent };
 }
@@ -227,7 +229,7 @@ describe('calls', () => {
 });
 
 describe('a bound stops it before the next step:', () => {
-  const usage = { input: 900, cached: 500, output: 100 };
+  const usage = { input: 900, cached: 500, written: 0, output: 100 };
   const cases: [string, Options, string][] = [
     ['steps', { limits: { steps: 3 } }, 'it needed more than 3 steps'],
     ['tokens, without what was cached', { limits: { tokens: 1500 } }, 'it needed more than 1500 tokens'],
@@ -375,8 +377,8 @@ describe('a failure', () => {
 });
 
 describe('the account', () => {
-  const first = { input: 1000, cached: 400, output: 50 };
-  const second = { input: 2000, cached: 1000, output: 10 };
+  const first = { input: 1000, cached: 400, written: 0, output: 50 };
+  const second = { input: 2000, cached: 1000, written: 0, output: 10 };
   const answers: Answer[] = [
     () => ({ usage: first, calls: [asked('look', { path: 'a.md' }), asked('gone')] }),
     () => ({ usage: second, text: 'Done.' }),
@@ -396,7 +398,7 @@ describe('the account', () => {
   it('has no cost without prices', async () => {
     const { conversation, spent } = converse(answers);
     await conversation.proceed();
-    expect(spent.map(({ cost }) => cost)).toEqual([0, 0]);
+    expect(spent.map(({ cost }) => cost)).toEqual([null, null]);
   });
 
   it('is told with all that happens, in the order in which it happens', async () => {

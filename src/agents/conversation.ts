@@ -1,5 +1,5 @@
 import type { Clock, Emit } from '../contract/index.ts';
-import { costOf, reachedLimit } from '../models/index.ts';
+import { costOf, freshTokens, reachedLimit } from '../models/index.ts';
 import type {
   ChatCall,
   ChatContent,
@@ -110,9 +110,9 @@ async function takeStep(
 /** Counts a step for the run and for the day. */
 function account({ prices, ledger, emit, run }: Parts, used: Used, usage: Usage): void {
   used.steps += 1;
-  used.tokens += usage.input - usage.cached + usage.output;
+  used.tokens += freshTokens(usage);
   const cost = costOf(usage, prices);
-  ledger.add(usage, cost ?? 0);
+  ledger.add(run, usage, cost);
   emit({ type: 'step-finished', run, step: used.steps, tokens: usage });
   const today = ledger.today();
   emit({ type: 'spend-changed', tokens: today.tokens, cost: cost === null ? null : today.cost });

@@ -4,8 +4,8 @@ import type { AgentSettings } from '../agents/index.ts';
 import { createTransaction } from '../changes/index.ts';
 import type { Changes, Policy } from '../changes/index.ts';
 import type { Answer, Clock, Emit } from '../contract/index.ts';
-import { createLedger } from '../models/index.ts';
-import type { Ledger } from '../models/index.ts';
+import { createLedger, nothingSpent } from '../models/index.ts';
+import type { Ledger, SpentToday } from '../models/index.ts';
 import { createSqliteQueue } from '../queue/index.ts';
 import type { SearchEngine } from '../search/index.ts';
 import { createReadRun, createWriteRun, modelBounds } from '../tools/index.ts';
@@ -26,8 +26,8 @@ export type Agents = {
   ask(question: string, signal: AbortSignal): Promise<Answer>;
   /** The vault as every model may see it: without what is kept from models. */
   visible(): VisibleVault;
-  /** Tokens and cost of today. */
-  spentToday(): { tokens: number; cost: number };
+  /** Of today. */
+  spentToday(): SpentToday;
 };
 
 type Parts = {
@@ -53,7 +53,8 @@ export function openAgents(parts: Parts): Agents {
   /** Asks for the database each time: it may have become another. */
   const ledger: Ledger = {
     today: () => stores.open().ledger.today(),
-    add: (usage, cost) => stores.open().ledger.add(usage, cost),
+    spentOn: (run) => stores.open().ledger.spentOn(run),
+    add: (...spent) => stores.open().ledger.add(...spent),
   };
   const setting = (): AgentSettings => {
     const chosen = chooseAgentModel(environment);
@@ -69,6 +70,7 @@ export function openAgents(parts: Parts): Agents {
     language: environment.language,
     hasQueue: state.hasDurable,
     openQueue: () => stores.open().queue,
+    spentOn: (run) => ledger.spentOn(run),
     writeRun: (policy) => visible().writeRun(policy),
   });
   return {
@@ -87,7 +89,7 @@ export function openAgents(parts: Parts): Agents {
       return answered.answer;
     },
     visible,
-    spentToday: () => (state.hasDurable() ? ledger.today() : { tokens: 0, cost: 0 }),
+    spentToday: () => (state.hasDurable() ? ledger.today() : nothingSpent),
   };
 }
 

@@ -19,21 +19,42 @@ export const usualLimits: Limits = {
 };
 
 /** For a million tokens, in whatever currency the person thinks in. */
-export type Prices = { input: number; output: number; cachedInput?: number | undefined };
+export type Prices = {
+  input: number;
+  output: number;
+  cachedInput?: number | undefined;
+  /** Where writing to the provider's cache costs more than reading it the first time. */
+  cacheWrite?: number | undefined;
+};
 
-export type Usage = { input: number; cached: number; output: number };
+/** Tokens. `input` is all that was read: of it `cached` came from the provider's cache, and `written` went into it. */
+export type Usage = { input: number; cached: number; written: number; output: number };
+
+/** What was used so far. `cost` counts what has a price; null when something had none. */
+export type Spent = Usage & { steps: number; cost: number | null };
 
 /** What was used today, kept over restarts. Days are those of the person. */
 export type Ledger = {
-  today(): { tokens: number; cost: number };
-  add(usage: Usage, cost: number): void;
+  today(): SpentToday;
+  /** Null when that update or question has used nothing. */
+  spentOn(run: string): Spent | null;
+  add(run: string, usage: Usage, cost: number | null): void;
 };
 
-/** Null without prices. `input` includes what was cached. */
-export function costOf({ input, cached, output }: Usage, prices: Prices | null): number | null {
+/** `tokens` as the bound of a day counts them. */
+export type SpentToday = Usage & { steps: number; tokens: number; cost: number };
+
+/** As bounds count them: what came from the provider's cache is hardly worth counting. */
+export function freshTokens({ input, cached, output }: Usage): number {
+  return input - cached + output;
+}
+
+/** Null without prices. */
+export function costOf({ input, cached, written, output }: Usage, prices: Prices | null): number | null {
   if (prices === null) return null;
-  const fresh = (input - cached) * prices.input + cached * (prices.cachedInput ?? prices.input);
-  return (fresh + output * prices.output) / 1_000_000;
+  const read = (input - cached - written) * prices.input + cached * (prices.cachedInput ?? prices.input);
+  const kept = written * (prices.cacheWrite ?? prices.input);
+  return (read + kept + output * prices.output) / 1_000_000;
 }
 
 /** What a run used so far, as a bound counts it. */
