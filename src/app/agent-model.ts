@@ -11,6 +11,8 @@ export type AgentConfiguration = {
   model: RemoteChatModel;
   prices: Prices | null;
   limits: Limits;
+  /** How many tokens it takes at once; null when that is not known. */
+  contextTokens: number | null;
   /** Path patterns that agents never see. */
   exclude: readonly string[];
 };
@@ -33,6 +35,7 @@ export function chooseAgentModel(environment: Environment): AgentConfiguration |
     model: createChatModel(choice),
     prices: configured.prices ?? null,
     limits: { ...usualLimits, ...(configured.limits as Partial<Limits>) },
+    contextTokens: providers[choice.provider].contextTokens ?? null,
     exclude: configured.agents?.exclude ?? [],
   };
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileUpdate, inputProblem } from '../agents/index.ts';
-import type { AgentSettings } from '../agents/index.ts';
+import type { UpdateSettings } from '../agents/index.ts';
 import type { Policy } from '../changes/index.ts';
 import type { Changes } from '../changes/index.ts';
 import { describeError, sentUpdate, updateResult } from '../contract/index.ts';
@@ -8,7 +8,7 @@ import type { Clock, Emit, UpdateInput, UpdateResult } from '../contract/index.t
 import { ModelError } from '../models/index.ts';
 import type { Ledger, Spent } from '../models/index.ts';
 import { runQueue } from '../queue/index.ts';
-import type { Attempt, QueuedUpdate, QueueRunner, UpdateQueue } from '../queue/index.ts';
+import type { Attempt, QueuedUpdate, QueueRunner, UpdateQueue, Work } from '../queue/index.ts';
 import type { WriteRun } from '../tools/index.ts';
 import { itemAskedIn, showPath, VaultError } from '../vault/index.ts';
 import type { Language, VaultPath } from '../vault/index.ts';
@@ -52,7 +52,7 @@ type Parts = {
   adopt: () => string;
   spentOn: Ledger['spentOn'];
   /** The model and its bounds; throws when there is none. */
-  setting: () => AgentSettings;
+  setting: () => UpdateSettings;
   isExcluded: (path: VaultPath) => boolean;
   writeRun: (policy: Policy) => WriteRun;
 };
@@ -68,8 +68,7 @@ export function openUpdates(parts: Parts): Updates {
       queue: open(),
       clock,
       onError,
-      handle: ({ id, input, attempts }, signal, isExhausted) =>
-        handle({ id, input: inputFrom(input), attempts, isExhausted }, setting, parts, signal),
+      handle: (work, signal) => handle(work, setting, parts, signal),
     });
   };
 
@@ -132,15 +131,14 @@ function updateFrom(update: QueuedUpdate, { changes, spentOn }: Parts): Update {
   };
 }
 
-type Attempted = Pick<Update, 'id' | 'attempts'> & { input: UpdateInput; isExhausted: boolean };
-
 /** One attempt. An update that is in the journal already was made before a crash, and is not made again. */
 async function handle(
-  { id, input, attempts, isExhausted }: Attempted,
-  setting: AgentSettings,
+  work: Work,
+  setting: UpdateSettings,
   parts: Parts,
   signal: AbortSignal,
 ): Promise<Attempt> {
+  const { id, attempts } = work.update;
   const { emit } = parts;
   const tell = (result: UpdateResult): Attempt => {
     if (result.kind === 'filed')
@@ -155,11 +153,12 @@ async function handle(
   };
   const done = await alreadyDone(id, parts.changes);
   if (done !== null) return tell(done);
-  if (isExhausted)
+  if (work.isExhausted)
     return fail(`Keepsake ended while it worked on this, the last time of ${attempts - 1}`, true);
   emit({ type: 'update-started', update: id, attempt: attempts });
   try {
-    const filing = await fileUpdate({ id, input }, { ...setting, ...parts, signal });
+    const update = { id, input: inputFrom(work.update.input) };
+    const filing = await fileUpdate(update, { ...setting, ...parts, ...work, signal });
     return filing.kind === 'over' ? tell(filing.result) : fail(filing.reason, true);
   } catch (error) {
     if (signal.aborted) throw error;

@@ -80,6 +80,8 @@ function resultText(short: string, result: Update['result'], decision: Update['d
       return [result.summary, '', ...paths, '', ...next].join('\n');
     }
     case 'unchanged':
-      return `${result.summary}\n\nnothing was changed`;
+      return [result.summary, '', 'nothing was changed', ...result.known.map((lines) => `  ${lines}`)].join(
+        '\n',
+      );
   }
 }

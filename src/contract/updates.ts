@@ -24,7 +24,14 @@ export const updateResult = z.discriminatedUnion('kind', [
     asked: z.string().nullable().describe('The inbox item in which the agent asks back'),
   }),
   z.object({ kind: z.literal('held'), summary: z.string(), paths, reason: z.string() }),
-  z.object({ kind: z.literal('unchanged'), summary: z.string() }),
+  z.object({
+    kind: z.literal('unchanged'),
+    summary: z.string(),
+    known: z
+      .array(z.string())
+      .default([])
+      .describe('The lines that said it already, as vault/tasks.md:12-14'),
+  }),
 ]);
 
 export type SentUpdate = z.infer<typeof sentUpdate>;

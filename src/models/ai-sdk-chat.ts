@@ -57,7 +57,8 @@ async function takeStep(
     model: languageModel,
     instructions: { role: 'system', content: instructions, providerOptions: cacheUpToHere },
     messages: sent.map((message, index) =>
-      index === sent.length - 1 ? { ...message, providerOptions: cacheUpToHere } : message,
+      // The first message is the same from run to run, the last one from step to step.
+      index === 0 || index === sent.length - 1 ? { ...message, providerOptions: cacheUpToHere } : message,
     ),
     tools: Object.fromEntries(tools.map((tool) => [tool.name, shown(sdk, tool)])),
     toolOrder: tools.map((tool) => tool.name),

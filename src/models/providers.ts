@@ -13,6 +13,8 @@ type Provider = {
   keyVariable: string | null;
   imagesInToolResults: boolean;
   maxOutputTokens?: number;
+  /** Where we say ourselves how much a model takes. */
+  contextTokens?: number;
   /** Address and key are always given, so that no provider looks into the environment by itself. */
   open: (endpoint: Endpoint, model: string) => Promise<LanguageModel>;
 };
@@ -61,6 +63,7 @@ export const providers: Record<ProviderName, Provider> = {
     baseUrl: 'http://127.0.0.1:11434',
     keyVariable: null,
     imagesInToolResults: true,
+    contextTokens: ollamaContext,
     open: async ({ baseURL }, model) =>
       (await import('ai-sdk-ollama')).createOllama({ baseURL })(model, {
         options: { num_ctx: ollamaContext },

@@ -20,9 +20,10 @@ export type QueuedUpdate = {
 
 /**
  * The right to work on one update. It ends with its lease unless it is renewed. It `isExhausted` when its attempts are used
- * up and the last one never told how it ended: it may be done, or be what ends whoever works on it.
+ * up and the last one never told how it ended: it may be done, or be what ends whoever works on it. It `isLast` when a
+ * failure of it would park the update.
  */
-export type Claim = { update: QueuedUpdate; fence: number; isExhausted: boolean };
+export type Claim = { update: QueuedUpdate; fence: number; isExhausted: boolean; isLast: boolean };
 
 /**
  * Durable requests, worked on one at a time and in the order they were accepted. Every driver passes the same contract
@@ -49,8 +50,12 @@ export type UpdateQueue = {
   claim(): Claim | null;
   /** When `claim` may have something, in milliseconds; null when nothing waits. */
   nextAt(): number | null;
-  /** These four do nothing and give false once the claim has passed to somebody else. */
+  /** How far the update had come when its progress was last saved; null when it never was. */
+  progress(id: string): Uint8Array | null;
+  /** These five do nothing and give false once the claim has passed to somebody else. */
   renew(claim: Claim): boolean;
+  /** Survives a power loss, until the update is done or cancelled. Attempts before do not count any more. */
+  saveProgress(claim: Claim, progress: Uint8Array): boolean;
   complete(claim: Claim, result: unknown): boolean;
   /** Counts as an attempt: tried again later, or parked; parked at once when trying again is of no use. */
   fail(claim: Claim, reason: string, isFinal?: boolean): boolean;

@@ -70,7 +70,7 @@ describe('keepsake add', () => {
     expect(added.stdout).toMatch(
       /^Filed it\.\n\n  vault\/changelog\.md\n[^]*undo with: keepsake undo \w{8}\n$/,
     );
-    const [opening = ''] = vault.model.requests[0]?.userTexts ?? [];
+    const opening = vault.model.requests[0]?.userTexts.join('\n') ?? '';
     expect(opening).toContain('It comes from "minutes.md": not the words of the person.');
     expect(opening).toContain('| They said yes.');
     expect(opening).toContain('| The minutes of today');

@@ -78,7 +78,7 @@ it('filing is scored as one would by hand, with tokens and cost, and two runs ar
   const good = await evaluateFiling(options);
   expect(good).toMatchObject([{ id: 'en-deadline', score: 1, tokens: 3_300, problems: [] }]);
   expect(good[0]?.cost).toBeCloseTo(3 * (1_000 * 10e-6 + 100 * 50e-6));
-  expect(model.requests[0]?.userTexts[0]).toContain('It is Monday 2025-07-14T10:00:');
+  expect(model.requests[0]?.userTexts.join('\n')).toContain('It is Monday 2025-07-14T10:00:');
 
   // The fact is not there (0 of 1 in its place; of present once: absent is not present, March is gone: 1 of 2), and a file
   // that was not to be touched is (0 of 1): of seven parts 0, 1/2, 1, 0, 1, 1, 1.

@@ -105,7 +105,7 @@ describe('an answered item', () => {
 
   it('goes with its question and the words it was about, and nothing else', async () => {
     const vault = await agentVault(item, { clock: day(14) });
-    vault.model.script({ calls: [entry('Answered')] }, done);
+    vault.model.script({ calls: [entry('The call, answered')] }, done);
     await vault.file(answer);
     expect(readdirSync(join(vault.folder, 'inbox'))).toEqual(['2025-07-02-other']);
     expect(readdirSync(join(vault.folder, 'bucket')).toSorted()).toEqual(['contract.md', 'plan.md']);
@@ -166,7 +166,7 @@ describe('a model that does nothing and says nothing', () => {
     const { updates } = vault.keepsake.agents;
     const { id } = updates.accept(anInput({ text: 'Important' }));
     const runner = updates.start(() => undefined);
-    await expect.poll(() => updates.find(id)?.reason).toContain('did nothing and said nothing');
+    await expect.poll(() => updates.find(id)?.reason).toContain('filed nothing of it and said nothing');
     await runner.stop();
     expect(updates.find(id)?.state).toBe('waiting');
   });

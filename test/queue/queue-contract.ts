@@ -191,6 +191,55 @@ export function queueContract(name: string, setUp: () => QueueUnderTest): void {
     });
   });
 
+  describe(`${name}: progress`, () => {
+    const saved = Buffer.from('half of it');
+
+    it('is there for the next attempt, which counts as the first, until the update is done', () => {
+      const { queue, reopen, advance, timing } = setUp();
+      const { id } = queue.accept(1);
+      for (let attempt = 1; attempt < timing.attempts; attempt += 1) {
+        queue.claim();
+        advance(timing.lease);
+      }
+      const claim = queue.claim();
+      expect(claim).toMatchObject({
+        update: { attempts: timing.attempts },
+        isLast: true,
+        isExhausted: false,
+      });
+      expect(claim && queue.saveProgress(claim, saved)).toBe(true);
+      advance(timing.lease);
+      const other = reopen();
+      expect(Buffer.from(other.progress(id) ?? [])).toEqual(saved);
+      const next = other.claim();
+      expect(next).toMatchObject({ update: { attempts: 2 }, isLast: false, isExhausted: false });
+      expect(next && other.complete(next, 'all')).toBe(true);
+      expect(queue.progress(id)).toBeNull();
+    });
+
+    it('is kept when the update is parked and retried, and forgotten when it is cancelled', () => {
+      const { queue } = setUp();
+      const { id } = queue.accept(1);
+      const claim = queue.claim();
+      if (claim) queue.saveProgress(claim, saved);
+      if (claim) queue.fail(claim, 'the money is spent', true);
+      expect(queue.retry(id)).toBe(true);
+      expect(queue.progress(id)).not.toBeNull();
+      expect(queue.cancel(id)).toBe(true);
+      expect(queue.progress(id)).toBeNull();
+    });
+
+    it('of a worker that has lost its claim is not saved', () => {
+      const { queue, reopen, advance, timing } = setUp();
+      const { id } = queue.accept(1);
+      const dead = queue.claim();
+      advance(timing.lease);
+      reopen().claim();
+      expect(dead && queue.saveProgress(dead, saved)).toBe(false);
+      expect(queue.progress(id)).toBeNull();
+    });
+  });
+
   describe(`${name}: cancelling`, () => {
     it('takes out what waits, and not what runs or is over', () => {
       const { queue } = setUp();
