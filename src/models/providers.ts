@@ -1,5 +1,5 @@
-import type { LanguageModel } from 'ai';
 import { createAiSdkChat } from './ai-sdk-chat.ts';
+import type { ProvidedModel } from './ai-sdk-chat.ts';
 import type { ChatModel } from './chat.ts';
 import type { ModelChoice, ProviderName } from './model.ts';
 import type { RemoteEndpoint } from './remote-endpoint.ts';
@@ -16,7 +16,7 @@ type Provider = {
   /** Where we say ourselves how much a model takes. */
   contextTokens?: number;
   /** Address and key are always given, so that no provider looks into the environment by itself. */
-  open: (endpoint: Endpoint, model: string) => Promise<LanguageModel>;
+  open: (endpoint: Endpoint, model: string) => Promise<ProvidedModel>;
 };
 
 /** Ollama cuts off silently what is longer, and its own default is far too short for a tool loop. */
