@@ -8,7 +8,7 @@ import type { Clock, Emit, UpdateInput, UpdateResult } from '../contract/index.t
 import { ModelError } from '../models/index.ts';
 import type { Ledger, Spent } from '../models/index.ts';
 import { runQueue } from '../queue/index.ts';
-import type { Attempt, QueuedUpdate, QueueRunner, UpdateQueue, Work } from '../queue/index.ts';
+import type { Attempt, QueuedUpdate, QueueRunner, Turn, UpdateQueue, Work } from '../queue/index.ts';
 import type { WriteRun } from '../tools/index.ts';
 import { itemAskedIn, showPath, VaultError } from '../vault/index.ts';
 import type { Language, VaultPath } from '../vault/index.ts';
@@ -33,6 +33,8 @@ export type Updates = {
   /** Newest first. */
   list(options: { state?: Update['state'] | undefined; limit: number }): Update[];
   counts(): Record<Update['state'], number>;
+  /** Whose turn it is; null when nothing waits. */
+  next(): Turn | null;
   cancel(id: string): boolean;
   retry(id: string): boolean;
   /** Works on whatever is accepted, until it is stopped. */
@@ -63,12 +65,14 @@ export function openUpdates(parts: Parts): Updates {
   const open = parts.openQueue;
   const existing = (): UpdateQueue | null => (parts.hasQueue() ? open() : null);
   const start: Updates['start'] = (onError) => {
-    const setting = parts.setting();
+    // Without a model nothing is begun.
+    parts.setting();
     return runQueue({
       queue: open(),
       clock,
       onError,
-      handle: (work, signal) => handle(work, setting, parts, signal),
+      // Another model may be chosen between two attempts.
+      handle: (work, signal) => handle(work, parts.setting(), parts, signal),
     });
   };
 
@@ -91,13 +95,14 @@ export function openUpdates(parts: Parts): Updates {
         ?.list(options)
         .map((update) => updateFrom(update, parts)) ?? [],
     counts: () => existing()?.counts() ?? { waiting: 0, running: 0, done: 0, parked: 0, cancelled: 0 },
+    next: () => existing()?.next() ?? null,
     cancel: (id) => existing()?.cancel(id) ?? false,
     retry: (id) => existing()?.retry(id) ?? false,
     start,
     async work(until, signal, onError) {
       const isOver = (): boolean => {
         const state = until === undefined ? undefined : open().stateOf(until);
-        return state === undefined ? open().nextAt() === null : state !== 'waiting' && state !== 'running';
+        return state === undefined ? open().next() === null : state !== 'waiting' && state !== 'running';
       };
       if (isOver()) return;
       const runner = start(onError);

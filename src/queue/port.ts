@@ -14,8 +14,18 @@ export type QueuedUpdate = {
   attempts: number;
   /** Why the last attempt failed; null when none has. */
   reason: string | null;
+  /** When it is tried again, in milliseconds; null unless it waits after a failure. */
+  nextAttemptAt: number | null;
   /** What came of it; null before it is done. */
   result: unknown;
+};
+
+/** The update that everything else waits for. */
+export type Turn = Pick<QueuedUpdate, 'id' | 'state' | 'attempts' | 'reason'> & {
+  /** How often it is tried before it is parked. */
+  mostAttempts: number;
+  /** When `claim` may have it, in milliseconds: now, at its next attempt, or when a worker has given no sign for too long. */
+  at: number;
 };
 
 /**
@@ -48,8 +58,8 @@ export type UpdateQueue = {
    * the length of a lease is given to the next who asks.
    */
   claim(): Claim | null;
-  /** When `claim` may have something, in milliseconds; null when nothing waits. */
-  nextAt(): number | null;
+  /** Whose turn it is, without looking at what came in; null when nothing waits. */
+  next(): Turn | null;
   /** How far the update had come when its progress was last saved; null when it never was. */
   progress(id: string): Uint8Array | null;
   /** These five do nothing and give false once the claim has passed to somebody else. */

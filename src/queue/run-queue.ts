@@ -74,8 +74,8 @@ export function runQueue({ queue, handle, clock, onError, every = 2_000 }: Parts
   };
 
   const rest = async (): Promise<void> => {
-    const next = queue.nextAt();
-    const wait = next === null ? every : Math.min(every, Math.max(1, next - clock()));
+    const next = queue.next();
+    const wait = next === null ? every : Math.min(every, Math.max(1, next.at - clock()));
     await sleep(wait, undefined, { signal: AbortSignal.any([awake.signal, stopping.signal]) }).catch(
       () => undefined,
     );

@@ -63,7 +63,7 @@ export function createSqliteQueue(database: Database, clock: Clock, timing = usu
   const first = `from updates where state in ('waiting', 'running') order by seq limit 1`;
   const oldest = database.prepare(`select * ${first}`);
   // Asked often, so without what came in.
-  const next = database.prepare(`select state, not_before, leased_until ${first}`);
+  const next = database.prepare(`select id, state, attempts, reason, not_before, leased_until ${first}`);
   const some = database.prepare(
     'select * from updates where (@state is null or state = @state) order by seq desc limit @limit',
   );
@@ -136,10 +136,12 @@ export function createSqliteQueue(database: Database, clock: Clock, timing = usu
     cancel: (id) => drop.immediate(id),
     retry: (id) => retry.run({ id }).changes === 1,
     claim: () => claim.immediate(),
-    nextAt() {
-      const row = next.get() as Pick<Row, 'state' | 'not_before' | 'leased_until'> | undefined;
+    next() {
+      const row = next.get() as Omit<Row, 'accepted_at' | 'input' | 'result' | 'fence'> | undefined;
       if (row === undefined) return null;
-      return row.state === 'running' ? row.leased_until : row.not_before;
+      const { not_before: notBefore, leased_until: leasedUntil, ...turn } = row;
+      const at = row.state === 'running' ? leasedUntil : notBefore;
+      return { ...turn, mostAttempts: timing.attempts, at };
     },
     renew: ({ update, fence }) =>
       renew.run({ id: update.id, fence, until: clock() + timing.lease }).changes === 1,
@@ -171,6 +173,7 @@ function updateFrom(row: Row): QueuedUpdate {
     acceptedAt: row.accepted_at,
     attempts: row.attempts,
     reason: row.reason,
+    nextAttemptAt: row.state === 'waiting' && row.attempts > 0 ? row.not_before : null,
     result: row.result === null ? null : (JSON.parse(row.result) as unknown),
   };
 }

@@ -39,5 +39,5 @@ for (let number = Number(from); number < Number(to); number += 1) {
   runner.wake();
   await new Promise((done) => setImmediate(done));
 }
-while (queue.nextAt() !== null) await new Promise((done) => setTimeout(done, 5));
+while (queue.next() !== null) await new Promise((done) => setTimeout(done, 5));
 await runner.stop();

@@ -258,14 +258,20 @@ export function queueContract(name: string, setUp: () => QueueUnderTest): void {
   describe(`${name}: telling when to look again`, () => {
     it('is at once, later, or never', () => {
       const { queue, timing } = setUp();
-      expect(queue.nextAt()).toBeNull();
-      queue.accept(1);
-      expect(queue.nextAt()).toBe(0);
+      expect(queue.next()).toBeNull();
+      const { id } = queue.accept(1);
+      queue.accept(2);
+      const mostAttempts = timing.attempts;
+      expect(queue.next()).toEqual({ id, state: 'waiting', attempts: 0, reason: null, mostAttempts, at: 0 });
+      expect(queue.find(id)?.nextAttemptAt).toBeNull();
       const claim = queue.claim();
-      const leased = queue.nextAt() ?? 0;
-      expect(leased).toBeGreaterThanOrEqual(timing.lease);
+      expect(queue.next()).toMatchObject({ id, state: 'running', attempts: 1 });
+      expect(queue.next()?.at).toBeGreaterThanOrEqual(timing.lease);
       if (claim) queue.fail(claim, 'no');
-      expect(queue.nextAt()).toBeGreaterThanOrEqual(timing.backoff);
+      const next = queue.next();
+      expect(next).toMatchObject({ id, state: 'waiting', attempts: 1, reason: 'no' });
+      expect(next?.at).toBeGreaterThanOrEqual(timing.backoff);
+      expect(queue.find(id)?.nextAttemptAt).toBe(next?.at);
     });
   });
 }

@@ -208,6 +208,7 @@ export const en = {
     cancel: 'Cancel',
     heldBecause: 'Why it waits',
     failedBecause: 'Why it failed',
+    nextAttempt: (time: string) => `Tried again at ${time}.`,
     changes: (count: number) => plural(count, 'file changed', 'files changed'),
     wouldChange: (count: number) => plural(count, 'file would change', 'files would change'),
     input: 'What came in',

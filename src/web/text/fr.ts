@@ -212,6 +212,7 @@ export const fr: Text = {
     cancel: 'Annuler',
     heldBecause: 'Pourquoi elle attend',
     failedBecause: 'Pourquoi elle a échoué',
+    nextAttempt: (time) => `Nouvel essai à ${time}.`,
     changes: (count) => plural(count, 'fichier changé', 'fichiers changés'),
     wouldChange: (count) => plural(count, 'fichier changerait', 'fichiers changeraient'),
     input: 'Ce qui est arrivé',
