@@ -31,4 +31,6 @@ export { createRemoteReranker } from './remote-reranker.ts';
 export { hasGpuRuntime, hasRuntime, installRuntime } from './runtime.ts';
 export { statedContext } from './stated-context.ts';
 export { canTranscribe, createTranscriber } from './transcribe.ts';
+export { tryModel } from './try-model.ts';
+export type { Trial } from './try-model.ts';
 export type { Transcriber } from './transcribe.ts';

@@ -1,35 +1,9 @@
-import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-vault.ts';
 import { agentVault } from './agent-vault.ts';
-import type { AgentVault } from './agent-vault.ts';
-
-type Ran = { code: number | null; stdout: string; stderr: string };
-
-/** The command line in a process of its own, on this vault and with its model. */
-function keepsake(
-  { folder, state, variables }: AgentVault,
-  args: string[],
-  { input = '', stopAt }: { input?: string; stopAt?: RegExp } = {},
-): Promise<Ran> {
-  return new Promise((done) => {
-    const env = { ...variables, KEEPSAKE_VAULT: folder, HOME: join(folder, '..') };
-    const all = ['src/cli/main.ts', ...args, ...(takesState(args) ? ['--state', state] : [])];
-    const child = spawn(process.execPath, all, { env });
-    let [stdout, stderr] = ['', ''];
-    child.stdout.on('data', (chunk) => (stdout += String(chunk)));
-    child.stderr.on('data', (chunk) => {
-      stderr += String(chunk);
-      if (stopAt?.test(stderr) === true) child.kill('SIGINT');
-    });
-    child.on('close', (code) => done({ code, stdout, stderr }));
-    child.stdin.end(input);
-  });
-}
-
-const takesState = ([command = '']: string[]): boolean => !['config', 'demo', 'eval'].includes(command);
+import { keepsake } from './command-line.ts';
 
 const entry = {
   calls: [
@@ -214,7 +188,7 @@ describe('keepsake config and demo', () => {
   it('choose a model, keep a key that is never shown, and keep files back', async () => {
     const vault = await agentVault({}, { model: null });
     for (const name of ['KEEPSAKE_MODEL_BASE_URL', 'KEEPSAKE_MODEL_API_KEY']) delete vault.variables[name];
-    await keepsake(vault, ['config', 'model', 'mistral/m', '--input', '2', '--output', '6']);
+    await keepsake(vault, ['config', 'model', 'mistral/m', '--input', '2', '--output', '6', '--no-test']);
     expect((await keepsake(vault, ['config'])).stdout).toContain('there is no key for mistral');
     const kept = await keepsake(vault, ['config', 'key', 'mistral'], { input: 'secret-key\n' });
     expect(statSync(kept.stdout.replace('kept in ', '').trim()).mode & 0o777).toBe(0o600);
