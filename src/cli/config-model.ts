@@ -88,7 +88,7 @@ type Tried = { trial: Trial } | { failed: string };
 async function tryChosen(name: string | undefined): Promise<Tried> {
   const environment = readEnvironment();
   const chosen = chooseAgentModel(environment);
-  if ('missing' in chosen) return { failed: describeError(chosen.missing) };
+  if ('missing' in chosen) return { failed: cannotBeUsed(chosen.missing) };
   const { model } = chosen;
   if (name !== undefined && name !== model.name)
     note(`note: KEEPSAKE_MODEL is set, so that ${model.name} is used and not ${name}`);
@@ -100,7 +100,7 @@ async function tryChosen(name: string | undefined): Promise<Tried> {
       return { trial };
     } catch (error) {
       if (signal.aborted) return { failed: 'the test was stopped' };
-      if (error instanceof ModelError) return { failed: describeError(error) };
+      if (error instanceof ModelError) return { failed: cannotBeUsed(error) };
       throw error;
     }
   });
@@ -122,10 +122,14 @@ async function keepContext(
   }
 }
 
+function cannotBeUsed(error: Error): string {
+  return `the model cannot be used: ${describeError(error)}`;
+}
+
 function tell(tried: Tried, isChoice: boolean): ExitCode {
   const kept = isChoice ? 'the choice is kept, but ' : '';
   if ('failed' in tried) {
-    note(`error: ${kept}the model cannot be used: ${tried.failed}`);
+    note(`error: ${kept}${tried.failed}`);
     if (isChoice) note('once that is mended, try it again with: keepsake config model');
     return exitCode.errors;
   }

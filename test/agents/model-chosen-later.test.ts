@@ -5,6 +5,7 @@ import { startHost } from '../../src/server/index.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';
 import { layOut } from '../temporary-vault.ts';
 import { agentVault, anInput } from './agent-vault.ts';
+import { keepsake } from './command-line.ts';
 
 const entry = {
   calls: [
@@ -23,18 +24,24 @@ async function anotherModel() {
 }
 
 it('what was accepted without a model is filed by the process that serves the vault, once there is one', async () => {
-  const { folder: vault, state, keepsake, variables } = await agentVault({}, { model: null });
+  const vault = await agentVault({}, { model: null });
+  const { folder, state, variables } = vault;
   delete variables['KEEPSAKE_MODEL_BASE_URL'];
   const host = await startHost({
-    vault,
+    vault: folder,
     state,
     environment: readEnvironment(variables),
     log: () => undefined,
     onLost: () => undefined,
   });
   onTestFinished(() => host?.close());
-  const { updates } = keepsake.agents;
-  const { id } = updates.accept(anInput({ text: 'Something happened' }));
+  const { stdout, stderr } = await keepsake(vault, ['add', 'Something happened', '--json']);
+  expect(stderr).toBe('');
+  const { id } = JSON.parse(stdout) as { id: string };
+  expect((await keepsake(vault, ['updates'])).stderr).toBe(
+    `what waits is kept, and filed by the process that serves the vault (${process.pid}) as soon as that has a model; here no model is chosen for the agents; choose one with: keepsake config model anthropic/<name>\n`,
+  );
+  const { updates } = vault.keepsake.agents;
   const { model, configuration } = await anotherModel();
   model.script(entry, { text: 'Filed it.' });
   layOut(join(variables['XDG_CONFIG_HOME'] ?? '', 'keepsake'), { 'config.yaml': configuration });
@@ -47,13 +54,13 @@ it('a model that is chosen while updates are worked on files the next one', asyn
   const second = await anotherModel();
   const vault = await agentVault({}, { model: null, configuration: first.configuration });
   delete vault.variables['KEEPSAKE_MODEL_BASE_URL'];
-  const keepsake = await openKeepsake({
+  const opened = await openKeepsake({
     vault: vault.folder,
     state: vault.state,
     environment: readEnvironment(vault.variables),
   });
-  onTestFinished(async () => void (await keepsake.close()));
-  const { updates } = keepsake.agents;
+  onTestFinished(async () => void (await opened.close()));
+  const { updates } = opened.agents;
   const runner = updates.start((error) => expect.fail(String(error)));
   onTestFinished(() => runner.stop());
   for (const { model, configuration } of [first, second]) {
