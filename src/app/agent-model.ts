@@ -13,8 +13,6 @@ export type AgentConfiguration = {
   /** How many tokens the model takes, as configured or asked for; null where nobody knows. */
   contextTokens: number | null;
   limits: Limits;
-  /** How many tokens it takes at once; null when that is not known. */
-  contextTokens: number | null;
   /** Path patterns that agents never see. */
   exclude: readonly string[];
 };
@@ -38,7 +36,6 @@ export function chooseAgentModel(environment: Environment): AgentConfiguration |
     contextTokens: configured.context ?? providers[choice.provider].contextTokens ?? null,
     prices: configured.prices ?? null,
     limits: { ...usualLimits, ...(configured.limits as Partial<Limits>) },
-    contextTokens: providers[choice.provider].contextTokens ?? null,
     exclude: configured.agents?.exclude ?? [],
   };
 }

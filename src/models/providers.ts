@@ -15,15 +15,10 @@ type Provider = {
   keyVariable: string | null;
   imagesInToolResults: boolean;
   maxOutputTokens?: number;
-<<<<<<< HEAD
-  /** Where we say ourselves how much a model takes. */
-  contextTokens?: number;
-=======
   /** The context that a server is asked for which makes as much room as it is told to. */
   contextTokens?: number;
   /** What to ask about a model without using it; without a key the key is empty. */
   lookUp: (model: string, key: string) => Inquiry;
->>>>>>> eec8b2c (Try the model that is chosen, and ask its provider about it in doctor)
   /** Address and key are always given, so that no provider looks into the environment by itself. */
   open: (endpoint: Endpoint, model: string, contextTokens: number | undefined) => Promise<ProvidedModel>;
 };
@@ -80,15 +75,10 @@ export const providers: Record<ProviderName, Provider> = {
     baseUrl: 'http://127.0.0.1:11434',
     keyVariable: null,
     imagesInToolResults: true,
-<<<<<<< HEAD
-    contextTokens: ollamaContext,
-    open: async ({ baseURL }, model) =>
-=======
     // It cuts off silently what is longer, and its own default is far too short for a tool loop.
     contextTokens: 32_768,
     lookUp: (model) => ({ path: '/api/show', headers: json, body: { model } }),
     open: async ({ baseURL }, model, contextTokens) =>
->>>>>>> eec8b2c (Try the model that is chosen, and ask its provider about it in doctor)
       (await import('ai-sdk-ollama')).createOllama({ baseURL })(model, {
         options: { ...(contextTokens !== undefined && { num_ctx: contextTokens }) },
       }),
