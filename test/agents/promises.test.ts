@@ -284,19 +284,17 @@ describe('evidence', () => {
     ]);
   });
 
-  it('of a changed file is sent back to the model even when another path was wrong, too', async () => {
+  it('of a changed file is that which the model had seen, also when another path was wrong', async () => {
     const vault = await agentVault({ 'a.md': 'one\ntwo\n' });
     vault.model.respond((_, index) => {
       if (index === 0) return { calls: [{ tool: 'read', input: { paths: 'a.md' } }] };
       if (index === 1) layOut(vault.folder, { 'a.md': 'zero\none\ntwo\n' });
       const gone = index === 1 ? [{ path: 'gone.md' }] : [];
-      return { text: overview, calls: [concat({ path: 'a.md', lines: index < 3 ? '1-1' : '2-2' }, ...gone)] };
+      return { text: overview, calls: [concat({ path: 'a.md', lines: '1-1' }, ...gone)] };
     });
     const { blocks } = await vault.keepsake.agents.ask('What?', signal);
-    expect(vault.model.requests[2]?.userTexts.at(-1)).toContain(
-      'vault/a.md was changed after you had looked at it',
-    );
-    expect(blocks).toMatchObject([{ start: 1, text: 'zero' }]);
+    expect(vault.model.requests[2]?.toolResults.at(-1)?.text).toContain('lines 1-1 have moved to 2-2');
+    expect(blocks).toMatchObject([{ start: 2, text: 'one' }]);
   });
 
   it('that belonged to a rejected answer does not stand under the next one', async () => {

@@ -9,6 +9,8 @@ const signal = new AbortController().signal;
 const overview = 'First line.\nSecond line.';
 const rule = '\n\n---\n\n';
 
+const read: Turn = { calls: [{ tool: 'read', input: { paths: 'vault/notes.md' } }] };
+
 function concat(path: string, lines: string | null, text = ''): Turn {
   return { text, calls: [{ tool: 'concat', input: { files: [{ path, lines }] } }] };
 }
@@ -88,21 +90,33 @@ describe('what concat could not do goes back to the model', () => {
     expect(answer.document).toBe(`${overview}${rule}\`\`\`vault/notes.md (lines 2-2)\n2  | one\n\`\`\``);
   });
 
-  it('lines of a file that was changed after the model had read it', async () => {
+  it('lines that are gone since the model had read them, as often as it asks for them', async () => {
     const vault = await agentVault(files);
     vault.model.respond((request, index) => {
-      if (index === 0) return { calls: [{ tool: 'read', input: { paths: 'vault/notes.md' } }] };
-      if (index === 1) {
-        layOut(vault.folder, { 'notes.md': '# Notes\nzero\none\ntwo\nthree\n' });
-        return concat('vault/notes.md', '2-2', overview);
-      }
-      expect(request.userTexts.at(-1)).toContain('vault/notes.md was changed after you had looked at it');
-      return concat('vault/notes.md', '3-3', overview);
+      if (index === 0) return read;
+      if (index === 1) layOut(vault.folder, { 'notes.md': '# Notes\nunrelated\ntwo\nthree\n' });
+      else
+        expect(request.toolResults.at(-1)?.text).toMatch(
+          /it changed after these lines were shown.*read it again/,
+        );
+      return concat('vault/notes.md', index < 3 ? '2-2' : '3-3', overview);
     });
     const { blocks } = await vault.keepsake.agents.ask('What is there?', signal);
-    expect(vault.model.requests).toHaveLength(3);
-    expect(blocks).toMatchObject([{ start: 3, end: 3, text: 'one' }]);
+    expect(vault.model.requests).toHaveLength(4);
+    expect(blocks).toMatchObject([{ start: 3, end: 3, text: 'two' }]);
   });
+});
+
+it('lines that moved since the model had read them are taken from where they are now', async () => {
+  const vault = await agentVault(files);
+  vault.model.respond((_, index) => {
+    if (index === 0) return read;
+    layOut(vault.folder, { 'notes.md': '# Notes\nzero\none\ntwo\nthree\n' });
+    return concat('vault/notes.md', '2-2', overview);
+  });
+  const { blocks } = await vault.keepsake.agents.ask('What is there?', signal);
+  expect(vault.model.requests).toHaveLength(2);
+  expect(blocks).toMatchObject([{ start: 3, end: 3, text: 'one' }]);
 });
 
 describe('a run ends', () => {

@@ -26,7 +26,6 @@ const mostCorrections = 3;
 export async function answerQuestion(question: string, parts: Parts): Promise<Answered> {
   const { run, id, signal } = parts;
   const tools = ['tree', 'read', 'search', 'concat'].map(readToolNamed);
-  const seen = new Map<string, string>();
   const conversation = startConversation({
     ...parts,
     run: id,
@@ -44,21 +43,16 @@ export async function answerQuestion(question: string, parts: Parts): Promise<An
   let corrections = 0;
   let hasAskedForOverview = false;
   for (;;) {
-    const turn: Turn = await conversation.proceed((calls) => {
-      for (const call of calls) noteSeen(seen, call);
-      return calls.some(({ tool }) => tool === 'concat');
-    });
+    const turn: Turn = await conversation.proceed((calls) => calls.some(({ tool }) => tool === 'concat'));
     if (turn.kind === 'stopped') return turn;
     if (turn.text !== '') overview = withoutFences(turn.text);
     const concats = turn.calls.filter(({ tool }) => tool === 'concat');
     if (concats.length > 0) {
       const assembled = evidenceOf(concats);
-      const problem = corrections < mostCorrections ? problemWith(assembled, seen) : null;
+      const problem = corrections < mostCorrections ? problemWith(assembled) : null;
       if (problem !== null) {
         corrections += 1;
-        // Once told of them, what it chooses of these files it chooses knowingly.
-        for (const { path, revision } of problem.changed) seen.set(path, revision);
-        if (problem.text !== '') conversation.say({ text: problem.text, images: [] });
+        if (problem !== '') conversation.say({ text: problem, images: [] });
         continue;
       }
       evidence = assembled;
@@ -105,33 +99,11 @@ function evidenceOf(calls: readonly Called[]): Evidence {
   };
 }
 
-type Problem = { text: string; changed: SeenFile[] };
-
-/** What the model has to mend; without a text when the results of its calls have told it already. Null when all is well. */
-function problemWith(evidence: Evidence, seen: ReadonlyMap<string, string>): Problem | null {
-  const changed = evidence.blocks.filter(
-    ({ path, revision }) => seen.has(path) && seen.get(path) !== revision,
-  );
-  if (changed.length > 0) {
-    const paths = [...new Set(changed.map(({ path }) => path))].join(', ');
-    const text = `${paths} was changed after you had looked at it, so its lines may have moved. Read it again and call concat again.`;
-    return { text, changed };
-  }
-  if (!evidence.isComplete) return { text: '', changed };
-  return evidence.isCut
-    ? { text: 'That is more than fits into one answer. Choose fewer lines and call concat again.', changed }
-    : null;
+/** What to tell the model; nothing when the results of its calls have told it already. Null when all is well. */
+function problemWith({ isComplete, isCut }: Evidence): string | null {
+  if (!isComplete) return '';
+  return isCut ? 'That is more than fits into one answer. Choose fewer lines and call concat again.' : null;
 }
-
-/** The state in which the model saw each file: line numbers from one state mean nothing in another. */
-function noteSeen(seen: Map<string, string>, { tool, outcome }: Called): void {
-  if (outcome.kind === 'refused') return;
-  const value = outcome.result.value as { files?: SeenFile[]; sections?: SeenFile[] };
-  const files = tool === 'read' ? value.files : tool === 'search' ? value.sections : [];
-  for (const { path, revision } of files ?? []) seen.set(path, revision);
-}
-
-type SeenFile = { path: string; revision: string };
 
 /** Without evidence the overview is the whole answer; else only blocks that were assembled go into it, no error lines. */
 function finish(overview: string, evidence: Evidence | null): Answered {

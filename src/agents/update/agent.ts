@@ -301,7 +301,7 @@ function restage({ files }: Incoming, run: WriteRun): void {
 function returnConflict(conversation: Conversation, run: WriteRun, { conflicts, text }: CommitFailure): void {
   const paths = conflicts.map(({ path }) => path);
   run.transaction.drop(paths);
-  for (const path of paths) run.filesRead.delete(path);
+  for (const path of paths) run.shown.forget(path);
   const names = paths.map(showPath).join(', ');
   conversation.say({
     text: joinBlocks([
