@@ -88,7 +88,7 @@ export function openAgents(parts: Parts): Agents {
       const settings = setting();
       const run = withinContext(visible().readRun(), settings.contextTokens());
       const id = randomUUID();
-      const asked = { ...settings, run, id, signal };
+      const asked = { ...settings, run, id, signal, language: environment.language };
       emit({ type: 'answer-started', run: id, question });
       const answered = await answerQuestion(question, asked);
       if (answered.kind === 'stopped')

@@ -56,7 +56,11 @@ const block = z.object({
 export const answer = z.object({
   overview: z.string(),
   blocks: z.array(block),
-  document: z.string().describe('Both as one markdown document'),
+  isCited: z.boolean().describe('False when there are no source lines: then the overview is all there is'),
+  notes: z
+    .array(z.string())
+    .describe('What was to be shown below the overview and could not be, a line for each'),
+  document: z.string().describe('All of it as one markdown document'),
 });
 
 export type Answer = z.infer<typeof answer>;

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-vault.ts';
-import { agentVault } from './agent-vault.ts';
+import { agentVault, looking } from './agent-vault.ts';
 import { keepsake } from './command-line.ts';
 
 const entry = {
@@ -153,6 +153,17 @@ describe('keepsake updates', () => {
 });
 
 describe('keepsake ask and verify', () => {
+  it('exits with a code of its own when nothing in the vault was cited, in the language of the environment', async () => {
+    const vault = await agentVault({ 'a.md': '# A\n' });
+    vault.variables['LANG'] = 'fr_FR.UTF-8';
+    vault.model.script(looking, { text: 'Rien.\nJ’ai cherché partout.' });
+    expect(await keepsake(vault, ['ask', 'quoi ?'])).toEqual({
+      code: 3,
+      stdout: 'Rien.\nJ’ai cherché partout.\n\nnote : rien dans le coffre n’a été cité\n',
+      stderr: '  search anything\n',
+    });
+  });
+
   it('print the document, show the steps beside it, and check it later', async () => {
     const vault = await agentVault({ 'a.md': '# A\none\ntwo\n' });
     vault.model.respond(() => ({

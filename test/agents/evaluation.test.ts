@@ -7,6 +7,7 @@ import type { EvaluationRow } from '../../src/eval/index.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';
 import type { ScriptedModel } from '../scripted-model/server.ts';
 import { layOut, temporaryFolder } from '../temporary-vault.ts';
+import { looking } from './agent-vault.ts';
 
 async function setUp(prices = '') {
   const model = await startScriptedModel();
@@ -124,6 +125,7 @@ it('answers are scored as one would by hand', async () => {
       calls: [{ tool: 'concat', input: { files: [{ path: 'vault/a.md', lines: '2-3' }] } }],
       usage,
     },
+    { ...looking, usage },
     { text: 'Not there.\nI looked everywhere.', usage },
     { fault: 'status', status: 404 },
   );
@@ -136,7 +138,7 @@ it('answers are scored as one would by hand', async () => {
   });
   expect(rows).toMatchObject([
     { id: 'half', score: 0.5, tokens: 1_100, cost: null },
-    { id: 'absent', score: 1, tokens: 1_100 },
+    { id: 'absent', score: 1, tokens: 2_200 },
     { id: 'stopped', score: 0, tokens: 0 },
   ]);
   expect(rows[0]?.problems).toEqual(['vault/a.md is not shown with the line "three"']);

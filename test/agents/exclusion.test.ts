@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Call, SeenRequest } from '../scripted-model/server.ts';
 import { startScriptedModels } from '../scripted-models/server.ts';
-import { agentVault, anEntry, protocols } from './agent-vault.ts';
+import { agentVault, anEntry, looking, protocols } from './agent-vault.ts';
 import type { AgentVault } from './agent-vault.ts';
 
 /** In the excluded files, and in no other place. */
@@ -118,7 +118,7 @@ describe.each(protocols)('over the %s protocol, what is kept from agents reaches
     'of a question that calls %s',
     async (_name, calls) => {
       const vault = await agentVault(files, { protocol, configuration });
-      vault.model.script({ calls });
+      vault.model.script({ calls }, looking);
       vault.model.respond(() => ({ text: 'Nothing is there.\nI looked everywhere.' }));
       const { blocks, document } = await vault.keepsake.agents.ask(
         'Where is it?',

@@ -6,7 +6,7 @@ import type { Keepsake } from '../../src/app/index.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';
 import type { Turn } from '../scripted-model/server.ts';
 import { layOut, temporaryFolder } from '../temporary-vault.ts';
-import { agentVault, anInput } from './agent-vault.ts';
+import { agentVault, anInput, looking } from './agent-vault.ts';
 import type { AgentVault } from './agent-vault.ts';
 
 const day = (date: number) => (): number => new Date(2025, 6, date, 18, 30).getTime();
@@ -174,6 +174,8 @@ describe('a model that does nothing and says nothing', () => {
   it('has not answered either', async () => {
     const { model, keepsake } = await agentVault();
     model.respond(() => ({ text: '' }));
+    await expect(keepsake.agents.ask('What?', signal)).rejects.toThrow('answered without looking');
+    model.script(looking);
     await expect(keepsake.agents.ask('What?', signal)).rejects.toThrow('answered nothing');
   });
 });
@@ -241,7 +243,7 @@ it('an update of a folder that was never initialised is found after a restart, a
   });
   const open = (): Promise<Keepsake> => openKeepsake({ vault: join(root, 'vault'), environment });
   const first = await open();
-  model.respond(() => ({ text: 'One.\nTwo.' }));
+  model.script(looking, { text: 'One.\nTwo.' });
   await first.agents.ask('What?', signal);
   expect(existsSync(join(root, 'vault/.keepsake'))).toBe(false);
   const { id } = first.agents.updates.accept(anInput({ text: 'x' }));
@@ -249,6 +251,7 @@ it('an update of a folder that was never initialised is found after a restart, a
 
   const second = await open();
   expect(second.agents.updates.find(id)?.state).toBe('waiting');
+  model.script(looking, { text: 'One.\nTwo.' });
   await second.agents.ask('What?', signal);
   model.script({ calls: [write('vault/bucket/x.md', 'x\n')] }, done, done);
   await second.agents.updates.work(id, signal, () => undefined);
@@ -299,12 +302,12 @@ describe('evidence', () => {
 
   it('that belonged to a rejected answer does not stand under the next one', async () => {
     const { model, keepsake } = await agentVault({ 'a.md': 'one\n' });
-    model.script(
-      { text: overview, calls: [concat({ path: 'a.md' }, { path: 'gone.md' })] },
-      { text: 'Nothing is known.\nI looked everywhere.' },
-    );
+    model.script({ text: overview, calls: [concat({ path: 'a.md' }, { path: 'gone.md' })] }, looking, {
+      text: 'Nothing is known.\nI looked everywhere.',
+    });
     const answer = await keepsake.agents.ask('What?', signal);
-    expect(answer).toMatchObject({ blocks: [], document: 'Nothing is known.\nI looked everywhere.' });
+    expect(answer).toMatchObject({ blocks: [], overview: 'Nothing is known.\nI looked everywhere.' });
+    expect(answer.document).not.toContain('---');
   });
 
   it('is not swallowed by a fence in the overview', async () => {
@@ -329,6 +332,7 @@ it('agents see neither the names of files nor those of folders that are kept fro
         { tool: 'read', input: { paths: 'projects/' } },
       ],
     },
+    looking,
     { text: 'One.\nTwo.' },
   );
   await keepsake.agents.ask('What?', signal);

@@ -1,17 +1,21 @@
-import type { Answer, ConcatValue } from '../../contract/index.ts';
+import type { Answer } from '../../contract/index.ts';
 import { ModelError } from '../../models/index.ts';
 import { readToolNamed } from '../../tools/index.ts';
 import type { ReadRun } from '../../tools/index.ts';
-import { joinBlocks, parseBlocks } from '../../vault/index.ts';
+import type { Language } from '../../vault/index.ts';
 import { bindReadTools } from '../bind-tools.ts';
 import { startConversation } from '../conversation.ts';
 import type { Called, AgentSettings, Turn } from '../conversation.ts';
 import { today, vaultContext } from '../opening.ts';
 import { readPrompt } from '../read-prompt.ts';
+import { composeAnswer, evidenceOf } from './answer.ts';
+import type { Evidence } from './answer.ts';
 
 type Parts = AgentSettings & {
   /** Can only read: a run that could write is not accepted. */
   run: ReadRun;
+  /** Of the words that code adds to an answer. */
+  language: Language;
   /** For events. */
   id: string;
   signal: AbortSignal;
@@ -41,9 +45,14 @@ export async function answerQuestion(question: string, parts: Parts): Promise<An
   let overview = '';
   let evidence: Evidence | null = null;
   let corrections = 0;
+  let hasLooked = false;
+  let hasBeenToldToLook = false;
   let hasAskedForOverview = false;
   for (;;) {
-    const turn: Turn = await conversation.proceed((calls) => calls.some(({ tool }) => tool === 'concat'));
+    const turn: Turn = await conversation.proceed((calls) => {
+      hasLooked ||= calls.some(isLook);
+      return calls.some(({ tool }) => tool === 'concat');
+    });
     if (turn.kind === 'stopped') return turn;
     if (turn.text !== '') overview = withoutFences(turn.text);
     const concats = turn.calls.filter(({ tool }) => tool === 'concat');
@@ -57,70 +66,54 @@ export async function answerQuestion(question: string, parts: Parts): Promise<An
       }
       evidence = assembled;
     }
+    const isCited = evidence !== null && evidence.blocks.length > 0;
+    if (!isCited && !hasLooked) {
+      if (hasBeenToldToLook) throw badAnswer(`${parts.model.name} answered without looking into the vault`);
+      hasBeenToldToLook = true;
+      overview = '';
+      conversation.say({ text: askToLook, images: [] });
+      continue;
+    }
     const lines = overview.split('\n').filter((line) => line.trim() !== '').length;
     if ((lines >= 2 && lines <= 5) || hasAskedForOverview) break;
     hasAskedForOverview = true;
-    conversation.say({ text: lines === 0 ? askForOverview : askForLength(lines), images: [] });
+    const missing = isCited ? askForOverview : askForAnswer;
+    conversation.say({ text: lines === 0 ? missing : askForLength(lines), images: [] });
   }
-  if (overview === '' && evidence === null)
-    throw new ModelError('bad-answer', `${parts.model.name} answered nothing`, {
-      mend: 'try again, or choose another model',
-    });
-  return finish(overview, evidence);
+  if (overview === '' && evidence === null) throw badAnswer(`${parts.model.name} answered nothing`);
+  return { kind: 'answered', answer: composeAnswer(overview, evidence, parts.language) };
 }
 
-type Evidence = {
-  isComplete: boolean;
-  texts: string[];
-  blocks: ConcatValue['blocks'];
-  /** Whether not all of it fitted. */
-  isCut: boolean;
-};
+function badAnswer(message: string): ModelError {
+  return new ModelError('bad-answer', message, { mend: 'try again, or choose another model' });
+}
+
+const askToLook =
+  'You have not looked into the vault. Call search, or read the files that must hold the answer. Then end with concat; only if nothing answers, say so in 2 to 5 lines.';
 
 const askForOverview =
   'The overview is missing. Write it now, 2 to 5 lines, and nothing else; the documents are assembled already.';
+
+const askForAnswer =
+  'There is no answer yet. Call concat with the lines that answer and write the overview, 2 to 5 lines; or, if nothing answers, write 2 to 5 lines that say so.';
 
 function askForLength(lines: number): string {
   return `The overview has ${lines} lines. Write it again in 2 to 5 lines, and nothing else.`;
 }
 
-/** What all calls of one step assembled; a call that was not valid is an error like any other. */
-function evidenceOf(calls: readonly Called[]): Evidence {
-  const parts = calls.flatMap(({ outcome }) =>
-    outcome.kind === 'refused'
-      ? []
-      : [{ text: outcome.result.text, value: outcome.result.value as ConcatValue }],
-  );
-  return {
-    isComplete: parts.length === calls.length && parts.every(({ value }) => value.errors.length === 0),
-    texts: parts.map(({ text }) => text),
-    blocks: parts.flatMap(({ value }) => value.blocks),
-    isCut: parts.some(({ value }) => value.leftOut.length > 0),
-  };
+/** Whether a call has shown what files say; a list of their names does not. */
+function isLook({ tool, outcome }: Called): boolean {
+  if (outcome.kind === 'refused') return false;
+  const { files = [], images = [] } = outcome.result.value as { files?: unknown[]; images?: unknown[] };
+  return tool === 'search' || (tool === 'read' && files.length + images.length > 0);
 }
 
 /** What to tell the model; nothing when the results of its calls have told it already. Null when all is well. */
-function problemWith({ isComplete, isCut }: Evidence): string | null {
-  if (!isComplete) return '';
-  return isCut ? 'That is more than fits into one answer. Choose fewer lines and call concat again.' : null;
-}
-
-/** Without evidence the overview is the whole answer; else only blocks that were assembled go into it, no error lines. */
-function finish(overview: string, evidence: Evidence | null): Answered {
-  const texts = (evidence?.texts ?? []).map(withoutErrors).filter((text) => text !== '');
-  const parsed = texts.flatMap(parseBlocks);
-  const blocks = (evidence?.blocks ?? []).map((block, index) => ({
-    ...block,
-    text: parsed[index]?.lines.join('\n') ?? '',
-  }));
-  const document = texts.length === 0 ? overview : `${overview}\n\n---\n\n${joinBlocks(texts)}`;
-  return { kind: 'answered', answer: { overview, blocks, document } };
-}
-
-/** Errors stand behind the last block; without a block there is nothing else. */
-function withoutErrors(text: string): string {
-  const end = Math.max(text.lastIndexOf('\n```'), text.lastIndexOf('\n~~~'));
-  return end === -1 ? '' : text.slice(0, end + 4);
+function problemWith({ errors, leftOut }: Evidence): string | null {
+  if (errors.length > 0) return '';
+  return leftOut.length > 0
+    ? 'That is more than fits into one answer. Choose fewer lines and call concat again.'
+    : null;
 }
 
 /** A fence that is not closed would swallow the evidence below it. */

@@ -222,7 +222,8 @@ export const en = {
   },
   answer: {
     evidence: (count: number) => plural(count, 'source', 'sources'),
-    none: 'No source lines belong to this answer.',
+    none: 'Nothing in the vault was cited: these are only the words of a model.',
+    missing: 'Not everything could be shown',
     states: { same: 'Still matches', moved: 'Moved', changed: 'Changed since', checking: 'Checking…' },
     open: 'Open',
     again: 'Ask again',
