@@ -5,6 +5,7 @@ import { failure, noteChange, presentLines, showAround, success, textAt } from '
 import { defineWriteTool } from './define-tool.ts';
 import { namePath } from './name-path.ts';
 import { placeEdit } from './place-edit.ts';
+import { showRange } from './take-range.ts';
 
 export const edit = defineWriteTool({
   name: 'edit',
@@ -46,11 +47,9 @@ export const edit = defineWriteTool({
     }
     const unseen = run.shown.unseen(path, before, placed.replaced);
     if (unseen !== null) {
-      const lines = `${shown}:${unseen.start}-${unseen.end}`;
-      return failure({
-        path: shown,
-        message: `lines were to be replaced that were not shown; read ${lines} first`,
-      });
+      const lines = showRange(unseen);
+      const message = `lines ${lines} were not shown; read ${shown}:${lines} before you replace them`;
+      return failure({ path: shown, message });
     }
     const staged = run.transaction.put(path, present.bytes, Buffer.from(placed.text));
     if (!staged.ok) return failure({ path: shown, message: staged.reason });

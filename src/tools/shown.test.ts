@@ -31,7 +31,7 @@ describe('edit', () => {
     const { call } = await opened(`${stamped}# Boiler\nThe boiler is old.\n\n# Rest\n${far}\n`);
     expect(await call('search', { queries: ['boiler'], mode: 'fast' })).toContain('8  | The boiler is old.');
     expect(await call('edit', { path: 'a.md', old: '38 | filler 27', new: 'x' })).toBe(
-      'error: vault/a.md: lines were to be replaced that were not shown; read vault/a.md:38-38 first',
+      'error: vault/a.md: lines 38-38 were not shown; read vault/a.md:38-38 before you replace them',
     );
     expect(await call('edit', { path: 'a.md', old: '8  | The boiler is old.', new: 'It is new.' })).toContain(
       'edited vault/a.md',
@@ -73,7 +73,7 @@ describe('edit', () => {
     await call('read', { paths: 'a.md', head: 25 });
     const old = '8  | line 2\n9  | line 3\n10 | line 4\n11 | line 5';
     const refused = await call('edit', { path: 'a.md', old, new: 'x' });
-    const [, missing] = /read (\S+) first/.exec(refused) ?? [];
+    const [, missing] = /read (\S+) before/.exec(refused) ?? [];
     expect(missing).toMatch(/^vault\/a\.md:\d+-11$/);
     await call('read', { paths: missing });
     expect(await call('edit', { path: 'a.md', old, new: 'x' })).toContain('edited');

@@ -37,6 +37,15 @@ describe.each(protocols)('over the %s protocol, a model that only writes prose',
     expect(isCited).toBe(false);
   });
 
+  it('does not make an empty file its evidence', async () => {
+    const { model, keepsake } = await agentVault({ ...files, 'empty.md': '' }, { protocol });
+    const empty = { tool: 'concat', input: { files: [{ path: 'vault/empty.md' }] } };
+    model.script(looking, { text: prose, calls: [empty] });
+    const { document, isCited } = await keepsake.agents.ask('When is the boiler serviced?', signal);
+    expect(isCited).toBe(false);
+    expect(document).toMatch(/```vault\/empty\.md\n```\n\nnote: nothing in the vault was cited$/);
+  });
+
   it('does not have its first guess taken for the overview of lines that it finds later', async () => {
     const { model, keepsake } = await agentVault(files, { protocol });
     const overview = 'It is serviced in May.\nThe notes say so.';

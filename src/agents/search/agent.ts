@@ -8,7 +8,7 @@ import { startConversation } from '../conversation.ts';
 import type { Called, AgentSettings, Turn } from '../conversation.ts';
 import { today, vaultContext } from '../opening.ts';
 import { readPrompt } from '../read-prompt.ts';
-import { composeAnswer, evidenceOf } from './answer.ts';
+import { citesLines, composeAnswer, evidenceOf } from './answer.ts';
 import type { Evidence } from './answer.ts';
 
 type Parts = AgentSettings & {
@@ -66,7 +66,7 @@ export async function answerQuestion(question: string, parts: Parts): Promise<An
       }
       evidence = assembled;
     }
-    const isCited = evidence !== null && evidence.blocks.length > 0;
+    const isCited = citesLines(evidence);
     if (!isCited && !hasLooked) {
       if (hasBeenToldToLook) throw badAnswer(`${parts.model.name} answered without looking into the vault`);
       hasBeenToldToLook = true;

@@ -36,15 +36,25 @@ export function evidenceOf(calls: readonly Called[]): Evidence {
   };
 }
 
-/** Overview, a rule, the lines, and below them what is missing. Without lines there is no rule, and code says so. */
+/** An empty file is no evidence. */
+export function citesLines(evidence: Evidence | null): boolean {
+  return evidence !== null && evidence.blocks.some(({ start, end }) => end >= start);
+}
+
+/** Overview, a rule, the lines, and below them what is missing. Without a line code says so. */
 export function composeAnswer(overview: string, evidence: Evidence | null, language: Language): Answer {
   const { blocks, text, errors, leftOut } = evidence ?? nothing;
   const { uncited, tooLong } = words[language];
   const missing = leftOut.map(({ path, lines }) => (lines === null ? path : `${path}:${lines}`));
   const notes = [...errors, ...(missing.length > 0 ? [`${tooLong} ${missing.join(', ')}`] : [])];
-  const isCited = blocks.length > 0;
-  const parts = isCited ? [overview, '---', text] : [overview, uncited];
-  const document = [...parts, notes.join('\n')].filter((part) => part !== '').join('\n\n');
+  const isCited = citesLines(evidence);
+  const parts = [
+    overview,
+    ...(text === '' ? [] : ['---', text]),
+    ...(isCited ? [] : [uncited]),
+    ...(notes.length === 0 ? [] : [notes.join('\n')]),
+  ];
+  const document = parts.filter((part) => part !== '').join('\n\n');
   return { overview, blocks, isCited, notes, document };
 }
 
