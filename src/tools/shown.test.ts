@@ -216,3 +216,13 @@ it('what was shown is remembered within bounds, the latest longest', () => {
   expect(shown.size()).toBeLessThan(2_100_000);
   expect([path(0), path(99)].map((each) => shown.has(each))).toEqual([false, true]);
 });
+
+it('runs that were shown much are forgotten when others are shown much after them', async () => {
+  const vault = await roomVault({ 'a.md': `${'x'.repeat(1_900_000)}\nlast\n` });
+  const call = (run: number, tool: string, input: unknown) =>
+    vault.callTool({ tool, input, reader: 'person', origin: 'test', run: `run ${run}` });
+  for (let run = 0; run < 30; run += 1) await call(run, 'read', { paths: 'a.md' });
+  const input = { path: 'a.md', old: 'last', new: 'first' };
+  expect(await call(0, 'edit', input)).toMatchObject({ result: { value: { errors: [expect.anything()] } } });
+  expect(await call(29, 'edit', input)).toMatchObject({ result: { value: { errors: [] } } });
+});

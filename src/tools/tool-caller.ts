@@ -37,7 +37,7 @@ type Parts = {
 };
 
 /** Together: in number, and in characters of what was shown. */
-const most = { runs: 1_000, characters: 100_000_000 };
+const most = { runs: 1_000, characters: 50_000_000 };
 
 /** Each call is one transaction. Runs are forgotten when too many others came after them. */
 export function createToolCaller({ changes, readRun, writeRun }: Parts): ToolCaller {

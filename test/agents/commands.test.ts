@@ -164,6 +164,16 @@ describe('keepsake ask and verify', () => {
     });
   });
 
+  it('fail, with a word about it, when the model answers without looking', async () => {
+    const vault = await agentVault({ 'a.md': '# A\n' });
+    vault.model.respond(() => ({ text: 'I know it.\nTrust me.' }));
+    const asked = await keepsake(vault, ['ask', 'what?']);
+    expect(asked).toMatchObject({ code: 2, stdout: '' });
+    expect(asked.stderr).toContain(
+      'answered without looking into the vault; try again, or choose another model',
+    );
+  });
+
   it('print the document, show the steps beside it, and check it later', async () => {
     const vault = await agentVault({ 'a.md': '# A\none\ntwo\n' });
     vault.model.respond(() => ({
