@@ -43,16 +43,20 @@ async function lastingLines(run: Run, path: VaultPath): Promise<string> {
   const status = findStatus(text);
   const statusAt = status === null ? text.length : text.indexOf(status);
   const after = status === null ? text.length : statusAt + status.length;
-  const shown = [
+  let room = Math.floor(run.bounds.tokens / 2) * 4;
+  const parts = [
     linesBetween(text, start, statusAt),
     linesBetween(text, Math.max(start, after), text.length),
-  ].flatMap(({ first, lines }) => (lines.length === 0 ? [] : [numberedLines(lines, first)]));
-  const room = Math.floor(run.bounds.tokens / 2) * 4;
-  const whole = shown.join('\n');
-  const fitting = whole.length <= room ? whole : whole.slice(0, whole.lastIndexOf('\n', room));
-  run.filesRead.set(path, revisionOf(read.bytes));
-  const rest = fitting === whole ? '' : '\n\nThat is only its beginning; read the rest of it if you need it.';
-  return `${block(showPath(path), fitting)}${rest}`;
+  ].filter(({ lines }) => lines.length > 0);
+  const fitting = parts.map(({ first, lines }) => {
+    const over = lines.findIndex((line) => (room -= line.length + 8) < 0);
+    return { first, lines: over === -1 ? lines : lines.slice(0, over) };
+  });
+  const revision = revisionOf(read.bytes);
+  for (const { first, lines } of fitting) run.shown.note(path, revision, first, lines);
+  const rest = room >= 0 ? '' : '\n\nThat is only its beginning; read the rest of it if you need it.';
+  const shown = fitting.map(({ first, lines }) => numberedLines(lines, first)).join('\n');
+  return `${block(showPath(path), shown)}${rest}`;
 }
 
 /** The lines between two places of a text, without empty ones at either end, and the number of the first. */

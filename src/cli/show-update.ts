@@ -4,13 +4,13 @@ import { count, showTime } from '../vault/index.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
 
-/** One line: `2025-07-14 18:30  3f2c91aa  done        0.0123  We drop the external API`, with what it cost if that is known. */
+/** One line: `2025-07-14 18:30  3f2c91aa  done     We drop the external API  · 0.0123`: at its end what it cost, if that is known. */
 export function updateLine(update: Update): string {
   const { id, acceptedAt, input } = update;
   const about = input.text.trim() === '' ? input.files.map(({ name }) => name).join(', ') : input.text.trim();
   const [line = ''] = about.split('\n');
-  const cost = update.spent?.cost == null ? '' : update.spent.cost.toFixed(4);
-  return `${showTime(localTime(acceptedAt))}  ${id.slice(0, 8)}  ${stateOf(update).padEnd(9)}  ${cost.padStart(7)}  ${line.length > 80 ? `${line.slice(0, 79)}…` : line}`;
+  const cost = update.spent?.cost == null ? '' : `  · ${update.spent.cost.toFixed(4)}`;
+  return `${showTime(localTime(acceptedAt))}  ${id.slice(0, 8)}  ${stateOf(update).padEnd(9)}  ${line.length > 80 ? `${line.slice(0, 79)}…` : line}${cost}`;
 }
 
 /** The same, and below it of one that failed: why, and what comes next. */

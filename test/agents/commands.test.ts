@@ -183,7 +183,7 @@ describe('keepsake ask and verify', () => {
     const document = 'First.\nSecond.\n\n---\n\n```vault/a.md (lines 2-3)\n2  | one\n3  | two\n```\n';
     const asked = await keepsake(vault, ['ask', 'what', 'is', 'it?']);
     expect(asked).toEqual({ code: 0, stdout: document, stderr: '  concat a.md\n' });
-    expect(vault.model.requests[0]?.userTexts[0]).toMatch(/The question:\n\nwhat is it\?$/);
+    expect(vault.model.requests[0]?.userTexts.at(-1)).toMatch(/The question:\n\nwhat is it\?$/);
     const json = JSON.parse((await keepsake(vault, ['ask', 'x', '--json'])).stdout) as object;
     expect(json).toMatchObject({
       overview: 'First.\nSecond.',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { answer as answerSchema } from '../../src/contract/index.ts';
 import type { Turn } from '../scripted-model/server.ts';
 import { layOut } from '../temporary-vault.ts';
-import { agentVault, looking } from './agent-vault.ts';
+import { agentVault, anEntry, looking } from './agent-vault.ts';
 
 const files = { 'notes.md': '# Notes\none\ntwo\nthree\n' };
 const signal = new AbortController().signal;
@@ -166,8 +166,8 @@ describe('a run ends', () => {
     ['the tokens of a day', 'limits:\n  dailyTokens: 800', "today's limit of 800 tokens is used up"],
   ])('when it has used up its %s', async (_, configuration, reason) => {
     const { model, keepsake } = await agentVault(files, { configuration });
-    model.respond(() => ({
-      calls: [{ tool: 'tree', input: {} }],
+    model.respond((_request, index) => ({
+      calls: [{ tool: 'tree', input: { depth: index } }],
       usage: { input: 400, output: 10 },
     }));
     await expect(keepsake.agents.ask('What is there?', signal)).rejects.toThrow(reason);
@@ -205,13 +205,16 @@ it('what came from the cache of the provider costs what the prices say, and does
   model.script({ ...looking, usage: { input: 0, output: 0 } });
   model.script({ text: overview, usage: { input: 1_000_000, cached: 900_000, output: 10_000 } });
   await keepsake.agents.ask('What is there?', signal);
-  expect(keepsake.agents.spentToday()).toEqual({ tokens: 110_000, cost: 1 + 0.9 + 1 });
+  expect(keepsake.agents.spentToday()).toMatchObject({ tokens: 110_000, cost: 1 + 0.9 + 1 });
 });
 
 it('what the provider may cache is the same bytes in every run, for both agents', async () => {
   for (const kind of ['ask', 'file'] as const) {
     const { model, keepsake, file } = await agentVault(files, { protocol: 'anthropic' });
-    model.respond((_, index) => (kind === 'ask' && index % 2 === 0 ? looking : { text: overview }));
+    model.respond((_, index) => {
+      if (index % 2 === 1) return { text: overview };
+      return kind === 'ask' ? looking : anEntry(`Entry ${index}`);
+    });
     for (const words of ['one question', 'another, longer question'])
       await (kind === 'ask' ? keepsake.agents.ask(words, signal) : file({ text: words }));
     const [first, second] = model.requests

@@ -37,7 +37,8 @@ export async function answerQuestion(question: string, parts: Parts): Promise<An
     tools: bindReadTools(tools, run),
     signal,
   });
-  conversation.say(await vaultContext(run), {
+  conversation.say(await vaultContext(run));
+  conversation.say({
     text: `It is ${today(parts.clock())}. The question:\n\n${question}`,
     images: [],
   });
@@ -45,6 +46,7 @@ export async function answerQuestion(question: string, parts: Parts): Promise<An
   let overview = '';
   let evidence: Evidence | null = null;
   let corrections = 0;
+  let lastChosen = '';
   let hasLooked = false;
   let hasBeenToldToLook = false;
   let hasAskedForOverview = false;
@@ -58,7 +60,11 @@ export async function answerQuestion(question: string, parts: Parts): Promise<An
     const concats = turn.calls.filter(({ tool }) => tool === 'concat');
     if (concats.length > 0) {
       const assembled = evidenceOf(concats);
-      const problem = corrections < mostCorrections ? problemWith(assembled) : null;
+      // Who asks for the same again is not helped by hearing it again.
+      const chosen = JSON.stringify(concats.map(({ input }) => input));
+      const insists = chosen === lastChosen && citesLines(assembled);
+      lastChosen = chosen;
+      const problem = insists || corrections === mostCorrections ? null : problemWith(assembled);
       if (problem !== null) {
         corrections += 1;
         if (problem !== '') conversation.say({ text: problem, images: [] });
