@@ -213,7 +213,7 @@ it('what the provider may cache is the same bytes in every run, for both agents'
     const { model, keepsake, file } = await agentVault(files, { protocol: 'anthropic' });
     model.respond((_, index) => {
       if (index % 2 === 1) return { text: overview };
-      return kind === 'ask' ? looking : anEntry(`Entry ${index}`);
+      return kind === 'ask' ? looking : anEntry(`One question, another, longer question ${index}`);
     });
     for (const words of ['one question', 'another, longer question'])
       await (kind === 'ask' ? keepsake.agents.ask(words, signal) : file({ text: words }));
