@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { replacedEntries } from './tool-results.ts';
 
 /** Information to file, as JSON carries it. */
 export const sentUpdate = z.strictObject({
@@ -50,6 +51,7 @@ const block = z.object({
   end: z.int(),
   revision: z.string(),
   text: z.string().describe('The lines themselves'),
+  replaced: replacedEntries,
 });
 
 /** What the search agent answers: its orientation, and source lines word for word. */
