@@ -75,6 +75,7 @@ export {
   isPortable,
   portableStem,
   portableTitle,
+  slugOf,
   withoutEnding,
 } from './portable-name.ts';
 export { portableProblem } from './portable-path.ts';

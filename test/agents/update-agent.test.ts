@@ -90,6 +90,18 @@ describe('what came in', () => {
     expect(text('bucket/plan.png')).toBeNull();
   });
 
+  it.each([
+    ['Réunion à Orléans', '2025-07-14-reunion-a-orleans'],
+    ['Встреча', '2025-07-14-встреча'],
+    ['…', '2025-07-14-note'],
+    [`${'a'.repeat(39)} b`, `2025-07-14-${'a'.repeat(39)}`],
+  ])('lies in a folder that is named after it: %s', async (words, folder) => {
+    const { model, file } = await agentVault({}, { clock: now });
+    model.script({ calls: [entry] }, done);
+    await file({ text: words });
+    expect(model.requests[0]?.userTexts.join('\n')).toContain(`It lies in vault/inbox/${folder}/.`);
+  });
+
   it('as a file is kept in the bucket when the agent leaves it where it was', async () => {
     const { model, file, folder } = await agentVault({ 'bucket/a.png': 'other' }, { clock: now });
     model.script({ calls: [entry] }, done);

@@ -19,6 +19,7 @@ import {
   reviewName,
   revisionOf,
   showBytes,
+  slugOf,
 } from '../../vault/index.ts';
 import type { Revision, VaultPath } from '../../vault/index.ts';
 
@@ -95,7 +96,7 @@ export function receivedContents({ files }: UpdateInput): ReadonlyMap<Revision, 
 /** Lays the input out in the transaction, so that it is read, moved and kept like any other file. */
 export async function stageIncoming(input: UpdateInput, run: WriteRun, now: number): Promise<Incoming> {
   const taken = new Set(folderIn(await run.view.contents(inboxPath), inboxPath)?.folders.keys());
-  const named = `${localTime(now).slice(0, 10)}-${slugOf(input)}`;
+  const named = `${localTime(now).slice(0, 10)}-${nameFor(input)}`;
   const folder = childPath(
     inboxPath,
     freeName(named, (name) => taken.has(name)),
@@ -153,13 +154,9 @@ function fileName(name: string): string {
   return `${portableStem(name)}${isText(name) ? '.md' : endingOf(name)}`;
 }
 
-/** The first words, in letters that every system and every shell takes. */
-function slugOf({ text, files }: UpdateInput): string {
-  const words = (text.trim() === '' ? (files[0]?.name ?? '') : text)
-    .slice(0, 200)
-    .normalize('NFD')
-    .toLowerCase()
-    .match(/[a-z0-9]+/g);
-  const slug = (words ?? []).slice(0, 5).join('-').slice(0, 40);
-  return slug === '' ? 'note' : slug;
+/** The first words. */
+function nameFor({ text, files }: UpdateInput): string {
+  const words = slugOf((text.trim() === '' ? (files[0]?.name ?? '') : text).slice(0, 200)).split('-');
+  const short = Array.from(words.slice(0, 5).join('-')).slice(0, 40).join('').replace(/-$/, '');
+  return short === '' ? 'note' : short;
 }
