@@ -40,7 +40,11 @@ export type SentUpdate = z.infer<typeof sentUpdate>;
 /**
  * The same inside, where bytes are bytes. The words of the person carry further than those of a document or an email.
  */
-export type UpdateInput = Omit<SentUpdate, 'files'> & { files: UpdateFile[] };
+export type UpdateInput = Omit<SentUpdate, 'files'> & {
+  files: UpdateFile[];
+  /** When it was handed over, in milliseconds; it may have waited since. */
+  receivedAt?: number;
+};
 export type UpdateFile = { name: string; bytes: Uint8Array };
 
 export type UpdateResult = z.infer<typeof updateResult>;

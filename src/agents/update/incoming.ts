@@ -132,9 +132,11 @@ export function touchedPaths({ transaction }: WriteRun, { folder, files }: Incom
   );
 }
 
-function originalText({ text, source }: UpdateInput): string {
+/** "Tomorrow" counts from the day of these words, so they keep it, however long they wait. */
+function originalText({ text, source, receivedAt }: UpdateInput): string {
   const kind = source.kind === 'other' ? 'source_kind: other\n' : '';
-  return `---\nsource: ${JSON.stringify(source.name)}\n${kind}---\n\n${text}\n`;
+  const received = receivedAt === undefined ? '' : `received: ${localTime(receivedAt)}\n`;
+  return `---\nsource: ${JSON.stringify(source.name)}\n${kind}${received}---\n\n${text}\n`;
 }
 
 /** Whether what an inbox item is about are words of somebody else. */
