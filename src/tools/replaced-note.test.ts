@@ -60,6 +60,21 @@ describe('an entry that was replaced', () => {
     expect(await vault.text('search', boiler)).not.toContain('was replaced');
   });
 
+  it('that is named wrongly is told to whoever adds the line', async () => {
+    const vault = await roomVault(files);
+    const add = (line: string) =>
+      vault.text('append', {
+        path: 'changelog.md',
+        content: `# 2025-09-03\n\n## Price 95\nreplaces: ${line}`,
+        position: 'top',
+      });
+    expect(await add('projects/x/changelog.md § Delivery')).not.toContain('note:');
+    expect(await add('vault/changelog.md § Price 90')).not.toContain('note:');
+    const nothing = 'note: vault/changelog.md has no earlier entry "Price 95"; name the one';
+    expect(await add('changelog.md § Price 95')).toContain(nothing);
+    expect(await add('projects/x/state.md § Delivery')).toContain('note: vault/projects/x/state.md has no');
+  });
+
   it('is marked in evidence, as far as it is shown', async () => {
     const vault = await roomVault(files);
     const concat = async (lines: string | null) => {

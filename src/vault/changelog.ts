@@ -17,7 +17,7 @@ export type ChangelogEntry = {
 };
 
 /** How an entry names another one. The day is given where two headings are alike. */
-type EntryName = { path: VaultPath; heading: string; day: string | null };
+export type EntryName = { path: VaultPath; heading: string; day: string | null };
 
 /** The day that a heading begins with. */
 export function dayOf(heading: string): string | null {

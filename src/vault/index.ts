@@ -90,7 +90,7 @@ export { count, showBytes, showTime, showTokens } from './render/quantities.ts';
 export { treeWithin } from './render/tree-within.ts';
 export type { RenderedTree } from './render/tree-within.ts';
 export { fileRow, renderTree } from './render/tree.ts';
-export { createReplacedFinder } from './replaced-entries.ts';
+export { createReplacedFinder, replacedNowhere } from './replaced-entries.ts';
 export type { FindReplaced, ReplacedEntry } from './replaced-entries.ts';
 export { revisionOf } from './revision.ts';
 export type { Revision } from './revision.ts';

@@ -1,5 +1,5 @@
 import { changelogEntries } from './changelog.ts';
-import type { ChangelogEntry } from './changelog.ts';
+import type { ChangelogEntry, EntryName } from './changelog.ts';
 import { filePathsBelow } from './files-below.ts';
 import { isChangelog, isInBucket, isInInbox } from './layout.ts';
 import type { LineRange } from './lines.ts';
@@ -31,10 +31,7 @@ export function createReplacedFinder(
   view: VaultView,
   replacingFiles: ReplacingFiles = everyChangelog(view),
 ): FindReplaced {
-  const entriesOf = remember(async (path) => changelogEntries(await textAt(view, path)));
-  const entriesByHeading = remember(async (path) =>
-    Map.groupBy(await entriesOf(path), ({ heading }) => plain(heading)),
-  );
+  const { entriesOf, entryNamed } = createEntries(view);
   /** Most changelogs replace nothing, and need not be outlined to know that. */
   const replacingEntries = remember(async (path) =>
     isOwnChangelog(path) && /^replaces:/m.test(await textAt(view, path)) ? entriesOf(path) : [],
@@ -43,8 +40,7 @@ export function createReplacedFinder(
     const found = new Map<ChangelogEntry, Placed>();
     for (const file of await replacingFiles(path))
       for (const { entry, name } of namesIn(await replacingEntries(file), path)) {
-        const alike = (await entriesByHeading(path)).get(plain(name.heading)) ?? [];
-        const replaced = entryMeant(alike, name.day, entry);
+        const replaced = await entryNamed(name, entry);
         if (replaced === null) continue;
         const known = found.get(replaced);
         if (known === undefined || isLater(entry, known.entry)) found.set(replaced, { path: file, entry });
@@ -61,12 +57,12 @@ export function createReplacedFinder(
       last = next;
     }
   };
-  return async (path, { start, end }) => {
+  return async (path, shown) => {
     if (!isChangelog(path)) return [];
     const told: ReplacedEntry[] = [];
     for (const [replaced, first] of await replacementsOf(path)) {
       const { heading, lines } = replaced;
-      if (lines.start > end || lines.end < start) continue;
+      if (!overlap(lines, shown)) continue;
       const { path: file, entry } = await newest(replaced, first);
       told.push({
         heading,
@@ -76,6 +72,34 @@ export function createReplacedFinder(
     }
     return told.toSorted((a, b) => a.lines.start - b.lines.start);
   };
+}
+
+/** What entries in these lines say they replace, and is not there. */
+export async function replacedNowhere(
+  view: VaultView,
+  path: VaultPath,
+  lines: LineRange,
+): Promise<EntryName[]> {
+  const { entriesOf, entryNamed } = createEntries(view);
+  const missing: EntryName[] = [];
+  for (const entry of (await entriesOf(path)).filter((each) => overlap(each.lines, lines)))
+    for (const name of entry.replaces) if ((await entryNamed(name, entry)) === null) missing.push(name);
+  return missing;
+}
+
+/** The entries of changelogs, each file read once; the same entry is the same object. */
+function createEntries(view: VaultView) {
+  const entriesOf = remember(async (path) => changelogEntries(await textAt(view, path)));
+  const entriesByHeading = remember(async (path) =>
+    Map.groupBy(isChangelog(path) ? await entriesOf(path) : [], ({ heading }) => plain(heading)),
+  );
+  const entryNamed = async ({ path, heading, day }: EntryName, by: ChangelogEntry) =>
+    entryMeant((await entriesByHeading(path)).get(plain(heading)) ?? [], day, by);
+  return { entriesOf, entryNamed };
+}
+
+function overlap(a: LineRange, b: LineRange): boolean {
+  return a.start <= b.end && b.start <= a.end;
 }
 
 /** What these entries say they replace in a file. */
