@@ -66,6 +66,7 @@ async function runOnBuild(): Promise<void> {
     ['agents', '15'],
     ['service', '600'],
     ['import', '300'],
+    ['weak', '40'],
   ] as const) {
     const command = [node, 'test/faults/main.ts', campaign, times];
     const isTraced = campaign === 'kill' || campaign === 'errors';

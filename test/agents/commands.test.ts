@@ -219,7 +219,7 @@ describe('keepsake ask and verify', () => {
     expect(stdout).toBe(
       `It was 80.\nNow it is 90.\n\n---\n\nnote: ${told}\n\`\`\`vault/changelog.md (lines 8-8)\n8  | ## Price 80\n\`\`\`\n`,
     );
-    expect(await keepsake(vault, ['verify', '-'], stdout)).toMatchObject({
+    expect(await keepsake(vault, ['verify', '-'], { input: stdout })).toMatchObject({
       code: 0,
       stdout: `same     vault/changelog.md (lines 8-8)\n         ${told}\n`,
     });

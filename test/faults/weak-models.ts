@@ -108,6 +108,9 @@ async function fileAll(
   }
   let skipped = 0;
   const clock = (): number => Date.now() + skipped;
+  // Else the day would be over before they are.
+  mkdirSync(join(folder, 'config/keepsake'), { recursive: true });
+  writeFileSync(join(folder, 'config/keepsake/config.yaml'), 'limits:\n  dailyTokens: 1000000000\n');
   const environment = readEnvironment({
     ...processVariables,
     XDG_CONFIG_HOME: join(folder, 'config'),
@@ -157,10 +160,11 @@ async function judge(
   answers: number,
 ): Promise<string[]> {
   const problems: string[] = [];
-  const paths = readdirSync(vault, { recursive: true, encoding: 'utf8' }).filter((path) =>
-    /\.md$/.test(path),
-  );
-  const everything = paths.map((path) => readFileSync(join(vault, path), 'utf8')).join('\n');
+  // Search leaves the inbox out: what waits there is looked for among the open items.
+  const items = (await keepsake.inbox()).flatMap((entry) => (entry.kind === 'question' ? [entry.item] : []));
+  const waiting = new Set(items.flatMap((item) => wordsBelow(join(vault, 'inbox', item))));
+  const isThere = async (marked: string): Promise<boolean> =>
+    waiting.has(marked) || (await isFound(keepsake, marked));
   const states = new Map<string, number>();
   for (const { id, state, reason, result, input } of updates) {
     const [marked = ''] = /\b(?:note|answer)zq\d+\b/.exec(input.text) ?? [];
@@ -170,26 +174,20 @@ async function judge(
       if (reason === null || !/\w+ \w+ \w+/.test(reason) || /undefined|TypeError|\bat .*:\d+/.test(reason))
         problems.push(`${id} is parked for no reason a person understands: ${reason}`);
     } else if (state !== 'done') problems.push(`${id} is ${state}`);
-    else if (!(await isFound(keepsake, marked))) {
-      const there = everything.includes(marked) ? 'it is in a file' : 'it is nowhere';
-      // Words of an answer may go once the item they are about is filed.
-      if (marked.startsWith('note'))
-        problems.push(`${marked} is ${kind}, and search does not find it: ${there}`);
-    }
+    // Words of an answer may go once the item they are about is filed.
+    else if (marked.startsWith('note') && !(await isThere(marked)))
+      problems.push(`${marked} is ${kind}, and neither found nor in the inbox`);
   }
   for (let number = 0; number < answers; number += 1)
-    if (!(await isFound(keepsake, word('item', number))))
-      problems.push(`${word('item', number)} is not found: ${placesOf(vault, word('item', number))}`);
+    if (!(await isThere(word('item', number)))) problems.push(`${word('item', number)} is lost`);
   console.log(`weak: ${[...states].map(([kind, times]) => `${times} ${kind}`).join(', ')}`);
   return problems;
 }
 
-function placesOf(vault: string, marked: string): string {
-  const paths = readdirSync(vault, { recursive: true, encoding: 'utf8' }).filter((path) =>
-    path.endsWith('.md'),
-  );
-  const places = paths.filter((path) => readFileSync(join(vault, path), 'utf8').includes(marked));
-  return places.length === 0 ? 'it is in no file' : `it is in ${places.join(', ')}`;
+function wordsBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.md'))
+    .flatMap((path) => readFileSync(join(folder, path), 'utf8').match(/\b[a-z]+zq\d+\b/g) ?? []);
 }
 
 async function isFound(keepsake: Keepsake, marked: string): Promise<boolean> {
