@@ -3,6 +3,7 @@ import { agentsCampaign } from './agents.ts';
 import { errorsCampaign } from './errors.ts';
 import { importCampaign } from './import.ts';
 import { killCampaign } from './kill.ts';
+import { longInputCampaign } from './long-input.ts';
 import { powerCampaign } from './power.ts';
 import { queueCampaign } from './queue.ts';
 import { racesCampaign } from './races.ts';
@@ -19,6 +20,7 @@ const campaigns: Record<string, { run: (count: number, kills?: number) => Promis
   service: { run: serviceCampaign, full: 5_000 },
   agents: { run: agentsCampaign, full: 300 },
   import: { run: importCampaign, full: 5_000 },
+  long: { run: longInputCampaign, full: 1_000 },
   weak: { run: weakModelsCampaign, full: 1_000 },
 };
 
