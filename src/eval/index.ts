@@ -1,7 +1,16 @@
 export { evaluateAnswers } from './answers.ts';
-export { compareRuns, evaluationRun, showRun } from './compare-runs.ts';
-export type { EvaluationRow, EvaluationRun } from './compare-runs.ts';
+export { baselineNames } from './baselines.ts';
+export type { BaselineName } from './baselines.ts';
+export { compareRuns } from './compare-runs.ts';
+export { dataCard } from './data-card.ts';
+export { parseRun } from './evaluation-run.ts';
+export type { EvaluationRow, EvaluationRun } from './evaluation-run.ts';
+export { scenarioSets } from './filing-scenarios.ts';
+export type { ScenarioSet } from './filing-scenarios.ts';
 export { evaluateFiling } from './filing.ts';
+export type { Who } from './filing.ts';
 export type { Figures } from './measure-retrieval.ts';
 export { evaluateRetrieval } from './retrieval.ts';
 export type { Part } from './retrieval.ts';
+export { showRun } from './show-run.ts';
+export { summarise } from './summarise.ts';
