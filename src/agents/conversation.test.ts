@@ -67,7 +67,7 @@ function ledgerInMemory(): { ledger: Ledger; spent: Scene['spent'] } {
       tokens: sum(({ usage }) => usage.input - usage.cached + usage.output),
       cost: sum(({ cost }) => cost ?? 0),
     }),
-    spentOn: () => null,
+    spentOn: () => ({ ...nothingSpent, cost: sum(({ cost }) => cost ?? 0) }),
     add: (_, usage, cost) => void spent.push({ usage, cost }),
   };
   return { ledger, spent };
@@ -88,6 +88,9 @@ function asked(name: string, input: unknown = {}, id = name): ChatCall {
 }
 
 const looking: Answer = () => ({ calls: [asked('look')] });
+const lookingAt =
+  (path: string): Answer =>
+  () => ({ calls: [asked('look', { path })] });
 const done: Answer = () => ({ text: 'Done.' });
 
 /** What a step is shown of the calls before it. */
@@ -98,7 +101,11 @@ function lastResults({ messages }: ChatRequest) {
 
 describe('the model', () => {
   it('works until it calls nothing, and what it wrote last is what it says', async () => {
-    const { conversation, requests } = converse([looking, looking, () => ({ text: '\nFiled.\n' })]);
+    const { conversation, requests } = converse([
+      lookingAt('a.md'),
+      lookingAt('b.md'),
+      () => ({ text: '\nFiled.\n' }),
+    ]);
     conversation.say({ text: 'File this.', images: [] });
     expect(await conversation.proceed()).toEqual({ kind: 'ended', text: 'Filed.', calls: [] });
     expect(requests).toHaveLength(3);
@@ -244,14 +251,19 @@ describe('a bound stops it before the next step:', () => {
       { limits: { dailyCost: 2.9 }, prices: { input: 2000, output: 2000, cachedInput: 0 } },
       "today's limit of 2.9 is spent",
     ],
+    [
+      'cost of a run',
+      { limits: { cost: 2.9 }, prices: { input: 2000, output: 2000, cachedInput: 0 } },
+      'it has cost 3.00, and the limit is 2.9',
+    ],
   ];
   it.each(cases)('%s', async (_what, options, reason) => {
     let minutes = 0;
     let calls = 0;
     const { conversation, requests } = converse(
-      Array.from({ length: 10 }, () => () => {
+      Array.from({ length: 10 }, (_, index) => () => {
         minutes += 1;
-        return { calls: [asked('look')], usage };
+        return { calls: [asked('look', { path: `${index}.md` })], usage };
       }),
       {
         ...options,
@@ -297,6 +309,37 @@ function untilAborted({ signal }: ChatRequest): Promise<never> {
     signal.addEventListener('abort', () => reject(new Error('aborted, as a model library words it')));
   });
 }
+
+describe('a call that is made again', () => {
+  it('with the same result is answered with a hint, and once more ends it', async () => {
+    const { conversation, requests } = converse([looking, looking, looking, done]);
+    await expect(conversation.proceed()).rejects.toThrow(
+      'scripted/model called look with the same input again and again',
+    );
+    expect(requests).toHaveLength(3);
+    const shown = requests.map((request) => lastResults(request).map(({ text }) => text));
+    expect(shown).toEqual([
+      [],
+      ['a note'],
+      [expect.stringMatching(/^a note\n\nnote: you made this very call before/)],
+    ]);
+  });
+
+  it('with another result, or with another input, is a new call', async () => {
+    let count = 0;
+    const tools = [
+      tool('look', async () => found(`a note, ${(count += 1)}`)),
+      tool('find', async () => found('it')),
+    ];
+    const find =
+      (path: string): Answer =>
+      () => ({ calls: [asked('find', { path })] });
+    const answers = [looking, looking, looking, find('a'), find('b'), find('c'), done];
+    const { conversation, requests } = converse(answers, { tools });
+    expect(await conversation.proceed()).toMatchObject({ kind: 'ended', text: 'Done.' });
+    expect(JSON.stringify(requests.map(lastResults))).not.toContain('before');
+  });
+});
 
 describe('a signal', () => {
   it('that is aborted already lets no step begin', async () => {

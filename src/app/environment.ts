@@ -79,6 +79,7 @@ const configuration = z.strictObject({
       steps: z.int().positive(),
       tokens: z.int().positive(),
       minutes: z.number().positive(),
+      cost: z.number().nonnegative(),
       dailyCost: z.number().nonnegative(),
       dailyTokens: z.int().nonnegative(),
     })

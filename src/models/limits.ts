@@ -4,6 +4,8 @@ export type Limits = {
   /** Read and written by the model in one run; what came from the provider's cache does not count. */
   tokens: number;
   minutes: number;
+  /** Of one run, all of its attempts together, where prices are known. */
+  cost: number | null;
   /** Of all runs of a day, where prices are known. */
   dailyCost: number | null;
   /** The same for a model without prices. */
@@ -14,6 +16,7 @@ export const usualLimits: Limits = {
   steps: 40,
   tokens: 250_000,
   minutes: 10,
+  cost: null,
   dailyCost: null,
   dailyTokens: 5_000_000,
 };
@@ -58,7 +61,7 @@ export function costOf({ input, cached, written, output }: Usage, prices: Prices
 }
 
 /** What a run used so far, as a bound counts it. */
-export type Used = { steps: number; tokens: number; milliseconds: number };
+export type Used = { steps: number; tokens: number; milliseconds: number; cost: number };
 
 /** Why the next step must not be made; null when it may. */
 export function reachedLimit(
@@ -70,6 +73,8 @@ export function reachedLimit(
   if (used.steps >= limits.steps) return `it needed more than ${limits.steps} steps`;
   if (used.tokens >= limits.tokens) return `it needed more than ${limits.tokens} tokens`;
   if (used.milliseconds >= limits.minutes * 60_000) return `it took longer than ${limits.minutes} minutes`;
+  if (hasPrices && limits.cost !== null && used.cost >= limits.cost)
+    return `it has cost ${used.cost.toFixed(2)}, and the limit is ${limits.cost}`;
   if (hasPrices && limits.dailyCost !== null && today.cost >= limits.dailyCost)
     return `today's limit of ${limits.dailyCost} is spent`;
   if (!hasPrices && today.tokens >= limits.dailyTokens)
