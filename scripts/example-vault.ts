@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { answerQuestion } from '../src/agents/index.ts';
 import { openKeepsake, readEnvironment } from '../src/app/index.ts';
-import { usualLimits } from '../src/models/index.ts';
+import { nothingSpent, usualLimits } from '../src/models/index.ts';
 import type { ChatStep } from '../src/models/index.ts';
 import { tools } from '../src/tools/index.ts';
 import { processVariables } from '../test/process-variables.ts';
@@ -61,7 +61,7 @@ export async function openExampleVault(source: string): Promise<ExampleVault> {
         name: 'example',
         async step(): Promise<ChatStep> {
           const { text, calls } = steps.shift() ?? { text: '', calls: [] };
-          const usage = { input: 0, cached: 0, output: 0 };
+          const usage = { input: 0, cached: 0, written: 0, output: 0 };
           return {
             text,
             calls: calls.map((call) => ({ id: call.tool, isInvalid: false, ...call })),
@@ -74,7 +74,7 @@ export async function openExampleVault(source: string): Promise<ExampleVault> {
         model,
         prices: null,
         limits: usualLimits,
-        ledger: { today: () => ({ tokens: 0, cost: 0 }), add: () => undefined },
+        ledger: { today: () => nothingSpent, spentOn: () => null, add: () => undefined },
         emit: () => undefined,
         clock,
         run: keepsake.readRun('model'),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { KeepsakeEvent } from '../contract/index.ts';
-import { ModelError, usualLimits } from '../models/index.ts';
+import { ModelError, nothingSpent, usualLimits } from '../models/index.ts';
 import type { ChatCall, ChatRequest, ChatStep, Ledger, Limits, Prices, Usage } from '../models/index.ts';
 import type { ToolOutcome, ToolResult } from '../tools/index.ts';
 import type { BoundTool } from './bind-tools.ts';
@@ -24,7 +24,7 @@ type Scene = {
   requests: ChatRequest[];
   events: KeepsakeEvent[];
   /** What was written to the ledger. */
-  spent: { usage: Usage; cost: number }[];
+  spent: { usage: Usage; cost: number | null }[];
 };
 
 /** A conversation with a model that gives these answers, each of which may look at what it is asked. */
@@ -55,7 +55,7 @@ function converse(answers: Answer[], options: Options = {}): Scene {
   return { conversation, requests, events, spent };
 }
 
-const nothing: Usage = { input: 0, cached: 0, output: 0 };
+const nothing: Usage = { input: 0, cached: 0, written: 0, output: 0 };
 
 function ledgerInMemory(): { ledger: Ledger; spent: Scene['spent'] } {
   const spent: Scene['spent'] = [];
@@ -63,10 +63,12 @@ function ledgerInMemory(): { ledger: Ledger; spent: Scene['spent'] } {
     spent.reduce((total, entry) => total + of(entry), 0);
   const ledger: Ledger = {
     today: () => ({
+      ...nothingSpent,
       tokens: sum(({ usage }) => usage.input - usage.cached + usage.output),
-      cost: sum(({ cost }) => cost),
+      cost: sum(({ cost }) => cost ?? 0),
     }),
-    add: (usage, cost) => void spent.push({ usage, cost }),
+    spentOn: () => ({ ...nothingSpent, cost: sum(({ cost }) => cost ?? 0) }),
+    add: (_, usage, cost) => void spent.push({ usage, cost }),
   };
   return { ledger, spent };
 }
@@ -86,6 +88,9 @@ function asked(name: string, input: unknown = {}, id = name): ChatCall {
 }
 
 const looking: Answer = () => ({ calls: [asked('look')] });
+const lookingAt =
+  (path: string): Answer =>
+  () => ({ calls: [asked('look', { path })] });
 const done: Answer = () => ({ text: 'Done.' });
 
 /** What a step is shown of the calls before it. */
@@ -96,7 +101,11 @@ function lastResults({ messages }: ChatRequest) {
 
 describe('the model', () => {
   it('works until it calls nothing, and what it wrote last is what it says', async () => {
-    const { conversation, requests } = converse([looking, looking, () => ({ text: '\nFiled.\n' })]);
+    const { conversation, requests } = converse([
+      lookingAt('a.md'),
+      lookingAt('b.md'),
+      () => ({ text: '\nFiled.\n' }),
+    ]);
     conversation.say({ text: 'File this.', images: [] });
     expect(await conversation.proceed()).toEqual({ kind: 'ended', text: 'Filed.', calls: [] });
     expect(requests).toHaveLength(3);
@@ -227,7 +236,7 @@ describe('calls', () => {
 });
 
 describe('a bound stops it before the next step:', () => {
-  const usage = { input: 900, cached: 500, output: 100 };
+  const usage = { input: 900, cached: 500, written: 0, output: 100 };
   const cases: [string, Options, string][] = [
     ['steps', { limits: { steps: 3 } }, 'it needed more than 3 steps'],
     ['tokens, without what was cached', { limits: { tokens: 1500 } }, 'it needed more than 1500 tokens'],
@@ -242,14 +251,19 @@ describe('a bound stops it before the next step:', () => {
       { limits: { dailyCost: 2.9 }, prices: { input: 2000, output: 2000, cachedInput: 0 } },
       "today's limit of 2.9 is spent",
     ],
+    [
+      'cost of a run',
+      { limits: { cost: 2.9 }, prices: { input: 2000, output: 2000, cachedInput: 0 } },
+      'it has cost 3.00, and the limit is 2.9',
+    ],
   ];
   it.each(cases)('%s', async (_what, options, reason) => {
     let minutes = 0;
     let calls = 0;
     const { conversation, requests } = converse(
-      Array.from({ length: 10 }, () => () => {
+      Array.from({ length: 10 }, (_, index) => () => {
         minutes += 1;
-        return { calls: [asked('look')], usage };
+        return { calls: [asked('look', { path: `${index}.md` })], usage };
       }),
       {
         ...options,
@@ -295,6 +309,37 @@ function untilAborted({ signal }: ChatRequest): Promise<never> {
     signal.addEventListener('abort', () => reject(new Error('aborted, as a model library words it')));
   });
 }
+
+describe('a call that is made again', () => {
+  it('with the same result is answered with a hint, and once more ends it', async () => {
+    const { conversation, requests } = converse([looking, looking, looking, done]);
+    await expect(conversation.proceed()).rejects.toThrow(
+      'scripted/model called look with the same input again and again',
+    );
+    expect(requests).toHaveLength(3);
+    const shown = requests.map((request) => lastResults(request).map(({ text }) => text));
+    expect(shown).toEqual([
+      [],
+      ['a note'],
+      [expect.stringMatching(/^a note\n\nnote: you made this very call before/)],
+    ]);
+  });
+
+  it('with another result, or with another input, is a new call', async () => {
+    let count = 0;
+    const tools = [
+      tool('look', async () => found(`a note, ${(count += 1)}`)),
+      tool('find', async () => found('it')),
+    ];
+    const find =
+      (path: string): Answer =>
+      () => ({ calls: [asked('find', { path })] });
+    const answers = [looking, looking, looking, find('a'), find('b'), find('c'), done];
+    const { conversation, requests } = converse(answers, { tools });
+    expect(await conversation.proceed()).toMatchObject({ kind: 'ended', text: 'Done.' });
+    expect(JSON.stringify(requests.map(lastResults))).not.toContain('before');
+  });
+});
 
 describe('a signal', () => {
   it('that is aborted already lets no step begin', async () => {
@@ -375,8 +420,8 @@ describe('a failure', () => {
 });
 
 describe('the account', () => {
-  const first = { input: 1000, cached: 400, output: 50 };
-  const second = { input: 2000, cached: 1000, output: 10 };
+  const first = { input: 1000, cached: 400, written: 0, output: 50 };
+  const second = { input: 2000, cached: 1000, written: 0, output: 10 };
   const answers: Answer[] = [
     () => ({ usage: first, calls: [asked('look', { path: 'a.md' }), asked('gone')] }),
     () => ({ usage: second, text: 'Done.' }),
@@ -396,7 +441,7 @@ describe('the account', () => {
   it('has no cost without prices', async () => {
     const { conversation, spent } = converse(answers);
     await conversation.proceed();
-    expect(spent.map(({ cost }) => cost)).toEqual([0, 0]);
+    expect(spent.map(({ cost }) => cost)).toEqual([null, null]);
   });
 
   it('is told with all that happens, in the order in which it happens', async () => {

@@ -1,5 +1,5 @@
 import type { Clock, Emit } from '../contract/index.ts';
-import { costOf, reachedLimit } from '../models/index.ts';
+import { costOf, freshTokens, ModelError, reachedLimit } from '../models/index.ts';
 import type {
   ChatCall,
   ChatContent,
@@ -33,9 +33,10 @@ export type Called = { tool: string; input: unknown; outcome: ToolOutcome };
 export type Turn = { kind: 'ended'; text: string; calls: Called[] } | { kind: 'stopped'; reason: string };
 
 export type Conversation = {
+  /** A message of its own. */
   say(...contents: ChatContent[]): void;
-  /** Lets the model work until it calls nothing more, or until `isOver` says so of a step. */
-  proceed(isOver?: (calls: readonly Called[]) => boolean): Promise<Turn>;
+  /** Lets the model work until it calls nothing more, or until `isOver` says so of what it called and wrote in a step. */
+  proceed(isOver?: (calls: readonly Called[], text: string) => boolean | Promise<boolean>): Promise<Turn>;
 };
 
 type Parts = AgentSettings & {
@@ -47,14 +48,16 @@ type Parts = AgentSettings & {
 };
 
 /**
- * A loop over single steps of the model, in which every bound is checked before the next step. A failing model throws;
- * so does a signal. What the tools did until then is for the caller to throw away.
+ * A loop over single steps of the model, in which every bound is checked before the next step. A failing model throws,
+ * also one that makes the same call again and again; so does a signal. What the tools did until then is for the caller to
+ * throw away.
  */
 export function startConversation(parts: Parts): Conversation {
   const { limits, prices, ledger, clock, signal } = parts;
   const messages: ChatMessage[] = [];
   const startedAt = clock();
-  const used: Used = { steps: 0, tokens: 0, milliseconds: 0 };
+  const used: Used = { steps: 0, tokens: 0, milliseconds: 0, cost: 0 };
+  const repeated = createRepetitionCheck(parts.model.name);
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(milliseconds(limits))]);
 
   return {
@@ -64,6 +67,7 @@ export function startConversation(parts: Parts): Conversation {
     async proceed(isOver = () => false) {
       for (;;) {
         used.milliseconds = clock() - startedAt;
+        used.cost = ledger.spentOn(parts.run)?.cost ?? 0;
         const reason = reachedLimit(limits, used, ledger.today(), prices !== null);
         if (reason !== null) return { kind: 'stopped', reason };
         signal.throwIfAborted();
@@ -78,10 +82,11 @@ export function startConversation(parts: Parts): Conversation {
           signal.throwIfAborted();
           const outcome = await call(parts, asked);
           calls.push({ tool: asked.tool, input: asked.input, outcome });
-          results.push(resultOf(asked, outcome));
+          results.push(repeated(asked, resultOf(asked, outcome)));
         }
         if (calls.length > 0) messages.push({ role: 'tool', results });
-        if (calls.length === 0 || isOver(calls)) return { kind: 'ended', text: step.text.trim(), calls };
+        const text = step.text.trim();
+        if (calls.length === 0 || (await isOver(calls, text))) return { kind: 'ended', text, calls };
       }
     },
   };
@@ -110,9 +115,9 @@ async function takeStep(
 /** Counts a step for the run and for the day. */
 function account({ prices, ledger, emit, run }: Parts, used: Used, usage: Usage): void {
   used.steps += 1;
-  used.tokens += usage.input - usage.cached + usage.output;
+  used.tokens += freshTokens(usage);
   const cost = costOf(usage, prices);
-  ledger.add(usage, cost ?? 0);
+  ledger.add(run, usage, cost);
   emit({ type: 'step-finished', run, step: used.steps, tokens: usage });
   const today = ledger.today();
   emit({ type: 'spend-changed', tokens: today.tokens, cost: cost === null ? null : today.cost });
@@ -146,4 +151,21 @@ function resultOf({ id, tool }: ChatCall, outcome: ToolOutcome): ChatToolResult 
   if (outcome.kind === 'refused') return { id, tool, kind: 'refused', text: outcome.message };
   const { text, images } = outcome.result;
   return { id, tool, kind: 'result', text, images };
+}
+
+/** A call that is made again and gives the same is answered with a hint; once more, and the model is not asked further. */
+function createRepetitionCheck(model: string): (asked: ChatCall, result: ChatToolResult) => ChatToolResult {
+  const given = new Map<string, { text: string; times: number }>();
+  return ({ tool, input }, result) => {
+    const key = JSON.stringify([tool, input]);
+    const before = given.get(key);
+    const times = before?.text === result.text ? before.times + 1 : 1;
+    given.set(key, { text: result.text, times });
+    if (times > 2)
+      throw new ModelError('bad-answer', `${model} called ${tool} with the same input again and again`, {
+        mend: 'choose a model that is made for calling tools',
+      });
+    const hint = 'note: you made this very call before, with the same result; do something else, or finish';
+    return times === 1 ? result : { ...result, text: `${result.text}\n\n${hint}` };
+  };
 }

@@ -4,8 +4,8 @@ import type { AgentSettings } from '../agents/index.ts';
 import { createTransaction } from '../changes/index.ts';
 import type { Changes, Policy } from '../changes/index.ts';
 import type { Answer, Clock, Emit } from '../contract/index.ts';
-import { createLedger } from '../models/index.ts';
-import type { Ledger } from '../models/index.ts';
+import { createLedger, nothingSpent, usualLimits } from '../models/index.ts';
+import type { ChatModel, Ledger, SpentToday } from '../models/index.ts';
 import { createSqliteQueue } from '../queue/index.ts';
 import type { SearchEngine } from '../search/index.ts';
 import { createReadRun, createWriteRun, modelBounds } from '../tools/index.ts';
@@ -26,8 +26,8 @@ export type Agents = {
   ask(question: string, signal: AbortSignal): Promise<Answer>;
   /** The vault as every model may see it: without what is kept from models. */
   visible(): VisibleVault;
-  /** Tokens and cost of today. */
-  spentToday(): { tokens: number; cost: number };
+  /** Of today. */
+  spentToday(): SpentToday;
 };
 
 type Parts = {
@@ -35,6 +35,8 @@ type Parts = {
   changes: Changes;
   search: SearchHost;
   environment: Environment;
+  /** A model in place of the configured one. */
+  standIn: ChatModel | undefined;
   emit: Emit;
   clock: Clock;
   state: State;
@@ -53,10 +55,14 @@ export function openAgents(parts: Parts): Agents {
   /** Asks for the database each time: it may have become another. */
   const ledger: Ledger = {
     today: () => stores.open().ledger.today(),
-    add: (usage, cost) => stores.open().ledger.add(usage, cost),
+    spentOn: (run) => stores.open().ledger.spentOn(run),
+    add: (...spent) => stores.open().ledger.add(...spent),
   };
   const setting = (): AgentSettings => {
-    const chosen = chooseAgentModel(environment);
+    const chosen =
+      parts.standIn === undefined
+        ? chooseAgentModel(environment)
+        : { model: parts.standIn, prices: null, limits: usualLimits };
     if ('missing' in chosen) throw chosen.missing;
     visible();
     return { ...chosen, ledger, emit, clock };
@@ -69,6 +75,7 @@ export function openAgents(parts: Parts): Agents {
     language: environment.language,
     hasQueue: state.hasDurable,
     openQueue: () => stores.open().queue,
+    spentOn: (run) => ledger.spentOn(run),
     writeRun: (policy) => visible().writeRun(policy),
   });
   return {
@@ -87,7 +94,7 @@ export function openAgents(parts: Parts): Agents {
       return answered.answer;
     },
     visible,
-    spentToday: () => (state.hasDurable() ? ledger.today() : { tokens: 0, cost: 0 }),
+    spentToday: () => (state.hasDurable() ? ledger.today() : nothingSpent),
   };
 }
 

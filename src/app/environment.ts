@@ -66,7 +66,12 @@ const configuration = z.strictObject({
     .describe('The model that transcribes recordings, as openai/<name> or mistral/<name>'),
   transcriptionBaseUrl: z.url().optional().describe('Where it answers, if elsewhere than usual'),
   prices: z
-    .strictObject({ input: price, output: price, cachedInput: price.optional() })
+    .strictObject({
+      input: price,
+      output: price,
+      cachedInput: price.optional(),
+      cacheWrite: price.optional(),
+    })
     .optional()
     .describe('What a million tokens of it cost'),
   limits: z
@@ -74,6 +79,7 @@ const configuration = z.strictObject({
       steps: z.int().positive(),
       tokens: z.int().positive(),
       minutes: z.number().positive(),
+      cost: z.number().nonnegative(),
       dailyCost: z.number().nonnegative(),
       dailyTokens: z.int().nonnegative(),
     })

@@ -1,5 +1,5 @@
 import { journalMigrations, laterJournalMigrations } from '../changes/index.ts';
-import { ledgerMigrations } from '../models/index.ts';
+import { laterLedgerMigrations, ledgerMigrations } from '../models/index.ts';
 import { queueMigrations } from '../queue/index.ts';
 
 /**
@@ -31,4 +31,5 @@ export const durableMigrations: readonly string[] = [
      primary key (change, path)
    ) without rowid;
    create index imported_into on imported (target);`,
+  ...laterLedgerMigrations,
 ];

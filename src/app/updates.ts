@@ -6,6 +6,7 @@ import type { Changes } from '../changes/index.ts';
 import { describeError, sentUpdate, updateResult } from '../contract/index.ts';
 import type { Clock, Emit, UpdateInput, UpdateResult } from '../contract/index.ts';
 import { ModelError } from '../models/index.ts';
+import type { Ledger, Spent } from '../models/index.ts';
 import { runQueue } from '../queue/index.ts';
 import type { Attempt, QueuedUpdate, QueueRunner, UpdateQueue } from '../queue/index.ts';
 import type { WriteRun } from '../tools/index.ts';
@@ -20,6 +21,8 @@ export type Update = Omit<QueuedUpdate, 'input' | 'result'> & {
   result: UpdateResult | null;
   /** What the person decided about one that was held. */
   decision: 'approved' | 'rejected' | null;
+  /** What models have used for it, in all attempts; null when nothing. */
+  spent: Spent | null;
 };
 
 export type Updates = {
@@ -47,6 +50,7 @@ type Parts = {
   hasQueue: () => boolean;
   openQueue: () => UpdateQueue;
   adopt: () => string;
+  spentOn: Ledger['spentOn'];
   /** The model and its bounds; throws when there is none. */
   setting: () => AgentSettings;
   isExcluded: (path: VaultPath) => boolean;
@@ -81,12 +85,12 @@ export function openUpdates(parts: Parts): Updates {
     },
     find(id) {
       const update = existing()?.find(id);
-      return update && updateFrom(update, parts.changes);
+      return update && updateFrom(update, parts);
     },
     list: (options) =>
       existing()
         ?.list(options)
-        .map((update) => updateFrom(update, parts.changes)) ?? [],
+        .map((update) => updateFrom(update, parts)) ?? [],
     counts: () => existing()?.counts() ?? { waiting: 0, running: 0, done: 0, parked: 0, cancelled: 0 },
     cancel: (id) => existing()?.cancel(id) ?? false,
     retry: (id) => existing()?.retry(id) ?? false,
@@ -115,7 +119,7 @@ function inputFrom(queued: unknown): UpdateInput {
   return { ...sent, files: filesFrom(sent.files) };
 }
 
-function updateFrom(update: QueuedUpdate, changes: Changes): Update {
+function updateFrom(update: QueuedUpdate, { changes, spentOn }: Parts): Update {
   const sent = sentUpdate.parse(update.input);
   const result = update.result === null ? null : updateResult.parse(update.result);
   const state = result?.kind === 'held' ? changes.find(update.id)?.entry.state : undefined;
@@ -124,6 +128,7 @@ function updateFrom(update: QueuedUpdate, changes: Changes): Update {
     input: { ...sent, files: sent.files.map(({ name, data }) => ({ name, bytes: bytesIn(data) })) },
     result,
     decision: state === 'approved' || state === 'rejected' ? state : null,
+    spent: spentOn(update.id),
   };
 }
 

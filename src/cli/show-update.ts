@@ -1,15 +1,16 @@
 import type { Update } from '../app/index.ts';
 import { localTime } from '../contract/index.ts';
-import { showTime } from '../vault/index.ts';
+import { count, showTime } from '../vault/index.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
 
-/** One line: `2025-07-14 18:30  3f2c91aa  done     We drop the external API`. */
+/** One line: `2025-07-14 18:30  3f2c91aa  done        0.0123  We drop the external API`, with what it cost if that is known. */
 export function updateLine(update: Update): string {
   const { id, acceptedAt, input } = update;
   const about = input.text.trim() === '' ? input.files.map(({ name }) => name).join(', ') : input.text.trim();
   const [line = ''] = about.split('\n');
-  return `${showTime(localTime(acceptedAt))}  ${id.slice(0, 8)}  ${stateOf(update).padEnd(9)}  ${line.length > 80 ? `${line.slice(0, 79)}…` : line}`;
+  const cost = update.spent?.cost == null ? '' : update.spent.cost.toFixed(4);
+  return `${showTime(localTime(acceptedAt))}  ${id.slice(0, 8)}  ${stateOf(update).padEnd(9)}  ${cost.padStart(7)}  ${line.length > 80 ? `${line.slice(0, 79)}…` : line}`;
 }
 
 function stateOf({ state, result, decision }: Update): string {
@@ -19,6 +20,16 @@ function stateOf({ state, result, decision }: Update): string {
     : result?.kind === 'filed' && result.asked !== null
       ? 'asks'
       : state;
+}
+
+/** What models have used for it; empty when nothing. */
+export function updateCost({ spent }: Update): string {
+  if (spent === null) return '';
+  const { steps, input, cached, written, output, cost } = spent;
+  const number = (value: number): string => value.toLocaleString('en-US');
+  const kept = cached + written === 0 ? '' : ` (${number(cached)} from cache, ${number(written)} to it)`;
+  const price = cost === null ? '' : `, cost ${cost.toFixed(4)}`;
+  return `${count(steps, 'step')}, ${number(input)} tokens read${kept}, ${number(output)} written${price}`;
 }
 
 /** What became of an update, and what to do next. */

@@ -8,7 +8,7 @@ import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
 import { interruptible, showSteps } from './live.ts';
 import { print } from './show-outcome.ts';
-import { updateLine, updateOutcome } from './show-update.ts';
+import { updateCost, updateLine, updateOutcome } from './show-update.ts';
 
 export function updatesCommand(finish: Finish): Command {
   const command = vaultCommand('updates')
@@ -114,6 +114,16 @@ function showUpdate(update: Update, options: VaultOptions): ExitCode {
   const { input } = update;
   const { text } = updateOutcome(update);
   const files = input.files.map(({ name }) => `[${name}]`);
-  print([updateLine(update), '', input.text.trim(), ...files, '', text].join('\n'), update, options);
+  const cost = updateCost(update);
+  const parts = [
+    updateLine(update),
+    '',
+    input.text.trim(),
+    ...files,
+    '',
+    text,
+    ...(cost === '' ? [] : ['', cost]),
+  ];
+  print(parts.join('\n'), update, options);
   return exitCode.ok;
 }

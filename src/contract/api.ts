@@ -112,6 +112,15 @@ export const documentLook = z.object({
 const diff = z.object({ path: shownPath, diff: z.string().describe('Unified') });
 const updateState = z.enum(['waiting', 'running', 'done', 'parked', 'cancelled']);
 
+const spent = z.object({
+  steps: z.int().describe('How often the model was asked'),
+  input: z.int().describe('Tokens it read, those of its cache included'),
+  cached: z.int().describe("Of these, tokens from the provider's cache"),
+  written: z.int().describe("Of these, tokens written to the provider's cache"),
+  output: z.int().describe('Tokens it wrote'),
+  cost: z.number().nullable().describe('Null where a price is not known'),
+});
+
 export const update = z.object({
   id,
   state: updateState,
@@ -120,6 +129,7 @@ export const update = z.object({
   reason: z.string().nullable().describe('Why the last attempt failed'),
   result: updateResult.nullable(),
   decision: z.enum(['approved', 'rejected']).nullable(),
+  spent: spent.nullable().describe('What models have used for it, in all attempts'),
   input: z.object({
     text: z.string(),
     files: z.array(z.object({ name: z.string(), bytes: z.int() })),

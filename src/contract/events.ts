@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const update = z.string().describe('The id of the update');
 const run = z.string().describe('The id of the update or the question that is worked on');
-const tokens = z.object({ input: z.int(), cached: z.int(), output: z.int() });
+const tokens = z.object({ input: z.int(), cached: z.int(), written: z.int(), output: z.int() });
 
 /** Everything that happens and that somebody may want to see, for live views and logs alike. */
 export const keepsakeEvent = z.discriminatedUnion('type', [

@@ -43,13 +43,13 @@ const text: Part[] = [
 function finish(
   unified: Finish['finishReason']['unified'],
   raw: string | undefined,
-  [input, cached, output]: (number | undefined)[] = [],
+  [input, cached, output, written]: (number | undefined)[] = [],
 ): Part {
   return {
     type: 'finish',
     finishReason: { unified, raw },
     usage: {
-      inputTokens: { total: input, noCache: undefined, cacheRead: cached, cacheWrite: undefined },
+      inputTokens: { total: input, noCache: undefined, cacheRead: cached, cacheWrite: written },
       outputTokens: { total: output, text: output, reasoning: undefined },
     },
   };
@@ -57,18 +57,18 @@ function finish(
 
 describe('a step', () => {
   it('has the text, and what it used as the server counts it', async () => {
-    const { chat } = modelThatSends([...text, finish('stop', 'end', [100, 80, 5])]);
+    const { chat } = modelThatSends([...text, finish('stop', 'end', [100, 80, 5, 15])]);
     expect(await chat.step(request())).toMatchObject({
       text: 'Hi there',
       calls: [],
-      usage: { input: 100, cached: 80, output: 5 },
+      usage: { input: 100, cached: 80, written: 15, output: 5 },
     });
   });
 
   it('is counted roughly where the server does not count', async () => {
     const { chat } = modelThatSends([...text, finish('stop', 'end')]);
     const { usage } = await chat.step(request());
-    expect(usage).toEqual({ input: expect.any(Number), cached: 0, output: 2 });
+    expect(usage).toEqual({ input: expect.any(Number), cached: 0, written: 0, output: 2 });
     expect(usage.input).toBeGreaterThan(10);
   });
 

@@ -121,6 +121,7 @@ function usageOf(usage: Sdk.LanguageModelUsage, sent: Sdk.ModelMessage[], text: 
   return {
     input: inputTokens ?? Math.ceil(JSON.stringify(sent).length / 4),
     cached: inputTokenDetails.cacheReadTokens ?? 0,
+    written: inputTokenDetails.cacheWriteTokens ?? 0,
     output: outputTokens ?? Math.ceil(text.length / 4),
   };
 }

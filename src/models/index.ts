@@ -10,9 +10,9 @@ export type {
 } from './chat.ts';
 export { downloadModel } from './download.ts';
 export { ModelError } from './error.ts';
-export { createLedger, ledgerMigrations } from './ledger.ts';
-export { costOf, reachedLimit, usualLimits } from './limits.ts';
-export type { Ledger, Limits, Prices, Usage, Used } from './limits.ts';
+export { createLedger, laterLedgerMigrations, ledgerMigrations, nothingSpent } from './ledger.ts';
+export { costOf, freshTokens, reachedLimit, usualLimits } from './limits.ts';
+export type { Ledger, Limits, Prices, Spent, SpentToday, Usage, Used } from './limits.ts';
 export { createLocalEmbedder } from './local-embedder.ts';
 export { createLocalExpander } from './local-expander.ts';
 export { createLocalReranker } from './local-reranker.ts';

@@ -1,7 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import { localTime } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
-import type { Ledger } from './limits.ts';
+import { freshTokens } from './limits.ts';
+import type { Ledger, Spent, SpentToday } from './limits.ts';
 
 export const ledgerMigrations = [
   `create table spend (
@@ -13,17 +14,56 @@ export const ledgerMigrations = [
    ) without rowid;`,
 ] as const;
 
-/** What models have used, a row for each day of the person. */
+/** Came after the tables of other rooms. */
+export const laterLedgerMigrations = [
+  `alter table spend add column written integer not null default 0;
+   alter table spend add column steps integer not null default 0;
+   create table spend_on_runs (
+     run text primary key,
+     steps integer not null,
+     input integer not null,
+     cached integer not null,
+     written integer not null,
+     output integer not null,
+     cost real
+   ) without rowid;`,
+] as const;
+
+export const nothingSpent: SpentToday = {
+  steps: 0,
+  tokens: 0,
+  input: 0,
+  cached: 0,
+  written: 0,
+  output: 0,
+  cost: 0,
+};
+
+/** What models have used: by day of the person, and by update or question. */
 export function createLedger(database: Database, clock: Clock): Ledger {
-  const add = database.prepare(
-    `insert into spend values (@day, @input, @cached, @output, @cost) on conflict (day) do update set
-       input = input + @input, cached = cached + @cached, output = output + @output, cost = cost + @cost`,
-  );
-  const select = database.prepare('select input - cached + output as tokens, cost from spend where day = ?');
+  const columns = 'steps, input, cached, written, output, cost';
+  const more = `steps = steps + 1, input = input + @input, cached = cached + @cached, written = written + @written,
+    output = output + @output, cost = cost + @cost`;
+  const addTo = (table: string, key: string) =>
+    database.prepare(
+      `insert into ${table} (${key}, ${columns}) values (@${key}, 1, @input, @cached, @written, @output, @cost)
+       on conflict (${key}) do update set ${more}`,
+    );
+  const addToDay = addTo('spend', 'day');
+  const addToRun = addTo('spend_on_runs', 'run');
+  const ofDay = database.prepare(`select ${columns} from spend where day = ?`);
+  const ofRun = database.prepare(`select ${columns} from spend_on_runs where run = ?`);
   const today = (): string => localTime(clock()).slice(0, 10);
+  const add = database.transaction<Ledger['add']>((run, usage, cost) => {
+    addToDay.run({ day: today(), ...usage, cost: cost ?? 0 });
+    addToRun.run({ run, ...usage, cost });
+  });
   return {
-    today: () =>
-      (select.get(today()) as { tokens: number; cost: number } | undefined) ?? { tokens: 0, cost: 0 },
-    add: (usage, cost) => void add.run({ day: today(), cost, ...usage }),
+    today() {
+      const spent = ofDay.get(today()) as Omit<SpentToday, 'tokens'> | undefined;
+      return spent === undefined ? nothingSpent : { ...spent, tokens: freshTokens(spent) };
+    },
+    spentOn: (run) => (ofRun.get(run) as Spent | undefined) ?? null,
+    add,
   };
 }

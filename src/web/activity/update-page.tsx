@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { FileQuestion } from 'lucide-react';
+import type { UpdateRecord } from '../api/client.ts';
 import { isCode } from '../api/problem.ts';
 import { useServices } from '../shell/services.ts';
 import { useFormat } from '../text/format.ts';
@@ -38,7 +39,7 @@ export function UpdatePage() {
       </Page>
     );
   const { label, tone, summary, isOver } = outcomeOf(update, text);
-  const { result, input, reason, diffs, steps } = update;
+  const { result, input, reason, diffs, steps, spent } = update;
   const isHeld = result?.kind === 'held' && update.decision === null;
   return (
     <Page
@@ -48,6 +49,7 @@ export function UpdatePage() {
         <>
           <Badge tone={tone}>{label}</Badge>
           {format.ago(update.acceptedAt)} · {text.activity.by(input.source.name)}
+          {spent !== null && ` · ${text.activity.spent(spent.steps, spentOn(spent, format, text))}`}
         </>
       }
       actions={<UpdateActions update={update} />}
@@ -101,4 +103,15 @@ export function UpdatePage() {
       </Section>
     </Page>
   );
+}
+
+type Spent = NonNullable<UpdateRecord['spent']>;
+
+/** The money where prices are known, else the tokens. */
+function spentOn(
+  { cost, input, output }: Spent,
+  format: ReturnType<typeof useFormat>,
+  text: ReturnType<typeof useText>,
+): string {
+  return cost === null ? text.tree.tokens(input + output) : format.money(cost);
 }

@@ -217,6 +217,7 @@ export const en = {
     gone: 'There is no such update',
     back: 'All activity',
     by: (name: string) => `from ${name}`,
+    spent: (steps: number, amount: string) => `${plural(steps, 'step', 'steps')}, ${amount}`,
   },
   answer: {
     evidence: (count: number) => plural(count, 'source', 'sources'),

@@ -27,6 +27,7 @@ function createFormat(code: LanguageCode, now: string) {
     style: 'currency',
     currency: 'USD',
     currencyDisplay: 'narrowSymbol',
+    maximumFractionDigits: 4,
   });
   return {
     ago(at: number): string {

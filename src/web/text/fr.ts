@@ -221,6 +221,7 @@ export const fr: Text = {
     gone: 'Cette mise à jour n’existe pas',
     back: 'Toute l’activité',
     by: (name) => `via ${name}`,
+    spent: (steps, amount) => `${plural(steps, 'étape', 'étapes')}, ${amount}`,
   },
   answer: {
     evidence: (count) => plural(count, 'source', 'sources'),

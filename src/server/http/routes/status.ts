@@ -24,6 +24,7 @@ export function statusRoutes(app: HttpApp, { keepsake, vaultName, version, model
     }));
     const chosen = model();
     const { waiting, running, parked } = agents.updates.counts();
+    const spend = agents.spentToday();
     return c.json(
       {
         vault: vaultName,
@@ -34,7 +35,7 @@ export function statusRoutes(app: HttpApp, { keepsake, vaultName, version, model
           agents: 'name' in chosen ? chosen.name : null,
           problem: 'missing' in chosen ? chosen.missing : null,
         },
-        spend: agents.spentToday(),
+        spend: { tokens: spend.tokens, cost: spend.cost },
       },
       200,
     );
