@@ -3,6 +3,7 @@ import type { Day } from './calendar.ts';
 import { chatter } from './chatter.ts';
 import type { Call, Happening } from './happenings.ts';
 import { writeTranscript } from './transcript.ts';
+import type { Value } from './values.ts';
 import type { Project, World } from './world.ts';
 
 export type Step = { calls: Call[] };
@@ -123,10 +124,13 @@ export function transcriptUpdate(
 }
 
 /** Nothing says where a part of it belongs; so that is asked, and the rest is filed. */
-export function unclearUpdate(world: World, { happenings, at }: Told): GeneratedUpdate {
+export function unclearUpdate(
+  world: World,
+  { happenings, at }: Told,
+): { update: GeneratedUpdate; value: Value } {
   const { book, random, values, names } = world;
-  const [name, value] = [names.person(), values.amount(false).shown];
-  const unclear = fill(random.pick(book.says.unclear), { name, value });
+  const [name, value] = [names.person(), values.amount(false)];
+  const unclear = fill(random.pick(book.says.unclear), { name, value: value.shown });
   const { looked, found, proposal, question } = book.words.review;
   const review = [`# ${question}`, unclear, looked, found, proposal].join('\n\n');
   const asked: Happening = {
@@ -139,7 +143,7 @@ export function unclearUpdate(world: World, { happenings, at }: Told): Generated
     allowed: [],
     tags: ['inbox', ...(happenings.length === 0 ? [] : ['mixed'])],
   };
-  return noteUpdate(world, { at, happenings: [...happenings, asked] });
+  return { update: noteUpdate(world, { at, happenings: [...happenings, asked] }), value };
 }
 
 /** Those of one project are said in one breath. */

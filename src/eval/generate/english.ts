@@ -193,7 +193,7 @@ export const english: Book = {
     task: ['By when do I have to {todo}?', 'What is the deadline? I mean: {todo}.'],
   },
   reasons: [
-    'it is easier to look after',
+    'it is simpler',
     'everybody can live with it',
     'it costs less in the long run',
     'nothing else can be had in time',

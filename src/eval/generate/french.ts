@@ -147,7 +147,7 @@ export const french: Book = {
     ],
     own: ['Sur moi : {label} est de {value}.', 'Pour mon profil : {label}, {value}.'],
     ownChanged: [
-      'Sur moi : {label} est maintenant de {value}, plus de {old}.',
+      'Sur moi : {label} est maintenant de {value} et non de {old}.',
       "{Label} passe à {value} à partir d'aujourd'hui.",
       "J'y ai réfléchi, et {label} est désormais de {value}.",
     ],
@@ -197,12 +197,12 @@ export const french: Book = {
     task: ["Jusqu'à quand ai-je pour {todo} ?", "Quelle est l'échéance pour {todo} ?"],
   },
   reasons: [
-    "c'est plus simple à entretenir",
+    "c'est plus simple",
     'tout le monde y trouve son compte',
     "c'est moins cher à la longue",
     "rien d'autre n'est disponible à temps",
     "c'était le souhait de la majorité",
-    'on connaît déjà',
+    'la solution est déjà connue',
   ],
   chatter: {
     openings: [

@@ -207,7 +207,7 @@ export const german: Book = {
     task: ['Bis wann muss ich {todo}?', 'Welche Frist gilt dafür: {todo}?'],
   },
   reasons: [
-    'das ist leichter zu pflegen',
+    'das ist einfacher',
     'damit können alle leben',
     'das kostet auf Dauer weniger',
     'etwas anderes ist nicht rechtzeitig zu haben',
@@ -273,13 +273,21 @@ export const german: Book = {
   tasks: [
     { todo: 'den Reisepass verlängern', done: 'ich habe den Reisepass verlängert', key: 'Reisepass' },
     { todo: 'zur Zahnärztin gehen', done: 'ich war bei der Zahnärztin', key: 'Zahnärztin' },
-    { todo: 'das Fitnessstudio kündigen', done: 'ich habe das Fitnessstudio gekündigt', key: 'Fitnessstudio' },
+    {
+      todo: 'das Fitnessstudio kündigen',
+      done: 'ich habe das Fitnessstudio gekündigt',
+      key: 'Fitnessstudio',
+    },
     {
       todo: 'den Wintermantel reinigen lassen',
       done: 'ich habe den Wintermantel reinigen lassen',
       key: 'Wintermantel',
     },
-    { todo: 'die Steuererklärung abgeben', done: 'ich habe die Steuererklärung abgegeben', key: 'Steuererklärung' },
+    {
+      todo: 'die Steuererklärung abgeben',
+      done: 'ich habe die Steuererklärung abgegeben',
+      key: 'Steuererklärung',
+    },
     { todo: 'den Rauchmelder ersetzen', done: 'ich habe den Rauchmelder ersetzt', key: 'Rauchmelder' },
   ],
 };

@@ -49,6 +49,7 @@ export function tellSlot(
   if (before !== null) slot.outdated.push(before);
   slot.value = value;
   slot.isTold = true;
+  slot.toldOn = spoken;
   const reason = random.pick(book.reasons);
   const path = placeOf.slot(slot);
   const line = lineOf(slot, book);
@@ -243,11 +244,15 @@ export function claimOwn(world: World, sender: string): { happening: Happening; 
   return { happening, claimed };
 }
 
-/** Whether this thing could be otherwise: what is over cannot, and nothing changes for ever. */
-export function canChange(slot: Slot, today: Day): boolean {
-  const { kind, value, outdated } = slot;
+/**
+ * Whether this thing could be otherwise: what is over cannot, and nothing changes for ever. Words of an earlier day do not
+ * change what was said since: nobody could tell which counts.
+ */
+export function canChange(slot: Slot, { spoken, today }: Moment): boolean {
+  const { kind, value, outdated, toldOn } = slot;
   const isOver = value !== null && value.day !== null && value.day <= today;
-  return outdated.length < 3 && !isOver && (kind !== 'choice' || unused(slot).length > 0);
+  const isNewer = spoken === today ? toldOn <= today : toldOn < spoken;
+  return isNewer && outdated.length < 3 && !isOver && (kind !== 'choice' || unused(slot).length > 0);
 }
 
 function sayWhen(

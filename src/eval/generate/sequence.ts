@@ -135,12 +135,12 @@ export function repeating(world: World, at: string): GeneratedUpdate {
 
 export function mail(world: World, at: string): GeneratedUpdate {
   const { random, names } = world;
-  const spoken = daysBefore(world, at, 3);
-  const slots = tellableSlots(world.live, ['figure', 'meeting', 'contact'], dayOf(at));
+  const moment = { spoken: daysBefore(world, at, 3), today: dayOf(at) };
+  const slots = tellableSlots(world.live, ['figure', 'meeting', 'contact'], moment);
   const [first, second] = random.shuffled(slots);
   const chosen = [first, ...(random.chance(0.3) ? [second] : [])].flatMap((slot) => slot ?? []);
-  const happenings = chosen.map((slot) => tellSlot(world, slot, { spoken, today: dayOf(at) }));
-  return mailUpdate(world, { at, happenings, said: spoken, sender: names.person() });
+  const happenings = chosen.map((slot) => tellSlot(world, slot, moment));
+  return mailUpdate(world, { at, happenings, said: moment.spoken, sender: names.person() });
 }
 
 export function transcript(

@@ -5,6 +5,7 @@ import type { GeneratedUpdate } from './compose.ts';
 import { askAbout, expectWorld } from './expectation.ts';
 import type { GeneratedExpectation } from './expectation.ts';
 import { addTask, beginProject, claimOwn, finishTask, moveTask, repeatSlot, tellSlot } from './happenings.ts';
+import type { Happening } from './happenings.ts';
 import { createRandom } from './random.ts';
 import { scenarioOf } from './scenario.ts';
 import type { GeneratedScenario } from './scenario.ts';
@@ -72,7 +73,7 @@ function make(kind: (typeof kinds)[number], { world, vault, at, id }: Parts): Ma
   const { random, names, live, tasks } = world;
   const moment = { spoken: dayOf(at), today: dayOf(at) };
   const known = (wanted: readonly Slot['kind'][]): Slot =>
-    random.pick(tellableSlots(live, wanted, moment.today).filter(({ value }) => value !== null));
+    random.pick(tellableSlots(live, wanted, moment).filter(({ value }) => value !== null));
   const task = random.pick([...live.flatMap((project) => project.tasks), ...tasks]);
   switch (kind) {
     case 'change':
@@ -84,7 +85,7 @@ function make(kind: (typeof kinds)[number], { world, vault, at, id }: Parts): Ma
     case 'repeat':
       return { update: repeating(world, at) };
     case 'choice':
-      return note([tellSlot(world, random.pick(tellableSlots(live, ['choice'], moment.today)), moment)]);
+      return note([tellSlot(world, random.pick(tellableSlots(live, ['choice'], moment)), moment)]);
     case 'several':
       return note(live.flatMap((project) => tellSlots(world, project, random.between(1, 2), moment)));
     case 'transcript': {
@@ -112,11 +113,9 @@ function make(kind: (typeof kinds)[number], { world, vault, at, id }: Parts): Ma
       return { ...note([happening]), expect: { facts: [fact] } };
     }
     case 'unclear':
-      return { update: unclearUpdate(world, { at, happenings: [] }), expect: { inbox: 'new' } };
-    case 'mixed': {
-      const happenings = [tellSlot(world, known(['figure', 'meeting', 'contact']), moment)];
-      return { update: unclearUpdate(world, { at, happenings }), expect: { inbox: 'new' } };
-    }
+      return unclear([]);
+    case 'mixed':
+      return unclear([tellSlot(world, known(['figure', 'meeting', 'contact']), moment)]);
     case 'unchanged': {
       const slot = known(['figure', 'meeting', 'contact']);
       const path = placeOf.slot(slot);
@@ -128,8 +127,14 @@ function make(kind: (typeof kinds)[number], { world, vault, at, id }: Parts): Ma
   }
   return kind satisfies never;
 
-  function note(happenings: Parameters<typeof noteUpdate>[1]['happenings']): Made {
+  function note(happenings: readonly Happening[]): Made {
     return { update: noteUpdate(world, { at, happenings }) };
+  }
+
+  function unclear(happenings: readonly Happening[]): Made {
+    const { update, value } = unclearUpdate(world, { at, happenings });
+    const fact = { pattern: value.pattern, in: ['inbox/*/review.md'], times: 1 };
+    return { update, expect: { inbox: 'new', facts: [fact] } };
   }
 }
 

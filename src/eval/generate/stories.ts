@@ -1,4 +1,3 @@
-import type { Day } from './calendar.ts';
 import { addTask, canChange, finishTask, moveTask, tellSlot } from './happenings.ts';
 import type { Happening, Moment } from './happenings.ts';
 import type { Project, Slot, Task, World } from './world.ts';
@@ -7,17 +6,17 @@ import type { Project, Slot, Task, World } from './world.ts';
 export function tellableSlots(
   projects: readonly Project[],
   kinds: readonly Slot['kind'][],
-  today: Day,
+  moment: Moment,
 ): Slot[] {
   const slots = projects.flatMap((project) => project.slots);
-  return slots.filter((slot) => kinds.includes(slot.kind) && canChange(slot, today));
+  return slots.filter((slot) => kinds.includes(slot.kind) && canChange(slot, moment));
 }
 
 const everyKind = ['figure', 'meeting', 'contact', 'choice'] as const;
 
 /** Several new things about one project. */
 export function tellSlots(world: World, project: Project, count: number, moment: Moment): Happening[] {
-  const slots = world.random.shuffled(tellableSlots([project], everyKind, moment.today));
+  const slots = world.random.shuffled(tellableSlots([project], everyKind, moment));
   return slots.slice(0, count).map((slot) => tellSlot(world, slot, moment));
 }
 
@@ -53,7 +52,7 @@ function happenAnything(world: World, moment: Moment, spoken: Set<Slot | Task>):
   if (chance <= 26 && open.length > 0) return finishTask(world, once(random.pick(open)));
   if (chance <= 32 && movable.length > 0) return moveTask(world, once(random.pick(movable)), moment);
   if (chance <= 38 && own.length > 0) return tellSlot(world, once(random.pick(own)), moment);
-  const slots = tellableSlots(live, everyKind, moment.today);
+  const slots = tellableSlots(live, everyKind, moment);
   const slot = once(random.pick(slots.filter((each) => !spoken.has(each))));
   return tellSlot(world, slot, moment, slot.kind === 'figure' && slot.value !== null && random.chance(0.3));
 }

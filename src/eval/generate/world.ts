@@ -25,6 +25,8 @@ export type Slot = {
   isKnownFirst: boolean;
   /** Whether any input has spoken of it. */
   isTold: boolean;
+  /** The day of the words that it is known from. */
+  toldOn: Day;
   /** Whether one has said what was known already. */
   isRepeated: boolean;
 };
@@ -128,6 +130,7 @@ function createSlot(kind: Slot['kind'], project: Project | null, label: string, 
     outdated: [],
     isKnownFirst: false,
     isTold: false,
+    toldOn: '',
     isRepeated: false,
   };
 }
