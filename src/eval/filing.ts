@@ -37,19 +37,27 @@ export type FilingOptions = {
 
 /** Files the inputs of every scenario in a vault of its own, and scores what the vault is then. */
 export async function evaluateFiling(options: FilingOptions): Promise<EvaluationRow[]> {
-  const { data, only, set: wanted, runs = 1, onProgress } = options;
+  const { data, who, only, set: wanted, runs = 1, onProgress } = options;
   const sets = scenarioSets.filter((set) => wanted === undefined || set === wanted);
   const scenarios = sets.flatMap((set) =>
     readScenarios(data, set)
       .filter(({ id }) => only === undefined || id.includes(only))
       .map((scenario) => ({ set, scenario })),
   );
+  const tries = Array.from({ length: runs }, (_, index) =>
+    scenarios.map((each) => ({ ...each, run: index + 1 })),
+  ).flat();
   const rows: EvaluationRow[] = [];
-  for (let run = 1; run <= runs; run += 1)
-    for (const each of scenarios) {
-      rows.push({ ...(await runScenario(each.scenario, options)), set: each.set, run });
-      onProgress(rows.length, scenarios.length * runs);
+  let done = 0;
+  const left = tries.entries();
+  const work = async (): Promise<void> => {
+    for (const [index, { scenario, set, run }] of left) {
+      rows[index] = { ...(await runScenario(scenario, options)), set, run };
+      onProgress((done += 1), tries.length);
     }
+  };
+  // A model is asked one thing at a time, as it is in use; what answers at once waits for the disk most of the time.
+  await Promise.all(Array.from({ length: who === 'model' ? 1 : 4 }, work));
   return rows;
 }
 

@@ -128,7 +128,7 @@ describe('one mutation of it fails in one dimension only', () => {
 });
 
 describe('frontmatter', () => {
-  it('is no place where a fact stands, and stamps say nothing', () => {
+  it('is no place where a fact stands, nor one where something is invented', () => {
     const hidden = withFiles([
       'projects/x/state.md',
       state
@@ -138,7 +138,7 @@ describe('frontmatter', () => {
     expect(score(hidden).dimensions.rightPlace.passed).toBe(0);
     const stamped = withFiles([
       'projects/x/state.md',
-      `---\nupdated: 2031-01-01T00:00:00\ntokens: 4711\n---\n${state}`,
+      `---\nreceived: 2031-01-01T00:00:00\ntokens: 4711\n---\n${state}`,
     ]);
     expect(score(stamped).strict).toBe(true);
   });

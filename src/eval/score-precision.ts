@@ -1,5 +1,5 @@
 import type { Scenario } from './filing-scenarios.ts';
-import { comparable } from './note-text.ts';
+import { bodyOf, comparable } from './note-text.ts';
 import { shown, sumUp } from './outcome.ts';
 import type { Dimension, Files, Outcome, Start } from './outcome.ts';
 import { supportChecker } from './support.ts';
@@ -44,9 +44,9 @@ export function precisionOf(
   );
 }
 
-/** Lines that were nowhere in the vault, in whatever file they are now. */
+/** Lines that were nowhere in the vault, in whatever file they are now; code writes into frontmatter, too. */
 function addedLines(before: Files, after: Files): { path: string; line: string }[] {
-  const linesOf = (path: string, text: string): string[] => comparable(path, text).split('\n');
+  const linesOf = (path: string, text: string): string[] => comparable(path, bodyOf(text)).split('\n');
   const old = new Set([...before].flatMap(([path, text]) => linesOf(path, text)));
   return [...after].flatMap(([path, text]) =>
     path === 'tree.md'

@@ -133,8 +133,8 @@ it('answers are scored as one would by hand', async () => {
     [
       { id: 'half', language: 'en', question: 'Which?', evidence },
       { id: 'absent', language: 'en', question: 'What else?', evidence: [], unanswerable: true },
-      { id: 'unsought', language: 'en', question: 'And what else?', evidence: [], unanswerable: true },
       { id: 'stopped', language: 'en', question: 'And?', evidence },
+      { id: 'unsought', language: 'en', question: 'And what else?', evidence: [], unanswerable: true },
     ]
       .map((each) => JSON.stringify(each))
       .join('\n'),
@@ -147,8 +147,10 @@ it('answers are scored as one would by hand', async () => {
     },
     { calls: [{ tool: 'search', input: { queries: ['else'], mode: 'fast' } }], usage },
     { text: 'Not there.\nI looked everywhere.', usage },
-    { text: 'Not there.\nI looked everywhere.', usage },
     { fault: 'status', status: 404 },
+    // Whether it is told to look or not.
+    { text: 'Not there.\nI looked everywhere.', usage },
+    { text: 'Not there.\nI looked everywhere.', usage },
   );
   const rows = await evaluateAnswers({
     questions,
@@ -160,8 +162,8 @@ it('answers are scored as one would by hand', async () => {
   expect(rows).toMatchObject([
     { id: 'half', strict: false, score: 0.5, spent: { fresh: 1_000, output: 100, cost: null } },
     { id: 'absent', strict: true, score: 1, spent: { steps: 2 } },
-    { id: 'unsought', strict: false, score: 0 },
     { id: 'stopped', strict: false, score: 0, failed: ['settled'], spent: { steps: 0 } },
+    { id: 'unsought', strict: false, score: 0 },
   ]);
   expect(rows[0]?.problems).toEqual(['vault/a.md is not shown with the line "three"']);
   expect(existsSync(join(data, 'vault', '.keepsake'))).toBe(false);
