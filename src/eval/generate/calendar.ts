@@ -8,7 +8,7 @@ export function addDays(day: Day, days: number): Day {
 }
 
 /** From 0, a Monday, to 6. */
-export function weekdayOf(day: Day): number {
+function weekdayOf(day: Day): number {
   return (new Date(day).getUTCDay() + 6) % 7;
 }
 

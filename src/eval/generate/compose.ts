@@ -6,7 +6,7 @@ import { writeTranscript } from './transcript.ts';
 import type { Value } from './values.ts';
 import type { Project, World } from './world.ts';
 
-export type Step = { calls: Call[] };
+type Step = { calls: Call[] };
 
 /** One input of a scenario, and what a perfect agent does about it. */
 export type GeneratedUpdate = {

@@ -166,8 +166,8 @@ export function freshValue(slot: Slot, values: Values, after: Day, within?: [num
 }
 
 export function unused({ options, value, outdated }: Slot): string[] {
-  const had = [...outdated, ...(value === null ? [] : [value])].map(({ shown }) => shown);
-  return options.filter((option) => !had.includes(readOption(option).value));
+  const had = new Set([...outdated, ...(value === null ? [] : [value])].map(({ shown }) => shown));
+  return options.filter((option) => !had.has(readOption(option).value));
 }
 
 export function createTask(
