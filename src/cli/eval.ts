@@ -190,6 +190,10 @@ function report(
   run: EvaluationRun,
   { save, json }: { save: string | undefined; json: boolean | undefined },
 ): void {
+  if (run.rows.length === 0)
+    throw new AppError('bad-input', 'there is nothing to measure', {
+      mend: 'check what --data, --set and --only leave, and that --runs is not 0',
+    });
   const text = JSON.stringify(run, null, 2);
   if (save !== undefined) writeFileSync(save, `${text}\n`);
   process.stdout.write(`${json === true ? text : showRun(run)}\n`);

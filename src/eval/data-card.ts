@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readScenarios, scenarioSets, startingFiles } from './filing-scenarios.ts';
 import type { Scenario } from './filing-scenarios.ts';
@@ -25,8 +25,8 @@ export function dataCard(folder: string): string {
     row('tokens of the vault before, least to most', (scenarios) =>
       range(scenarios, (scenario) => tokens([...startingFiles(folder, scenario).values()])),
     ),
-    row('tokens of what comes in as text, least to most', (scenarios) =>
-      range(scenarios, ({ inputs }) => tokens(inputs.map(({ text }) => text))),
+    row('tokens of what comes in, without pictures, least to most', (scenarios) =>
+      range(scenarios, ({ inputs }) => tokens(inputs.flatMap((input) => textsOf(folder, input)))),
     ),
     row('facts that must stand somewhere', (scenarios) =>
       whole(sum(scenarios, ({ expect }) => expect.facts.length)),
@@ -38,6 +38,11 @@ export function dataCard(folder: string): string {
   const tagged = countTags(sets.flat());
   const tags = tagged.map(([tag, count]) => `| ${tag} | ${count} |`);
   return [...counts, '', '| What is tried | Scenarios and sequences |', '| --- | --: |', ...tags].join('\n');
+}
+
+function textsOf(folder: string, { text, files }: Scenario['inputs'][number]): string[] {
+  const documents = files.filter((name) => /\.(?:md|txt)$/i.test(name));
+  return [text, ...documents.map((name) => readFileSync(join(folder, 'inputs', name), 'utf8'))];
 }
 
 function countTags(scenarios: readonly Scenario[]): [string, number][] {

@@ -44,9 +44,12 @@ export function precisionOf(
   );
 }
 
-/** Lines that were nowhere in the vault, in whatever file they are now; code writes into frontmatter, too. */
+/** Lines that were nowhere in the vault, in whatever file they are now. Frontmatter and comments come from code. */
 function addedLines(before: Files, after: Files): { path: string; line: string }[] {
-  const linesOf = (path: string, text: string): string[] => comparable(path, bodyOf(text)).split('\n');
+  const linesOf = (path: string, text: string): string[] =>
+    comparable(path, bodyOf(text))
+      .replaceAll(/<!--[\s\S]*?-->/g, '')
+      .split('\n');
   const old = new Set([...before].flatMap(([path, text]) => linesOf(path, text)));
   return [...after].flatMap(([path, text]) =>
     path === 'tree.md'
