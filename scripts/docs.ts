@@ -84,7 +84,7 @@ function producer(file: string, examples: ExampleVault): Produce {
     if (kind === 'example') return example(call, argument);
     if (kind === 'answer')
       return codeBlock('markdown', await examples.answer(JSON.parse(argument) as ChosenAnswer));
-    if (kind === 'scenarios') return dataCard(argument);
+    if (kind === 'scenarios') return dataCard(join(import.meta.dirname, '..', argument));
     if (kind === 'command') return codeBlock('console', `$ keepsake ${argument}\n${examples.run(argument)}`);
     const tool = tools.find(({ name }) => file === pageOf(name));
     if (kind === 'parameters' && tool !== undefined) return parameters(tool);

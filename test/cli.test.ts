@@ -478,3 +478,40 @@ describe('doctor', () => {
     });
   });
 });
+
+describe('eval generate', () => {
+  const small = ['--language', 'de', '--singles', '2', '--updates', '20', '--transcripts', '500'];
+
+  it('writes a set, and prints what names it: the same for the same seed', () => {
+    const folder = emptyFolder();
+    const made = ['one', 'two'].map((name) =>
+      keepsake(folder, ['eval', 'generate', '--seed', '9', ...small, name]),
+    );
+    expect(made[0]).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^seed {4}9\nfiles {3}\d+\nsha256 {2}[0-9a-f]{64}\n$/),
+    });
+    expect(made[1]?.out).toBe(made[0]?.out);
+    expect(readdirSync(join(folder, 'one')).toSorted()).toEqual([
+      'inputs',
+      'scenarios',
+      'sequences',
+      'solutions',
+      'vaults',
+    ]);
+  });
+
+  it('adds to nothing that is there, and makes no sequence that is too short', () => {
+    const folder = emptyFolder();
+    layOut(folder, { 'one/note.md': 'mine' });
+    expect(keepsake(folder, ['eval', 'generate', '--seed', '9', ...small, 'one'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('one is not empty; name a new folder'),
+    });
+    expect(keepsake(folder, ['eval', 'generate', '--seed', '9', '--updates', '5', 'two'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('a sequence needs at least 20 updates'),
+    });
+    expect(readdirSync(folder)).toEqual(['one']);
+  });
+});

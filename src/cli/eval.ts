@@ -27,6 +27,7 @@ import type {
 import { examples, wholeNumber } from './command.ts';
 import type { Finish } from './command.ts';
 import { demoVault } from './demo.ts';
+import { generateCommand } from './eval-generate.ts';
 import { exitCode } from './exit-code.ts';
 import { parseJson } from './parse-json.ts';
 import { showProgress } from './show-progress.ts';
@@ -68,6 +69,7 @@ export function evalCommand(finish: Finish): Command {
   const command = new Command('eval').summary('measure how well Keepsake does').addCommand(retrieval);
   for (const each of [filingCommand(finish), answersCommand(finish), compareCommand(finish)])
     command.addCommand(each);
+  command.addCommand(generateCommand(finish));
   return command;
 }
 
