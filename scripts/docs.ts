@@ -4,6 +4,7 @@
 //   <!-- generated: answer <json of what a model chose> -->; on the page of a tool also <!-- generated: parameters -->;
 //   <!-- generated: scenarios <folder> -->, what a folder of filing scenarios holds.
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { buildProgram } from '../src/cli/program.ts';
 import { dataCard } from '../src/eval/index.ts';
