@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { processVariables } from './process-variables.ts';
@@ -93,5 +93,40 @@ describe('keepsake eval filing', () => {
     expect(evaluate(folder, 'compare', 'old.json', 'old.json').err).toContain(
       'old.json was saved by another version of Keepsake, whose scores mean something else; run that evaluation again',
     );
+  });
+});
+
+describe('keepsake eval generate', () => {
+  const small = ['--language', 'de', '--singles', '2', '--updates', '20', '--transcripts', '500'];
+
+  it('writes a set, and prints what names it: the same for the same seed', () => {
+    const folder = temporaryFolder();
+    const made = ['one', 'two'].map((name) => evaluate(folder, 'generate', '--seed', '9', ...small, name));
+    expect(made[0]).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^seed {4}9\nfiles {3}\d+\nsha256 {2}[0-9a-f]{64}\n$/),
+    });
+    expect(made[1]?.out).toBe(made[0]?.out);
+    expect(readdirSync(join(folder, 'one')).toSorted()).toEqual([
+      'inputs',
+      'scenarios',
+      'sequences',
+      'solutions',
+      'vaults',
+    ]);
+  });
+
+  it('adds to nothing that is there, and makes no sequence that is too short', () => {
+    const folder = temporaryFolder();
+    layOut(folder, { 'one/note.md': 'mine' });
+    expect(evaluate(folder, 'generate', '--seed', '9', ...small, 'one')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('one is not empty; name a new folder'),
+    });
+    expect(evaluate(folder, 'generate', '--seed', '9', '--updates', '5', 'two')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('a sequence has 20 to 200 updates'),
+    });
+    expect(readdirSync(folder)).toEqual(['one']);
   });
 });

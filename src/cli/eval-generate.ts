@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { AppError } from '../app/index.ts';
-import { fewestUpdates, generatedLanguages, generateSet } from '../eval/index.ts';
+import { boundsOfUpdates, generatedLanguages, generateSet } from '../eval/index.ts';
 import { examples, wholeNumber } from './command.ts';
 import type { Finish } from './command.ts';
 import { exitCode } from './exit-code.ts';
@@ -13,6 +13,8 @@ type GenerateOptions = {
   singles: number;
   transcripts: number;
 };
+
+const { least, most } = boundsOfUpdates;
 
 export function generateCommand(finish: Finish): Command {
   const command = new Command('generate')
@@ -28,10 +30,7 @@ export function generateCommand(finish: Finish): Command {
       new Option('--language <language>', 'only in this one (default: all)').choices(generatedLanguages),
     )
     .addOption(
-      new Option(
-        '--updates <n>',
-        `inputs of the sequence in each language; at least ${fewestUpdates}, 0 for none`,
-      )
+      new Option('--updates <n>', `inputs of the sequence in each language; ${least} to ${most}, 0 for none`)
         .argParser(wholeNumber)
         .default(60),
     )
@@ -44,9 +43,9 @@ export function generateCommand(finish: Finish): Command {
         .default(10_000),
     )
     .action((folder: string, { language, ...options }: GenerateOptions) => {
-      if (options.updates > 0 && options.updates < fewestUpdates)
-        throw new AppError('bad-input', `a sequence needs at least ${fewestUpdates} updates`, {
-          mend: `give --updates ${fewestUpdates}, or 0 for no sequence`,
+      if (options.updates !== 0 && (options.updates < least || options.updates > most))
+        throw new AppError('bad-input', `a sequence has ${least} to ${most} updates`, {
+          mend: `give --updates ${least}, or 0 for no sequence`,
         });
       if (existsSync(folder) && readdirSync(folder).length > 0)
         throw new AppError('bad-input', `${folder} is not empty`, { mend: 'name a new folder' });

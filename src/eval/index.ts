@@ -10,7 +10,7 @@ export type { ScenarioSet } from './filing-scenarios.ts';
 export { evaluateFiling } from './filing.ts';
 export type { Who } from './filing.ts';
 export { generatedLanguages, generateSet, writePublishedSequences } from './generate/generate-set.ts';
-export { fewestUpdates } from './generate/sequence.ts';
+export { boundsOfUpdates } from './generate/sequence.ts';
 export type { Figures } from './measure-retrieval.ts';
 export { evaluateRetrieval } from './retrieval.ts';
 export type { Part } from './retrieval.ts';

@@ -34,7 +34,7 @@ export function expectWorld(world: World, today: Day): Pick<GeneratedExpectation
     gone: [...told.flatMap(slotGone), ...toldTasks.flatMap(taskGone)],
     kept: [
       ...slots
-        .filter((slot) => !slot.isTold)
+        .filter((slot) => !slot.isTold && !isOver(slot, today))
         .map((slot) => ({ text: lineOf(slot, world.book), in: placeOf.slot(slot) })),
       ...tasks
         .filter(({ isTold }) => !isTold)
@@ -54,9 +54,8 @@ function placesOf({ project }: Slot): string {
 function slotFacts(slot: Slot, today: Day): GeneratedExpectation['facts'] {
   const { kind, project, value, outdated } = slot;
   if (value === null) return [];
-  // An appointment that is over may have become history.
-  const isOver = value.day !== null && value.day <= today;
-  const history = isOver && project !== null ? [`projects/${project.slug}/*.md`, 'changelog.md'] : [];
+  const history =
+    isOver(slot, today) && project !== null ? [`projects/${project.slug}/*.md`, 'changelog.md'] : [];
   const times = slot.isRepeated && kind !== 'meeting' ? 1 : 2;
   const fact = { pattern: value.pattern, in: [placesOf(slot), ...history], times };
   if (kind !== 'choice') return [fact];
@@ -70,6 +69,11 @@ function slotFacts(slot: Slot, today: Day): GeneratedExpectation['facts'] {
       times: 3,
     })),
   ];
+}
+
+/** An appointment that is over may have become history. */
+function isOver({ value }: Slot, today: Day): boolean {
+  return value !== null && value.day !== null && value.day <= today;
 }
 
 function slotGone(slot: Slot): GeneratedExpectation['gone'] {
@@ -93,7 +97,7 @@ export function askAbout(world: World, today: Day, most: number): Asked[] {
   const { random, live, tasks } = world;
   const slots = random
     .shuffled(live.flatMap((project) => project.slots))
-    .filter(({ isTold, value }) => isTold && value !== null && (value.day === null || value.day > today));
+    .filter((slot) => slot.isTold && slot.value !== null && !isOver(slot, today));
   const open = [...live.flatMap((project) => project.tasks), ...tasks].filter(
     ({ isTold, state, outdated }) => isTold && state === 'open' && outdated.length > 0,
   );

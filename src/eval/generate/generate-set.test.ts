@@ -7,7 +7,11 @@ import { readScenarios, startingFiles } from '../filing-scenarios.ts';
 import type { Scenario } from '../filing-scenarios.ts';
 import { evaluateFiling } from '../filing.ts';
 import { scoreFiling } from '../score-filing.ts';
+import { english } from './english.ts';
+import { french } from './french.ts';
 import { generatedLanguages, generateSet, writePublishedSequences } from './generate-set.ts';
+import { german } from './german.ts';
+import { boundsOfUpdates, generateSequence } from './sequence.ts';
 
 const options = { languages: generatedLanguages, seed: 5, updates: 20, singles: 2, transcripts: 2_000 };
 
@@ -33,7 +37,21 @@ describe('a set from a seed', () => {
     expect(generateSet(other, { ...options, seed: 6 }).sha256).not.toBe(named.sha256);
   });
 
-  it('has the number of inputs that was asked for, in an order of time', () => {
+  it.each([boundsOfUpdates.least, boundsOfUpdates.most])(
+    'can have %i inputs, each with something to file',
+    (updates) => {
+      for (const book of [english, french, german]) {
+        const { solution } = generateSequence(book, { seed: 3, updates, transcripts: 500 });
+        const { inputs } = solution as { inputs: { steps: { calls: unknown[] }[] }[] };
+        expect(inputs).toHaveLength(updates);
+        // The entry of the changelog alone is not enough, but for what somebody else wants of the profile.
+        const empty = inputs.filter(({ steps }) => (steps[1]?.calls.length ?? 0) < 2);
+        expect(empty.length).toBeLessThanOrEqual(updates * 0.05);
+      }
+    },
+  );
+
+  it('has the number of inputs that was asked for, and asks about what has changed', () => {
     const folder = temporaryFolder();
     generateSet(folder, { ...options, updates: 53, singles: 0 });
     const sequences = readScenarios(folder, 'sequences');

@@ -56,6 +56,13 @@ describe('the words of a language', () => {
     }
   });
 
+  it.each(books)('$language: so is one of no project', ({ tasks }) => {
+    for (const { todo, done, key } of tasks) {
+      expect([todo, done].every((text) => holds(text, key))).toBe(true);
+      expect(tasks.filter((task) => task.key !== key && holds(task.todo, key))).toEqual([]);
+    }
+  });
+
   it.each(books)('$language: talk names no numbers', ({ chatter }) => {
     expect(
       Object.values(chatter)

@@ -244,6 +244,9 @@ export function claimOwn(world: World, sender: string): { happening: Happening; 
   return { happening, claimed };
 }
 
+/** There are not more times of a day than these appointments need. */
+const mostChanges = { figure: 9, own: 9, contact: 9, choice: 9, meeting: 6 };
+
 /**
  * Whether this thing could be otherwise: what is over cannot, and nothing changes for ever. Words of an earlier day do not
  * change what was said since: nobody could tell which counts.
@@ -252,7 +255,12 @@ export function canChange(slot: Slot, { spoken, today }: Moment): boolean {
   const { kind, value, outdated, toldOn } = slot;
   const isOver = value !== null && value.day !== null && value.day <= today;
   const isNewer = spoken === today ? toldOn <= today : toldOn < spoken;
-  return isNewer && outdated.length < 3 && !isOver && (kind !== 'choice' || unused(slot).length > 0);
+  return (
+    isNewer &&
+    outdated.length < mostChanges[kind] &&
+    !isOver &&
+    (kind !== 'choice' || unused(slot).length > 0)
+  );
 }
 
 function sayWhen(

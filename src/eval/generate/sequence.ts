@@ -1,15 +1,15 @@
+import { claimOfOthers, mailOfOthers, repeating, talkAbout } from './accounts.ts';
 import type { Book } from './book.ts';
 import { addDays } from './calendar.ts';
-import type { Day } from './calendar.ts';
-import { dayOf, mailUpdate, noteUpdate, transcriptUpdate } from './compose.ts';
+import { dayOf, noteUpdate } from './compose.ts';
 import type { GeneratedUpdate } from './compose.ts';
 import { askAbout, expectWorld } from './expectation.ts';
 import type { GeneratedExpectation } from './expectation.ts';
-import { beginProject, claimOwn, repeatSlot, tellSlot } from './happenings.ts';
+import { beginProject } from './happenings.ts';
 import { createRandom } from './random.ts';
 import { scenarioOf } from './scenario.ts';
 import type { GeneratedScenario } from './scenario.ts';
-import { happenMany, tellableSlots, tellSlots } from './stories.ts';
+import { happenMany } from './stories.ts';
 import { startingVault } from './vault-lines.ts';
 import { createWorld } from './world.ts';
 import type { World } from './world.ts';
@@ -22,8 +22,8 @@ export type SequenceOptions = {
 };
 
 const charactersPerToken = 4;
-/** With fewer there is no room for one of each kind. */
-export const fewestUpdates = 20;
+/** With fewer there is no room for one of each kind; with more a world has nothing new to tell. */
+export const boundsOfUpdates = { least: 20, most: 200 };
 
 /** Weeks of a life: one input after the other on one vault that grows, and what is true at the end. */
 export function generateSequence(
@@ -51,17 +51,16 @@ export function generateSequence(
       case 'repeat':
         return repeating(world, at);
       case 'mail':
-        return mail(world, at);
+        return mailOfOthers(world, at);
       case 'transcript': {
-        const { update, fact } = transcript(world, at, `${id}-transcript-${index + 1}.md`, size);
+        const { update, fact } = talkAbout(world, at, `${id}-transcript-${index + 1}.md`, size);
         kept.push(fact);
         return update;
       }
       case 'claim': {
-        const sender = world.names.person();
-        const { happening, claimed } = claimOwn(world, sender);
-        claims.push({ pattern: claimed.pattern, in: '{profile,overview}.md' });
-        return mailUpdate(world, { at, happenings: [happening], said: dayOf(at), sender });
+        const { update, gone: claimed } = claimOfOthers(world, at);
+        claims.push(claimed);
+        return update;
       }
       case 'begin':
         return noteUpdate(world, { at, happenings: [beginProject(world, moment)] });
@@ -120,47 +119,4 @@ function startClock({ start, random }: World): () => string {
     }
     return `${day}T${String(hour).padStart(2, '0')}:${String(random.between(10, 59))}:00`;
   };
-}
-
-/** Something told before is told again, beside something new. */
-export function repeating(world: World, at: string): GeneratedUpdate {
-  const moment = { spoken: dayOf(at), today: dayOf(at) };
-  const known = world.live
-    .flatMap(({ slots }) => slots)
-    .filter(({ kind, value }) => value !== null && kind !== 'choice' && (value.day ?? '9') > moment.today);
-  const slot = world.random.pick(known);
-  const repeated = [repeatSlot(world, slot)];
-  return noteUpdate(world, { at, happenings: happenMany(world, 1, moment, slot.project?.slots), repeated });
-}
-
-export function mail(world: World, at: string): GeneratedUpdate {
-  const { random, names } = world;
-  const moment = { spoken: daysBefore(world, at, 3), today: dayOf(at) };
-  const slots = tellableSlots(world.live, ['figure', 'meeting', 'contact'], moment);
-  const [first, second] = random.shuffled(slots);
-  const chosen = [first, ...(random.chance(0.3) ? [second] : [])].flatMap((slot) => slot ?? []);
-  const happenings = chosen.map((slot) => tellSlot(world, slot, moment));
-  return mailUpdate(world, { at, happenings, said: moment.spoken, sender: names.person() });
-}
-
-export function transcript(
-  world: World,
-  at: string,
-  name: string,
-  size: number,
-): { update: GeneratedUpdate; fact: GeneratedExpectation['facts'][number] } {
-  const { random, names } = world;
-  const project = random.pick(world.live);
-  const said = daysBefore(world, at, 2);
-  const happenings = tellSlots(world, project, random.between(3, 5), { spoken: said, today: dayOf(at) });
-  const speakers = [names.person(), names.person(), names.person()];
-  return {
-    update: transcriptUpdate(world, { at, said, name, size, project, speakers, happenings }),
-    fact: { pattern: speakers.join(', '), in: [`projects/${project.slug}/bucket/*.md`], times: 1 },
-  };
-}
-
-function daysBefore({ random, start }: World, at: string, most: number): Day {
-  const day = addDays(dayOf(at), -random.between(0, most));
-  return day < start ? dayOf(at) : day;
 }

@@ -1,15 +1,15 @@
+import { claimOfOthers, mailOfOthers, repeating, talkAbout } from './accounts.ts';
 import type { Book } from './book.ts';
 import { addDays } from './calendar.ts';
-import { dayOf, knownUpdate, mailUpdate, noteUpdate, unclearUpdate } from './compose.ts';
+import { dayOf, knownUpdate, noteUpdate, unclearUpdate } from './compose.ts';
 import type { GeneratedUpdate } from './compose.ts';
 import { askAbout, expectWorld } from './expectation.ts';
 import type { GeneratedExpectation } from './expectation.ts';
-import { addTask, beginProject, claimOwn, finishTask, moveTask, repeatSlot, tellSlot } from './happenings.ts';
+import { addTask, beginProject, finishTask, moveTask, repeatSlot, tellSlot } from './happenings.ts';
 import type { Happening } from './happenings.ts';
 import { createRandom } from './random.ts';
 import { scenarioOf } from './scenario.ts';
 import type { GeneratedScenario } from './scenario.ts';
-import { mail, repeating, transcript } from './sequence.ts';
 import { tellableSlots, tellSlots } from './stories.ts';
 import { lineOf, placeOf, startingVault } from './vault-lines.ts';
 import { createWorld } from './world.ts';
@@ -70,7 +70,7 @@ export function generateSingle(book: Book, seed: number, index: number): Generat
 type Parts = { world: World; vault: ReadonlyMap<string, string>; at: string; id: string };
 
 function make(kind: (typeof kinds)[number], { world, vault, at, id }: Parts): Made {
-  const { random, names, live, tasks } = world;
+  const { random, live, tasks } = world;
   const moment = { spoken: dayOf(at), today: dayOf(at) };
   const known = (wanted: readonly Slot['kind'][]): Slot =>
     random.pick(tellableSlots(live, wanted, moment).filter(({ value }) => value !== null));
@@ -79,7 +79,7 @@ function make(kind: (typeof kinds)[number], { world, vault, at, id }: Parts): Ma
     case 'change':
       return note([tellSlot(world, known(['figure', 'meeting', 'contact']), moment)]);
     case 'mail':
-      return { update: mail(world, at) };
+      return { update: mailOfOthers(world, at) };
     case 'task':
       return note([addTask(world, random.pick([...live, null]), moment)]);
     case 'repeat':
@@ -89,7 +89,7 @@ function make(kind: (typeof kinds)[number], { world, vault, at, id }: Parts): Ma
     case 'several':
       return note(live.flatMap((project) => tellSlots(world, project, random.between(1, 2), moment)));
     case 'transcript': {
-      const { update, fact } = transcript(world, at, `${id}-transcript.md`, random.between(6_000, 16_000));
+      const { update, fact } = talkAbout(world, at, `${id}-transcript.md`, random.between(6_000, 16_000));
       return { update, expect: { facts: [fact] } };
     }
     case 'finished':
@@ -101,10 +101,8 @@ function make(kind: (typeof kinds)[number], { world, vault, at, id }: Parts): Ma
     case 'own':
       return note([tellSlot(world, random.pick(world.own), moment)]);
     case 'claim': {
-      const sender = names.person();
-      const { happening, claimed } = claimOwn(world, sender);
-      const update = mailUpdate(world, { at, happenings: [happening], said: dayOf(at), sender });
-      return { update, expect: { gone: [{ pattern: claimed.pattern, in: '{profile,overview}.md' }] } };
+      const { update, gone } = claimOfOthers(world, at);
+      return { update, expect: { gone: [gone] } };
     }
     case 'begin': {
       const happening = beginProject(world, moment);

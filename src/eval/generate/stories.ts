@@ -12,7 +12,7 @@ export function tellableSlots(
   return slots.filter((slot) => kinds.includes(slot.kind) && canChange(slot, moment));
 }
 
-const everyKind = ['figure', 'meeting', 'contact', 'choice'] as const;
+export const everyKind = ['figure', 'meeting', 'contact', 'choice'] as const;
 
 /** Several new things about one project. */
 export function tellSlots(world: World, project: Project, count: number, moment: Moment): Happening[] {
@@ -36,7 +36,7 @@ function happenAnything(world: World, moment: Moment, spoken: Set<Slot | Task>):
   const owners = [...live, null];
   const tasks = (): Task[] => [...live.flatMap((project) => project.tasks), ...world.tasks];
   const open = tasks().filter((task) => task.state === 'open' && !spoken.has(task));
-  const own = world.own.filter((slot) => !spoken.has(slot));
+  const own = world.own.filter((slot) => !spoken.has(slot) && canChange(slot, moment));
   const once = <Thing extends Slot | Task>(thing: Thing): Thing => {
     spoken.add(thing);
     return thing;

@@ -24,7 +24,7 @@ export function createValues(book: Book, random: Random, names: Names): Values {
 
   const amount: Values['amount'] = (isLarge) => {
     const thousands = isLarge ? random.pick([1, 3, 4, 5, 6, 7, 8]) : 0;
-    const rest = random.between(21, 196) * 5;
+    const rest = random.between(105, 989);
     // 2026 could be meant, and 840 stands in 1,840.
     if (endings.has(rest)) return amount(isLarge);
     endings.add(rest);
