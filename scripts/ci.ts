@@ -55,7 +55,7 @@ async function runTests(): Promise<void> {
 /** What a user would have, used as one. */
 async function runOnBuild(): Promise<void> {
   for (const group of ['read', 'concat', 'tree', 'write', 'search']) await runAcceptance(group);
-  await runAcceptance('result', ['--next']);
+  for (const group of ['result', 'ranges']) await runAcceptance(group, ['--next']);
   // A sample of each; the full campaigns have their own command.
   for (const [campaign, times] of [
     ['kill', '40'],

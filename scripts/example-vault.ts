@@ -79,6 +79,7 @@ export async function openExampleVault(source: string): Promise<ExampleVault> {
         clock,
         run: keepsake.readRun('model'),
         id: 'example',
+        language: 'fr',
         signal: new AbortController().signal,
       });
       if (answered.kind === 'stopped') throw new Error(answered.reason);

@@ -2,26 +2,101 @@ import { localTime } from '../contract/index.ts';
 import type { ChatContent } from '../models/index.ts';
 import { readToolNamed } from '../tools/index.ts';
 import type { Run } from '../tools/index.ts';
-import { joinBlocks, overviewPath, profilePath } from '../vault/index.ts';
+import {
+  block,
+  decodeText,
+  findFrontmatter,
+  findStatus,
+  folderIn,
+  joinBlocks,
+  numberedLines,
+  overviewPath,
+  profilePath,
+  revisionOf,
+  rootPath,
+  showPath,
+  splitLines,
+  treeWithin,
+} from '../vault/index.ts';
+import type { VaultPath } from '../vault/index.ts';
 
 /**
- * What every agent is shown first: the map, the tree and the profile. It changes less often than what comes after it,
- * so it comes first and providers can keep it in their cache.
+ * What every agent is shown first: the map, the profile and the names of all files. It has nothing in it that changes with
+ * each update (stamps, totals, the status of the overview), so that providers find it in their cache.
  */
 export async function vaultContext(run: Run): Promise<ChatContent> {
-  const files = await readAsModel(run, [overviewPath, profilePath]);
-  const tree = await readToolNamed('tree').call(
-    { depth: null },
-    { ...run, bounds: { ...run.bounds, tokens: treeTokens } },
-  );
-  const shown = tree.kind === 'result' ? tree.result.text : tree.message;
+  const files = [];
+  for (const path of [overviewPath, profilePath]) files.push(await lastingLines(run, path));
   return {
-    text: joinBlocks(['The vault as it is now.', files.text, `Its tree:\n\n${shown}`]),
-    images: files.images,
+    text: joinBlocks(['The vault as it is now.', ...files, `Its files:\n\n${await namesOfFiles(run)}`]),
+    images: [],
   };
 }
 
+/** A file without its frontmatter and without the status that code writes. What is shown counts as read. */
+async function lastingLines(run: Run, path: VaultPath): Promise<string> {
+  const read = await run.view.read(path);
+  const decoded = read.kind === 'file' ? decodeText(read.bytes) : null;
+  if (read.kind !== 'file' || decoded?.kind !== 'text') return `There is no ${showPath(path)}.`;
+  const { text } = decoded;
+  const start = findFrontmatter(text)?.bodyStart ?? 0;
+  const status = findStatus(text);
+  const statusAt = status === null ? text.length : text.indexOf(status);
+  const after = status === null ? text.length : statusAt + status.length;
+  let room = Math.floor(run.bounds.tokens / 2) * 4;
+  const parts = [
+    linesBetween(text, start, statusAt),
+    linesBetween(text, Math.max(start, after), text.length),
+  ].filter(({ lines }) => lines.length > 0);
+  const fitting = parts.map(({ first, lines }) => {
+    const over = lines.findIndex((line) => (room -= line.length + 8) < 0);
+    return { first, lines: over === -1 ? lines : lines.slice(0, over) };
+  });
+  const revision = revisionOf(read.bytes);
+  for (const { first, lines } of fitting) run.shown.note(path, revision, first, lines);
+  const rest = room >= 0 ? '' : '\n\nThat is only its beginning; read the rest of it if you need it.';
+  const shown = fitting.map(({ first, lines }) => numberedLines(lines, first)).join('\n');
+  return `${block(showPath(path), shown)}${rest}`;
+}
+
+/** The lines between two places of a text, without empty ones at either end, and the number of the first. */
+function linesBetween(text: string, from: number, to: number): { first: number; lines: string[] } {
+  const before = text.slice(0, from);
+  const lines = splitLines(text.slice(from, to));
+  const isBlank = (line: string): boolean => line.trim() === '';
+  const start = lines.findIndex((line) => !isBlank(line));
+  const end = lines.findLastIndex((line) => !isBlank(line));
+  const first = before.split('\n').length + Math.max(0, start);
+  return { first, lines: start === -1 ? [] : lines.slice(start, end + 1) };
+}
+
+/** A result of a tool is at most so much of what the model takes. */
+const shareForResult = 1 / 8;
+
+/** The same run, with results that leave a small model room for others. */
+export function withinContext<AnyRun extends Run>(run: AnyRun, contextTokens: number): AnyRun {
+  const tokens = Math.min(run.bounds.tokens, Math.floor(contextTokens * shareForResult));
+  return { ...run, bounds: { ...run.bounds, tokens } };
+}
+
 const treeTokens = 4_000;
+const longFile = 4_000;
+
+/** Names alone, and of a long file roughly how long it is: a figure that grows with every entry would change all the time. */
+async function namesOfFiles(run: Run): Promise<string> {
+  const folder = folderIn(await run.view.contents(), rootPath);
+  if (folder === undefined) return '';
+  const room = Math.min(treeTokens, run.bounds.tokens / 2) * 4;
+  const { rows } = treeWithin(folder, null, room);
+  return rows
+    .map(({ left, item }) => {
+      const tokens = item?.kind === 'file' ? (item.tokens ?? 0) : 0;
+      return tokens < longFile
+        ? left
+        : `${left}  [over ${2 ** Math.floor(Math.log2(tokens / 1000))}k tokens]`;
+    })
+    .join('\n');
+}
 
 /** As the tool `read` shows it, which also counts as having read it: what is shown may be edited. */
 export async function readAsModel(run: Run, paths: string[]): Promise<ChatContent> {

@@ -10,6 +10,8 @@ import { AppError } from './error.ts';
 export type AgentConfiguration = {
   model: RemoteChatModel;
   prices: Prices | null;
+  /** How many tokens the model takes, as configured or asked for; null where nobody knows. */
+  contextTokens: number | null;
   limits: Limits;
   /** Path patterns that agents never see. */
   exclude: readonly string[];
@@ -21,7 +23,7 @@ export type Missing = { missing: AppError };
 /** The model that the agents use, or why there is none and what to do. */
 export function chooseAgentModel(environment: Environment): AgentConfiguration | Missing {
   const configured = readConfiguration(environment);
-  const name = environment.variable('KEEPSAKE_MODEL') ?? configured.model;
+  const name = agentModelName(environment);
   if (name === undefined)
     return missing('no model is chosen for the agents', {
       mend: 'choose one with: keepsake config model anthropic/<name>',
@@ -30,11 +32,17 @@ export function chooseAgentModel(environment: Environment): AgentConfiguration |
   const choice = reachModel(environment, role, name, configured.modelBaseUrl);
   if ('missing' in choice) return choice;
   return {
-    model: createChatModel(choice),
+    model: createChatModel({ ...choice, contextTokens: configured.context }),
+    contextTokens: configured.context ?? providers[choice.provider].contextTokens ?? null,
     prices: configured.prices ?? null,
     limits: { ...usualLimits, ...(configured.limits as Partial<Limits>) },
     exclude: configured.agents?.exclude ?? [],
   };
+}
+
+/** The name of the model that is chosen, whether or not it can be had. */
+export function agentModelName(environment: Environment): string | undefined {
+  return environment.variable('KEEPSAKE_MODEL') ?? readConfiguration(environment).model;
 }
 
 /** What a model is chosen for: with which command, by which variables, and among which providers. */
@@ -61,9 +69,9 @@ export function reachModel(
   const { keyVariable, baseUrl: usual } = providers[provider];
   const baseUrl = environment.variable(`${variable}_BASE_URL`) ?? configuredUrl ?? usual;
   if (baseUrl === null)
-    return missing(
-      `${name} needs an address: keepsake config ${command} ${name} --url http://127.0.0.1:8080/v1`,
-    );
+    return missing(`${name} needs an address`, {
+      mend: `give it with: keepsake config ${command} ${name} --url http://127.0.0.1:8080/v1`,
+    });
   const apiKey = findKey(environment, provider, variable);
   if (apiKey === undefined && keyVariable !== null)
     return missing(`there is no key for ${provider}`, {
@@ -72,7 +80,7 @@ export function reachModel(
   return { provider, model, baseUrl, apiKey };
 }
 
-function missing(message: string, advice?: Advice): Missing {
+function missing(message: string, advice: Advice): Missing {
   return { missing: new AppError('no-model', message, advice) };
 }
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { answerQuestion, excludingView } from '../agents/index.ts';
-import type { AgentSettings } from '../agents/index.ts';
+import { answerQuestion, excludingView, withinContext } from '../agents/index.ts';
+import type { UpdateSettings } from '../agents/index.ts';
 import { createTransaction } from '../changes/index.ts';
 import type { Changes, Policy } from '../changes/index.ts';
 import type { Answer, Clock, Emit } from '../contract/index.ts';
-import { createLedger, nothingSpent, usualLimits } from '../models/index.ts';
+import { createLedger, nothingSpent, usualContext, usualLimits } from '../models/index.ts';
 import type { ChatModel, Ledger, SpentToday } from '../models/index.ts';
 import { createSqliteQueue } from '../queue/index.ts';
 import type { SearchEngine } from '../search/index.ts';
@@ -58,14 +58,23 @@ export function openAgents(parts: Parts): Agents {
     spentOn: (run) => stores.open().ledger.spentOn(run),
     add: (...spent) => stores.open().ledger.add(...spent),
   };
-  const setting = (): AgentSettings => {
+  const learned = new Map<string, number>();
+  const setting = (): UpdateSettings => {
     const chosen =
       parts.standIn === undefined
         ? chooseAgentModel(environment)
-        : { model: parts.standIn, prices: null, limits: usualLimits };
+        : { model: parts.standIn, prices: null, limits: usualLimits, contextTokens: null };
     if ('missing' in chosen) throw chosen.missing;
     visible();
-    return { ...chosen, ledger, emit, clock };
+    const { name } = chosen.model;
+    return {
+      ...chosen,
+      ledger,
+      emit,
+      clock,
+      contextTokens: () => chosen.contextTokens ?? learned.get(name) ?? usualContext,
+      learnContext: (tokens) => void learned.set(name, tokens),
+    };
   };
   const updates = openUpdates({
     ...parts,
@@ -81,9 +90,10 @@ export function openAgents(parts: Parts): Agents {
   return {
     updates,
     async ask(question, signal) {
-      const run = visible().readRun();
+      const settings = setting();
+      const run = withinContext(visible().readRun(), settings.contextTokens());
       const id = randomUUID();
-      const asked = { ...setting(), run, id, signal };
+      const asked = { ...settings, run, id, signal, language: environment.language };
       emit({ type: 'answer-started', run: id, question });
       const answered = await answerQuestion(question, asked);
       if (answered.kind === 'stopped')

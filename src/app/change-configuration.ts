@@ -5,7 +5,7 @@ import { checkConfiguration } from './environment.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
 
-type Value = { place: readonly string[]; value: object | string | null };
+type Value = { place: readonly string[]; value: object | string | number | null };
 
 /** Writes values into the configuration file, or takes them out (null), all or none; everything else in it stays as it is. */
 export function setConfigured({ configFile }: Environment, ...values: Value[]): void {

@@ -1,6 +1,7 @@
 import { describeError } from '../contract/index.ts';
-import { parseModelName } from '../models/index.ts';
-import { chooseAgentModel, describeKey } from './agent-model.ts';
+import { ModelError, parseModelName } from '../models/index.ts';
+import type { RemoteChatModel } from '../models/index.ts';
+import { agentModelName, chooseAgentModel, describeKey } from './agent-model.ts';
 import { failedWith, ok } from './check.ts';
 import type { Check } from './check.ts';
 import type { Environment } from './environment.ts';
@@ -11,7 +12,7 @@ import { findOwner } from './owner.ts';
 /** What works around the files: the model, the queue, whoever serves the vault, and the index. */
 export async function checkService(keepsake: Keepsake, environment: Environment): Promise<Check[]> {
   return [
-    checkModel(environment),
+    await checkModel(environment),
     checkExclusion(environment),
     checkQueue(keepsake),
     checkOwner(keepsake),
@@ -19,23 +20,49 @@ export async function checkService(keepsake: Keepsake, environment: Environment)
   ];
 }
 
-function checkModel(environment: Environment): Check {
+async function checkModel(environment: Environment): Promise<Check> {
   const name = 'agents';
   try {
     const chosen = chooseAgentModel(environment);
-    if (!('missing' in chosen)) {
-      const provider = parseModelName(chosen.model.name)?.provider ?? 'openai-compatible';
-      return ok(
-        name,
-        `${chosen.model.name} at ${chosen.model.endpoint.baseUrl}, key ${describeKey(environment, provider)}`,
-      );
-    }
+    if (!('missing' in chosen)) return await checkChosen(name, chosen.model, environment);
+    if (agentModelName(environment) !== undefined) return failedWith(name, chosen.missing);
     // Nothing is wrong without one.
     return ok(name, `${describeError(chosen.missing)} (everything but add and ask works without)`);
   } catch (error) {
     return failedWith(name, error);
   }
 }
+
+/** Longer than any server takes that is there. */
+const patience = 5_000;
+
+/** Asks what the provider knows about the model: that needs the address and the key, generates nothing and costs nothing. */
+async function checkChosen(name: string, model: RemoteChatModel, environment: Environment): Promise<Check> {
+  const provider = parseModelName(model.name)?.provider ?? 'openai-compatible';
+  const described = `${model.name} at ${model.endpoint.baseUrl}, key ${describeKey(environment, provider)}`;
+  try {
+    const { others } = await model.lookUp(AbortSignal.timeout(patience));
+    if (others === null) return ok(name, `${described}; it answers`);
+    const instead = others.length > mostNamed ? '' : `; it has ${others.join(', ')}`;
+    return {
+      name,
+      status: 'warning',
+      message: `${described}; the server answers, but does not list this model${instead}`,
+      mend: 'try it with: keepsake config model',
+    };
+  } catch (error) {
+    const code = error instanceof ModelError ? error.code : null;
+    // Nothing is wrong here without a network, or while a server is down. And not every compatible server lists its models.
+    const isSure =
+      code === 'rejected'
+        ? provider !== 'openai-compatible'
+        : code !== 'unreachable' && code !== 'unavailable';
+    const { message, mend } = failedWith(name, error);
+    return { name, status: isSure ? 'failed' : 'warning', message: `${model.name}: ${message}`, mend };
+  }
+}
+
+const mostNamed = 10;
 
 function checkExclusion(environment: Environment): Check {
   const name = 'kept from agents';

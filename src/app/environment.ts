@@ -60,6 +60,7 @@ const configuration = z.strictObject({
   vault: z.string().optional().describe('The vault to use when none is named and none is around'),
   model: z.string().optional().describe('The model of the agents, as anthropic/<name> or ollama/<name>'),
   modelBaseUrl: z.url().optional().describe('Where it answers, if elsewhere than usual'),
+  context: z.int().positive().optional().describe('How many tokens it takes'),
   transcription: z
     .string()
     .optional()

@@ -1,6 +1,6 @@
 import { journalMigrations, laterJournalMigrations } from '../changes/index.ts';
 import { laterLedgerMigrations, ledgerMigrations } from '../models/index.ts';
-import { queueMigrations } from '../queue/index.ts';
+import { laterQueueMigrations, queueMigrations } from '../queue/index.ts';
 
 /**
  * The tables of the durable database, in the order in which they came to be, whoever they belong to: what is in use is
@@ -32,4 +32,5 @@ export const durableMigrations: readonly string[] = [
    ) without rowid;
    create index imported_into on imported (target);`,
   ...laterLedgerMigrations,
+  ...laterQueueMigrations,
 ];

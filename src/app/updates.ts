@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileUpdate, inputProblem } from '../agents/index.ts';
-import type { AgentSettings } from '../agents/index.ts';
+import type { UpdateSettings } from '../agents/index.ts';
 import type { Policy } from '../changes/index.ts';
 import type { Changes } from '../changes/index.ts';
 import { describeError, sentUpdate, updateResult } from '../contract/index.ts';
@@ -8,7 +8,7 @@ import type { Clock, Emit, UpdateInput, UpdateResult } from '../contract/index.t
 import { ModelError } from '../models/index.ts';
 import type { Ledger, Spent } from '../models/index.ts';
 import { runQueue } from '../queue/index.ts';
-import type { Attempt, QueuedUpdate, QueueRunner, UpdateQueue } from '../queue/index.ts';
+import type { Attempt, QueuedUpdate, QueueRunner, Turn, UpdateQueue, Work } from '../queue/index.ts';
 import type { WriteRun } from '../tools/index.ts';
 import { itemAskedIn, showPath, VaultError } from '../vault/index.ts';
 import type { Language, VaultPath } from '../vault/index.ts';
@@ -33,6 +33,8 @@ export type Updates = {
   /** Newest first. */
   list(options: { state?: Update['state'] | undefined; limit: number }): Update[];
   counts(): Record<Update['state'], number>;
+  /** Whose turn it is; null when nothing waits. */
+  next(): Turn | null;
   cancel(id: string): boolean;
   retry(id: string): boolean;
   /** Works on whatever is accepted, until it is stopped. */
@@ -52,7 +54,7 @@ type Parts = {
   adopt: () => string;
   spentOn: Ledger['spentOn'];
   /** The model and its bounds; throws when there is none. */
-  setting: () => AgentSettings;
+  setting: () => UpdateSettings;
   isExcluded: (path: VaultPath) => boolean;
   writeRun: (policy: Policy) => WriteRun;
 };
@@ -63,13 +65,14 @@ export function openUpdates(parts: Parts): Updates {
   const open = parts.openQueue;
   const existing = (): UpdateQueue | null => (parts.hasQueue() ? open() : null);
   const start: Updates['start'] = (onError) => {
-    const setting = parts.setting();
+    // Without a model nothing is begun.
+    parts.setting();
     return runQueue({
       queue: open(),
       clock,
       onError,
-      handle: ({ id, input, attempts }, signal, isExhausted) =>
-        handle({ id, input: inputFrom(input), attempts, isExhausted }, setting, parts, signal),
+      // Another model may be chosen between two attempts.
+      handle: (work, signal) => handle(work, parts.setting(), parts, signal),
     });
   };
 
@@ -92,13 +95,14 @@ export function openUpdates(parts: Parts): Updates {
         ?.list(options)
         .map((update) => updateFrom(update, parts)) ?? [],
     counts: () => existing()?.counts() ?? { waiting: 0, running: 0, done: 0, parked: 0, cancelled: 0 },
+    next: () => existing()?.next() ?? null,
     cancel: (id) => existing()?.cancel(id) ?? false,
     retry: (id) => existing()?.retry(id) ?? false,
     start,
     async work(until, signal, onError) {
       const isOver = (): boolean => {
         const state = until === undefined ? undefined : open().stateOf(until);
-        return state === undefined ? open().nextAt() === null : state !== 'waiting' && state !== 'running';
+        return state === undefined ? open().next() === null : state !== 'waiting' && state !== 'running';
       };
       if (isOver()) return;
       const runner = start(onError);
@@ -132,15 +136,14 @@ function updateFrom(update: QueuedUpdate, { changes, spentOn }: Parts): Update {
   };
 }
 
-type Attempted = Pick<Update, 'id' | 'attempts'> & { input: UpdateInput; isExhausted: boolean };
-
 /** One attempt. An update that is in the journal already was made before a crash, and is not made again. */
 async function handle(
-  { id, input, attempts, isExhausted }: Attempted,
-  setting: AgentSettings,
+  work: Work,
+  setting: UpdateSettings,
   parts: Parts,
   signal: AbortSignal,
 ): Promise<Attempt> {
+  const { id, attempts } = work.update;
   const { emit } = parts;
   const tell = (result: UpdateResult): Attempt => {
     if (result.kind === 'filed')
@@ -155,11 +158,12 @@ async function handle(
   };
   const done = await alreadyDone(id, parts.changes);
   if (done !== null) return tell(done);
-  if (isExhausted)
+  if (work.isExhausted)
     return fail(`Keepsake ended while it worked on this, the last time of ${attempts - 1}`, true);
   emit({ type: 'update-started', update: id, attempt: attempts });
   try {
-    const filing = await fileUpdate({ id, input }, { ...setting, ...parts, signal });
+    const update = { id, input: inputFrom(work.update.input) };
+    const filing = await fileUpdate(update, { ...setting, ...parts, ...work, signal });
     return filing.kind === 'over' ? tell(filing.result) : fail(filing.reason, true);
   } catch (error) {
     if (signal.aborted) throw error;

@@ -1,3 +1,4 @@
+import { deserialize, serialize } from 'node:v8';
 import { localTime } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
 import { decodeText, kindOf, nameOf, stampedAt } from '../vault/index.ts';
@@ -47,6 +48,10 @@ export type Transaction = {
   before(path: VaultPath): Buffer | null | undefined;
   /** Gives a function that takes back everything staged from now on. */
   savepoint(): () => void;
+  /** All that is staged, so that another transaction over the same vault can go on with it. */
+  save(): Uint8Array;
+  /** Stages what another one saved, in the place of everything that is staged here. */
+  restore(saved: Uint8Array): void;
   /** Takes back what is staged for these files and folders; of a move both ends, so that no file is lost. */
   drop(paths: readonly VaultPath[]): void;
   /** `isConfirmed` when a person has already agreed to a change that would be held. */
@@ -54,6 +59,8 @@ export type Transaction = {
 };
 
 type StagedFile = { before: Buffer | null; after: Buffer | null; keepsStamps: boolean; from?: VaultPath };
+
+type Overlay = { files: [VaultPath, StagedFile][]; removedFolders: VaultPath[] };
 
 export function createTransaction(
   base: VaultView,
@@ -83,6 +90,14 @@ export function createTransaction(
       });
     }
     return { ok: true, bytes: after ?? Buffer.alloc(0) };
+  };
+
+  const copy = (): Overlay => ({ files: [...files], removedFolders: [...removedFolders] });
+  const replaceBy = (overlay: Overlay): void => {
+    files.clear();
+    removedFolders.clear();
+    for (const [path, file] of overlay.files) files.set(path, file);
+    for (const path of overlay.removedFolders) removedFolders.add(path);
   };
 
   /** What was merged is a new text; what was not has its stamps already. */
@@ -115,14 +130,11 @@ export function createTransaction(
     movedTo: (from) => movedTo(files, from),
     before: (path) => files.get(path)?.before,
     savepoint() {
-      const [savedFiles, savedFolders] = [[...files], [...removedFolders]];
-      return () => {
-        files.clear();
-        removedFolders.clear();
-        for (const [path, file] of savedFiles) files.set(path, file);
-        for (const path of savedFolders) removedFolders.add(path);
-      };
+      const saved = copy();
+      return () => replaceBy(saved);
     },
+    save: () => serialize(copy()),
+    restore: (saved) => replaceBy(deserialize(saved) as Overlay),
     drop(paths) {
       for (const path of paths) {
         const from = files.get(path)?.from;

@@ -9,10 +9,11 @@ import { examples, vaultCommand, withKeepsake } from './command.ts';
 import type { Finish, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
-import { interruptible, showSteps } from './live.ts';
+import { interruptible, showQueue } from './live.ts';
 import { safeForTerminal } from './show-outcome.ts';
 import { updateOutcome } from './show-update.ts';
 import { readStandardInput } from './standard-input.ts';
+import { whoFiles } from './who-files.ts';
 
 type AddOptions = VaultOptions & { wait?: boolean; from?: string; mine?: boolean; key?: string };
 
@@ -56,11 +57,17 @@ export async function acceptAndShow(
   if (wait !== true) {
     if (json === true) process.stdout.write(`${JSON.stringify({ status: 'accepted', id, warnings })}\n`);
     else process.stdout.write(`accepted ${id}\n`);
-    if (json !== true) process.stderr.write('it is filed with: keepsake updates run\n');
+    if (json !== true) note(whoFiles(keepsake).text);
     return exitCode.ok;
   }
   process.stderr.write(`accepted ${id}\n`);
-  await interruptible((signal) => showSteps(keepsake, () => updates.work(id, signal, reportError)));
+  const { text: next, isPossible } = whoFiles(keepsake);
+  if (!isPossible) {
+    note(next);
+    if (json === true) process.stdout.write(`${JSON.stringify(updates.find(id), null, 2)}\n`);
+    return exitCode.errors;
+  }
+  await interruptible((signal) => showQueue(keepsake, () => updates.work(id, signal, reportError)));
   const update = updates.find(id);
   if (update === undefined) throw new Error(`the update ${id} is gone`);
   const { text, code } = updateOutcome(update);

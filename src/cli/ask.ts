@@ -10,7 +10,7 @@ export function askCommand(finish: Finish): Command {
   const command = vaultCommand('ask')
     .summary('ask a question and get the lines that answer it')
     .description(
-      'The search agent looks for the answer: some lines of orientation, then source lines word for word. The steps go to standard error, the document to standard output.',
+      'The search agent looks for the answer: some lines of orientation, then source lines word for word. The steps go to standard error, the document to standard output. When nothing in the vault was cited, it says so and exits with 3.',
     )
     .argument('<question...>')
     .action(async (words: string[], options: VaultOptions) => {
@@ -20,8 +20,8 @@ export function askCommand(finish: Finish): Command {
           showSteps(keepsake, () => keepsake.agents.ask(words.join(' '), signal)),
         );
         print(answer.document, answer, options);
+        finish(answer.isCited ? exitCode.ok : exitCode.uncited);
       });
-      finish(exitCode.ok);
     });
   return examples(command, [
     'ask "why did we drop the external API?"',

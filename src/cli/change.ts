@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import type { ToolOutcome } from '../tools/index.ts';
 import { examples, vaultCommand, withToolCaller } from './command.ts';
@@ -93,20 +92,28 @@ async function change(
   read: string | null,
 ): Promise<ExitCode> {
   return withToolCaller(options, async (call) => {
-    const shared = { reader: 'person', origin: `keepsake ${name}`, run: randomUUID() } as const;
-    const seen =
-      read === null ? null : await call({ ...shared, tool: 'read', input: { paths: read, head: 1 } });
-    if (options.ifRevision !== undefined && !revisionsIn(seen).includes(options.ifRevision)) {
+    const shared = { reader: 'person', origin: `keepsake ${name}` } as const;
+    const [revision] =
+      read === null
+        ? []
+        : revisionsIn(await call({ ...shared, tool: 'read', input: { paths: read, head: 1 } }));
+    if (options.ifRevision !== undefined && revision !== options.ifRevision) {
       process.stderr.write('error: the file is not at that revision; read it again\n');
       return exitCode.errors;
     }
-    const outcome = await call({ ...shared, tool: name, input, isConfirmed: options.force === true });
+    const outcome = await call({
+      ...shared,
+      tool: name,
+      input,
+      revision,
+      isConfirmed: options.force === true,
+    });
     return showOutcome(outcome, options.json);
   });
 }
 
-function revisionsIn(read: ToolOutcome | null): string[] {
-  if (read?.kind !== 'result') return [];
+function revisionsIn(read: ToolOutcome): string[] {
+  if (read.kind !== 'result') return [];
   const { files = [] } = read.result.value as { files?: { revision: string }[] };
   return files.map(({ revision }) => revision);
 }

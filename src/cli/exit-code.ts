@@ -6,6 +6,8 @@ export const exitCode = {
   errors: 1,
   /** Not tried: the command or its input is not valid. */
   refused: 2,
+  /** Answered, but nothing in the vault was cited. */
+  uncited: 3,
 } as const;
 
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode];

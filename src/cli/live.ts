@@ -1,6 +1,8 @@
 import type { KeepsakeEvent } from '../contract/index.ts';
 import type { Keepsake } from '../app/index.ts';
-import { safeForTerminal } from './show-outcome.ts';
+import { followTurns } from './follow-turns.ts';
+import { createStatusLine } from './status-line.ts';
+import type { StatusLine } from './status-line.ts';
 
 /** Runs work that Ctrl-C may stop; the second time it ends the process as usual. */
 export async function interruptible<Value>(work: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
@@ -18,9 +20,17 @@ export async function interruptible<Value>(work: (signal: AbortSignal) => Promis
 
 /** Shows on standard error what the agents do, line by line, while `work` runs. */
 export async function showSteps<Value>({ events }: Keepsake, work: () => Promise<Value>): Promise<Value> {
+  return tellSteps(events, createStatusLine(process.stderr), work);
+}
+
+async function tellSteps<Value>(
+  events: Keepsake['events'],
+  status: StatusLine,
+  work: () => Promise<Value>,
+): Promise<Value> {
   const end = events.listen((event) => {
     const line = describe(event);
-    if (line !== null) process.stderr.write(`${safeForTerminal(line, process.stderr)}\n`);
+    if (line !== null) status.say(line);
   });
   try {
     return await work();
@@ -28,6 +38,33 @@ export async function showSteps<Value>({ events }: Keepsake, work: () => Promise
     end();
   }
 }
+
+/**
+ * Shows the steps, and when there are none what is waited for: the next attempt, or another process. On a terminal that
+ * counts down in place; elsewhere each wait is a line.
+ */
+export async function showQueue<Value>(
+  { events, agents: { updates } }: Keepsake,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  const status = createStatusLine(process.stderr);
+  const follow = followTurns();
+  const end = events.listen((event) => follow.note(event));
+  const looking = setInterval(() => {
+    const { failed, waiting, isNew } = follow.look(updates.next(), Date.now());
+    if (failed !== null) status.say(`failed: ${failed}`);
+    status.show(waiting, isNew);
+  }, lookEvery);
+  try {
+    return await tellSteps(events, status, work);
+  } finally {
+    clearInterval(looking);
+    status.show(null, false);
+    end();
+  }
+}
+
+const lookEvery = 200;
 
 /** Null for what a person need not see. */
 function describe(event: KeepsakeEvent): string | null {

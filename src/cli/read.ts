@@ -6,7 +6,10 @@ export function readCommand(finish: Finish): Command {
   const command = vaultCommand('read')
     .summary('print files with line numbers')
     .description('Prints files, or the direct files of folders, with line numbers.')
-    .argument('<path...>', 'files and folders, as vault/tasks.md or tasks.md')
+    .argument(
+      '<path...>',
+      'files and folders, as vault/tasks.md or tasks.md; a file may carry lines, as changelog.md:120-260',
+    )
     .option('--head <tokens>', 'only about this many tokens from the start of each file', wholeNumber)
     .option('--tail <tokens>', 'only about this many tokens from the end of each file', wholeNumber)
     .option('--folded', 'only frontmatter and headings')
@@ -18,5 +21,10 @@ export function readCommand(finish: Finish): Command {
         finish(await callForPerson('read', { paths, head, tail, folded }, options));
       },
     );
-  return examples(command, ['read tasks.md', 'read projects/startup-x/', 'read changelog.md --head 2000']);
+  return examples(command, [
+    'read tasks.md',
+    'read projects/startup-x/',
+    'read changelog.md --head 2000',
+    'read changelog.md:120-260',
+  ]);
 }

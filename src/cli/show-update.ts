@@ -4,13 +4,31 @@ import { count, showTime } from '../vault/index.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
 
-/** One line: `2025-07-14 18:30  3f2c91aa  done        0.0123  We drop the external API`, with what it cost if that is known. */
+/** One line: `2025-07-14 18:30  3f2c91aa  done     We drop the external API  · 0.0123`: at its end what it cost, if that is known. */
 export function updateLine(update: Update): string {
   const { id, acceptedAt, input } = update;
   const about = input.text.trim() === '' ? input.files.map(({ name }) => name).join(', ') : input.text.trim();
   const [line = ''] = about.split('\n');
-  const cost = update.spent?.cost == null ? '' : update.spent.cost.toFixed(4);
-  return `${showTime(localTime(acceptedAt))}  ${id.slice(0, 8)}  ${stateOf(update).padEnd(9)}  ${cost.padStart(7)}  ${line.length > 80 ? `${line.slice(0, 79)}…` : line}`;
+  const cost = update.spent?.cost == null ? '' : `  · ${update.spent.cost.toFixed(4)}`;
+  return `${showTime(localTime(acceptedAt))}  ${id.slice(0, 8)}  ${stateOf(update).padEnd(9)}  ${line.length > 80 ? `${line.slice(0, 79)}…` : line}${cost}`;
+}
+
+/** The same, and below it of one that failed: why, and what comes next. */
+export function updateLines(update: Update): string {
+  const { id, state, reason, attempts, nextAttemptAt } = update;
+  const below =
+    state === 'parked'
+      ? [reason ?? '', `it is kept; try it again with: keepsake updates retry ${id.slice(0, 8)}`]
+      : nextAttemptAt === null
+        ? []
+        : [`attempt ${attempts} failed: ${reason ?? ''}`, whenAgain(nextAttemptAt, Date.now())];
+  return [updateLine(update), ...below.map((line) => `    ${line}`)].join('\n');
+}
+
+function whenAgain(at: number, now: number): string {
+  return at > now
+    ? `the next attempt is due in ${Math.ceil((at - now) / 1_000)} s`
+    : 'the next attempt is due';
 }
 
 function stateOf({ state, result, decision }: Update): string {
@@ -33,17 +51,18 @@ export function updateCost({ spent }: Update): string {
 }
 
 /** What became of an update, and what to do next. */
-export function updateOutcome({ id, state, reason, result, attempts, decision }: Update): {
-  text: string;
-  code: ExitCode;
-} {
+export function updateOutcome(update: Update): { text: string; code: ExitCode } {
+  const { id, state, reason, result, nextAttemptAt, decision } = update;
   const short = id.slice(0, 8);
   const failed = reason === null ? '' : `${reason}\n`;
   switch (state) {
     case 'waiting':
-      return attempts === 0
+      return nextAttemptAt === null
         ? { text: `${short} waits for its turn`, code: exitCode.ok }
-        : { text: `${failed}it is tried again later: keepsake updates run`, code: exitCode.errors };
+        : {
+            text: `${failed}${whenAgain(nextAttemptAt, Date.now())}; it is made with: keepsake updates run`,
+            code: exitCode.errors,
+          };
     case 'running':
       return { text: `${short} is being worked on`, code: exitCode.ok };
     case 'parked':
@@ -80,6 +99,8 @@ function resultText(short: string, result: Update['result'], decision: Update['d
       return [result.summary, '', ...paths, '', ...next].join('\n');
     }
     case 'unchanged':
-      return `${result.summary}\n\nnothing was changed`;
+      return [result.summary, '', 'nothing was changed', ...result.known.map((lines) => `  ${lines}`)].join(
+        '\n',
+      );
   }
 }

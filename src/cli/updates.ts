@@ -6,9 +6,10 @@ import { examples, vaultCommand, wholeNumber, withKeepsake } from './command.ts'
 import type { Finish, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
-import { interruptible, showSteps } from './live.ts';
+import { interruptible, showQueue } from './live.ts';
 import { print } from './show-outcome.ts';
-import { updateCost, updateLine, updateOutcome } from './show-update.ts';
+import { updateCost, updateLine, updateLines, updateOutcome } from './show-update.ts';
+import { whoFiles } from './who-files.ts';
 
 export function updatesCommand(finish: Finish): Command {
   const command = vaultCommand('updates')
@@ -17,11 +18,7 @@ export function updatesCommand(finish: Finish): Command {
     .description('Lists updates, newest first.')
     .option('--limit <number>', 'how many', wholeNumber, 20)
     .action(async (options: VaultOptions & { limit: number }) => {
-      const updates = await withKeepsake(options, async ({ agents }) =>
-        agents.updates.list({ limit: options.limit }),
-      );
-      const text = updates.length === 0 ? 'nothing was handed over yet' : updates.map(updateLine).join('\n');
-      print(text, { updates }, options);
+      await withKeepsake(options, async (keepsake) => listUpdates(keepsake, options));
       finish(exitCode.ok);
     });
   const show = vaultCommand('show')
@@ -70,13 +67,21 @@ export function updatesCommand(finish: Finish): Command {
   return examples(command, ['updates', 'updates show 3f2c', 'updates retry 3f2c', 'updates run']);
 }
 
+function listUpdates(keepsake: Keepsake, options: VaultOptions & { limit: number }): void {
+  const updates = keepsake.agents.updates.list({ limit: options.limit });
+  const text = updates.length === 0 ? 'nothing was handed over yet' : updates.map(updateLines).join('\n');
+  print(text, { updates }, options);
+  if (options.json !== true && keepsake.agents.updates.counts().waiting > 0)
+    process.stderr.write(`${whoFiles(keepsake, 'what waits').text}\n`);
+}
+
 async function work(options: VaultOptions): Promise<ExitCode> {
   return withKeepsake(options, async (keepsake) => {
     const { updates } = keepsake.agents;
     const open = (['waiting', 'running'] as const).flatMap((state) => updates.list({ state, limit: 1_000 }));
-    await interruptible((signal) => showSteps(keepsake, () => updates.work(undefined, signal, reportError)));
+    await interruptible((signal) => showQueue(keepsake, () => updates.work(undefined, signal, reportError)));
     const worked = open.flatMap(({ id }) => updates.find(id) ?? []);
-    const text = worked.length === 0 ? 'nothing waits' : worked.map(updateLine).join('\n');
+    const text = worked.length === 0 ? 'nothing waits' : worked.map(updateLines).join('\n');
     print(text, { updates: worked }, options);
     return worked.every(({ state }) => state === 'done' || state === 'cancelled')
       ? exitCode.ok

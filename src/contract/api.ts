@@ -127,6 +127,7 @@ export const update = z.object({
   acceptedAt: at,
   attempts: z.int(),
   reason: z.string().nullable().describe('Why the last attempt failed'),
+  nextAttemptAt: at.nullable().describe('When it is tried again; null unless it waits after a failure'),
   result: updateResult.nullable(),
   decision: z.enum(['approved', 'rejected']).nullable(),
   spent: spent.nullable().describe('What models have used for it, in all attempts'),

@@ -40,6 +40,7 @@ export const readValue = z.object({
 export const concatValue = z.object({
   blocks: z.array(z.object({ path: z.string(), start: z.int(), end: z.int(), revision })),
   errors: z.array(pathError),
+  notes: z.array(z.string()).describe('Which lines had moved since they were shown'),
   leftOut,
 });
 

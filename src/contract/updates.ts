@@ -24,7 +24,14 @@ export const updateResult = z.discriminatedUnion('kind', [
     asked: z.string().nullable().describe('The inbox item in which the agent asks back'),
   }),
   z.object({ kind: z.literal('held'), summary: z.string(), paths, reason: z.string() }),
-  z.object({ kind: z.literal('unchanged'), summary: z.string() }),
+  z.object({
+    kind: z.literal('unchanged'),
+    summary: z.string(),
+    known: z
+      .array(z.string())
+      .default([])
+      .describe('The lines that said it already, as vault/tasks.md:12-14'),
+  }),
 ]);
 
 export type SentUpdate = z.infer<typeof sentUpdate>;
@@ -49,7 +56,11 @@ const block = z.object({
 export const answer = z.object({
   overview: z.string(),
   blocks: z.array(block),
-  document: z.string().describe('Both as one markdown document'),
+  isCited: z.boolean().describe('False when there are no source lines: then the overview is all there is'),
+  notes: z
+    .array(z.string())
+    .describe('What was to be shown below the overview and could not be, a line for each'),
+  document: z.string().describe('All of it as one markdown document'),
 });
 
 export type Answer = z.infer<typeof answer>;

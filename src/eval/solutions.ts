@@ -59,7 +59,10 @@ export function following({ inputs, questions }: Solution): Contender {
     file(keepsake, input, index, clock) {
       const { steps: taken, summary } = inputs[index] ?? { steps: [], summary: '' };
       steps = [
-        ...taken.map(({ calls }, at) => ({ text: at === taken.length - 1 ? summary : '', calls })),
+        ...taken.map(({ calls }, at) => ({
+          text: at === taken.length - 1 ? `Summary: ${summary}` : '',
+          calls,
+        })),
         { text: summary, calls: [] },
       ];
       return agents.file(keepsake, input, index, clock);

@@ -1,7 +1,7 @@
 import type * as Sdk from 'ai';
 import { z } from 'zod';
 import { aiSdkMessages } from './ai-sdk-messages.ts';
-import { explainModelFailure } from './ai-sdk.ts';
+import { explainModelFailure, failAtOnce } from './ai-sdk.ts';
 import type { ChatModel, ChatRequest, ChatStep, ChatTool } from './chat.ts';
 import { ModelError } from './error.ts';
 import type { Usage } from './limits.ts';
@@ -15,9 +15,12 @@ type Options = {
   imagesInToolResults: boolean;
   /** Where a provider does not know how much a model may write, and would assume too little. */
   maxOutputTokens?: number | undefined;
-  /** A provider object, never a name: a name would be looked up at a gateway. Called at the first step. */
-  open: () => Promise<Sdk.LanguageModel>;
+  /** Called at the first step. */
+  open: () => Promise<ProvidedModel>;
 };
+
+/** A provider object, never a name: a name would be looked up at a gateway. */
+export type ProvidedModel = Exclude<Sdk.LanguageModel, string>;
 
 /** Any model that the AI SDK has a provider for. */
 export function createAiSdkChat(options: Options): ChatModel {
@@ -30,7 +33,10 @@ export function createAiSdkChat(options: Options): ChatModel {
       // Loaded at the first step: it takes a quarter of a second, which most commands need not pay.
       const sdk = await import('ai');
       try {
-        languageModel ??= await open();
+        languageModel ??= sdk.wrapLanguageModel({
+          model: await open(),
+          middleware: failAtOnce(sdk, endpoint),
+        });
         return await takeStep(sdk, languageModel, { ...options, shown }, request);
       } catch (error) {
         request.signal.throwIfAborted();
@@ -57,7 +63,8 @@ async function takeStep(
     model: languageModel,
     instructions: { role: 'system', content: instructions, providerOptions: cacheUpToHere },
     messages: sent.map((message, index) =>
-      index === sent.length - 1 ? { ...message, providerOptions: cacheUpToHere } : message,
+      // The first message is the same from run to run, the last one from step to step.
+      index === 0 || index === sent.length - 1 ? { ...message, providerOptions: cacheUpToHere } : message,
     ),
     tools: Object.fromEntries(tools.map((tool) => [tool.name, shown(sdk, tool)])),
     toolOrder: tools.map((tool) => tool.name),

@@ -25,6 +25,24 @@ export function explainModelFailure(sdk: typeof Sdk, endpoint: RemoteEndpoint, e
   return withoutKey(explain(sdk, endpoint, error), endpoint);
 }
 
+/**
+ * What trying again at once cannot change: a key or an account that is refused, an address where nothing listens. The SDK
+ * would ask twice more, and keep silent for six seconds meanwhile.
+ */
+export function failAtOnce(sdk: typeof Sdk, endpoint: RemoteEndpoint): Sdk.LanguageModelMiddleware {
+  return {
+    specificationVersion: 'v4',
+    wrapStream: async ({ doStream }) => {
+      try {
+        return await doStream();
+      } catch (error) {
+        const explained = explain(sdk, endpoint, error);
+        throw explained.code === 'refused' || reasonOf(error) === 'ECONNREFUSED' ? explained : error;
+      }
+    },
+  };
+}
+
 function explain(sdk: typeof Sdk, endpoint: RemoteEndpoint, error: unknown): ModelError {
   const last = sdk.RetryError.isInstance(error) ? error.lastError : error;
   if (last instanceof ModelError) return last;
@@ -35,7 +53,8 @@ function explain(sdk: typeof Sdk, endpoint: RemoteEndpoint, error: unknown): Mod
   if (last.statusCode >= 300) {
     const { message, responseBody: body = '' } = last;
     // The SDK finds the message in the body only where OpenAI puts it.
-    return statusError(endpoint, last.statusCode, body.includes(message) ? message : body || message, last);
+    const detail = body.includes(message) ? message : body || message;
+    return statusError(endpoint, last.statusCode, detail, last, body);
   }
   // A body that ends too early is a TypeError of fetch; one that is not what was expected, an error of the SDK.
   return last.cause instanceof TypeError

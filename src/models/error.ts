@@ -5,7 +5,7 @@ export type ModelErrorCode =
   | 'bad-address'
   /** Nothing answers there, or the connection was cut. */
   | 'unreachable'
-  /** The key is missing, wrong or not allowed to do this. */
+  /** The key is missing, wrong or not allowed to do this, or its account has no credit left. */
   | 'refused'
   /** It answers that it cannot now: too many requests, or it failed itself. */
   | 'unavailable'

@@ -11,7 +11,7 @@ export type {
 export { downloadModel } from './download.ts';
 export { ModelError } from './error.ts';
 export { createLedger, laterLedgerMigrations, ledgerMigrations, nothingSpent } from './ledger.ts';
-export { costOf, freshTokens, reachedLimit, usualLimits } from './limits.ts';
+export { costOf, freshTokens, reachedLimit, usualContext, usualLimits } from './limits.ts';
 export type { Ledger, Limits, Prices, Spent, SpentToday, Usage, Used } from './limits.ts';
 export { createLocalEmbedder } from './local-embedder.ts';
 export { createLocalExpander } from './local-expander.ts';
@@ -29,5 +29,8 @@ export { createRemoteEmbedder } from './remote-embedder.ts';
 export { createRemoteExpander } from './remote-expander.ts';
 export { createRemoteReranker } from './remote-reranker.ts';
 export { hasGpuRuntime, hasRuntime, installRuntime } from './runtime.ts';
+export { statedContext } from './stated-context.ts';
 export { canTranscribe, createTranscriber } from './transcribe.ts';
+export { tryModel } from './try-model.ts';
+export type { Trial } from './try-model.ts';
 export type { Transcriber } from './transcribe.ts';

@@ -21,6 +21,9 @@ export const usualLimits: Limits = {
   dailyTokens: 5_000_000,
 };
 
+/** What a model is assumed to take at once when nobody knows: most take more, and one that takes less says so. */
+export const usualContext = 128_000;
+
 /** For a million tokens, in whatever currency the person thinks in. */
 export type Prices = {
   input: number;

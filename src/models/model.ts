@@ -17,6 +17,8 @@ export type ModelChoice = {
   /** Where it answers, if elsewhere than usual. */
   baseUrl?: string | undefined;
   apiKey?: string | undefined;
+  /** How many tokens it takes, where that is configured. */
+  contextTokens?: number | undefined;
 };
 
 /** `anthropic/claude-…` → its two parts; null when the provider is none of ours. */

@@ -20,15 +20,24 @@ export function parseBaseUrl(baseUrl: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** The error for an HTTP status that is not a success. `detail` is what the server said about it. */
+/**
+ * The error for an HTTP status that is not a success. `detail` is what the server said about it, `body` all that it sent,
+ * in which there may be a code that tells more than the words.
+ */
 export function statusError(
   { baseUrl, model, apiKey }: RemoteEndpoint,
   status: number,
   detail: string,
   cause?: unknown,
+  body = detail,
 ): ModelError {
   const said = `${baseUrl} answered ${status}${detail === '' ? '' : ` (${shorten(redact(detail, apiKey))})`}`;
-  if (status === 401 || status === 403)
+  if (status === 402 || noCredit.test(body))
+    return new ModelError('refused', said, {
+      mend: 'the account with this provider has no credit left, or has reached its limit: top it up or raise the limit, or choose another model',
+      cause,
+    });
+  if (status === 401 || status === 403 || badKey.test(body))
     return new ModelError('refused', said, { mend: 'check the API key and what it may use', cause });
   if ([400, 413, 422, 500].includes(status) && tooLong.test(detail))
     return new ModelError('too-long', said, { mend: `set how many tokens ${model} takes`, cause });
@@ -66,8 +75,10 @@ function redact(text: string, apiKey: string | undefined): string {
 
 /** The error for a connection that could not be made or kept. */
 export function connectionError({ baseUrl }: RemoteEndpoint, cause: unknown): ModelError {
-  return new ModelError('unreachable', `${baseUrl} cannot be reached or broke off (${reasonOf(cause)})`, {
-    mend: 'is the server running?',
+  const reason = reasonOf(cause);
+  const isUnknown = reason === 'ENOTFOUND' || reason === 'EAI_AGAIN';
+  return new ModelError('unreachable', `${baseUrl} cannot be reached or broke off (${reason})`, {
+    mend: isUnknown ? 'check the address, and that this machine is online' : 'is the server running?',
     cause,
   });
 }
@@ -94,6 +105,15 @@ export function answerError(
 // There is no common code for it, only words.
 const tooLong =
   /too (long|large|many tokens)|(context|input|sequence) (length|size|window)|maximum.*(length|tokens)/i;
+
+// Google answers 400.
+const badKey = /API_KEY_INVALID|API key not valid/;
+
+// About credit or billing, and not about how fast one asks: the codes of OpenAI (in a 429 like any other) and the words of
+// Anthropic (in a 400) and of those who sell in advance. Google says «check your plan and billing» of every rate limit, so
+// that these words prove nothing.
+const noCredit =
+  /insufficient[ _](quota|credits?|balance|funds)|credit[ _]balance|credits? (is|are|has been|have been) (depleted|exhausted|used up)|(spend|usage)_limit_exceeded|billing_(error|hard_limit_reached|not_active)|reached your specified API usage limits/i;
 
 function shorten(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();

@@ -14,15 +14,26 @@ export type QueuedUpdate = {
   attempts: number;
   /** Why the last attempt failed; null when none has. */
   reason: string | null;
+  /** When it is tried again, in milliseconds; null unless it waits after a failure. */
+  nextAttemptAt: number | null;
   /** What came of it; null before it is done. */
   result: unknown;
 };
 
+/** The update that everything else waits for. */
+export type Turn = Pick<QueuedUpdate, 'id' | 'state' | 'attempts' | 'reason'> & {
+  /** How often it is tried before it is parked. */
+  mostAttempts: number;
+  /** When `claim` may have it, in milliseconds: now, at its next attempt, or when a worker has given no sign for too long. */
+  at: number;
+};
+
 /**
  * The right to work on one update. It ends with its lease unless it is renewed. It `isExhausted` when its attempts are used
- * up and the last one never told how it ended: it may be done, or be what ends whoever works on it.
+ * up and the last one never told how it ended: it may be done, or be what ends whoever works on it. It `isLast` when a
+ * failure of it would park the update.
  */
-export type Claim = { update: QueuedUpdate; fence: number; isExhausted: boolean };
+export type Claim = { update: QueuedUpdate; fence: number; isExhausted: boolean; isLast: boolean };
 
 /**
  * Durable requests, worked on one at a time and in the order they were accepted. Every driver passes the same contract
@@ -47,10 +58,14 @@ export type UpdateQueue = {
    * the length of a lease is given to the next who asks.
    */
   claim(): Claim | null;
-  /** When `claim` may have something, in milliseconds; null when nothing waits. */
-  nextAt(): number | null;
-  /** These four do nothing and give false once the claim has passed to somebody else. */
+  /** Whose turn it is, without looking at what came in; null when nothing waits. */
+  next(): Turn | null;
+  /** How far the update had come when its progress was last saved; null when it never was. */
+  progress(id: string): Uint8Array | null;
+  /** These five do nothing and give false once the claim has passed to somebody else. */
   renew(claim: Claim): boolean;
+  /** Survives a power loss, until the update is done or cancelled. Attempts before do not count any more. */
+  saveProgress(claim: Claim, progress: Uint8Array): boolean;
   complete(claim: Claim, result: unknown): boolean;
   /** Counts as an attempt: tried again later, or parked; parked at once when trying again is of no use. */
   fail(claim: Claim, reason: string, isFinal?: boolean): boolean;

@@ -9,6 +9,18 @@ export type Attempt =
   /** `isFinal` when trying again is of no use. */
   | { kind: 'failed'; reason: string; isFinal: boolean };
 
+/** One attempt at an update. */
+export type Work = {
+  update: QueuedUpdate;
+  /** Its attempts are used up: it is only to be said whether it was done. */
+  isExhausted: boolean;
+  /** Whether a failure now would park it. */
+  isLast(): boolean;
+  /** What an earlier attempt saved; null when none did. */
+  progress(): Uint8Array | null;
+  saveProgress(progress: Uint8Array): void;
+};
+
 export type QueueRunner = {
   /** Something was accepted or retried: look now and not only when the next look is due. */
   wake(): void;
@@ -19,10 +31,10 @@ export type QueueRunner = {
 type Parts = {
   queue: UpdateQueue;
   /**
-   * Does the work; of an update that is `isExhausted` it only says whether it was done. It may run again for the same update after a crash, so its effects must be bound to the update's id:
+   * Does the work. It may run again for the same update after a crash, so its effects must be bound to the update's id:
    * committing twice under one id changes nothing the second time.
    */
-  handle: (update: QueuedUpdate, signal: AbortSignal, isExhausted: boolean) => Promise<Attempt>;
+  handle: (work: Work, signal: AbortSignal) => Promise<Attempt>;
   clock: Clock;
   /** Told when something broke that is not the handler's to explain. Must not throw. */
   onError: (error: unknown) => void;
@@ -48,7 +60,7 @@ export function runQueue({ queue, handle, clock, onError, every = 2_000 }: Parts
     }, every);
     const signal = AbortSignal.any([stopping.signal, lost.signal]);
     try {
-      const attempt = await handle(claim.update, signal, claim.isExhausted);
+      const attempt = await handle(workOn(queue, claim), signal);
       if (attempt.kind === 'done') queue.complete(claim, attempt.result);
       else if (stopping.signal.aborted) queue.release(claim);
       else queue.fail(claim, attempt.reason, attempt.isFinal);
@@ -62,8 +74,8 @@ export function runQueue({ queue, handle, clock, onError, every = 2_000 }: Parts
   };
 
   const rest = async (): Promise<void> => {
-    const next = queue.nextAt();
-    const wait = next === null ? every : Math.min(every, Math.max(1, next - clock()));
+    const next = queue.next();
+    const wait = next === null ? every : Math.min(every, Math.max(1, next.at - clock()));
     await sleep(wait, undefined, { signal: AbortSignal.any([awake.signal, stopping.signal]) }).catch(
       () => undefined,
     );
@@ -88,6 +100,20 @@ export function runQueue({ queue, handle, clock, onError, every = 2_000 }: Parts
     async stop() {
       stopping.abort(new Error('stopping'));
       await running;
+    },
+  };
+}
+
+function workOn(queue: UpdateQueue, claim: Claim): Work {
+  const { update, isExhausted } = claim;
+  let hasComeFurther = false;
+  return {
+    update,
+    isExhausted,
+    isLast: () => claim.isLast && !hasComeFurther,
+    progress: () => queue.progress(update.id),
+    saveProgress(progress) {
+      hasComeFurther = queue.saveProgress(claim, progress) || hasComeFurther;
     },
   };
 }

@@ -22,6 +22,11 @@ export const queueMigrations = [
    create index open_updates on updates (seq) where state in ('waiting', 'running');`,
 ] as const;
 
+/** Came after the tables of other rooms. */
+export const laterQueueMigrations = [
+  `create table update_progress (id text primary key, progress blob not null);`,
+] as const;
+
 type QueueTiming = {
   /** A worker that gave no sign for this long is asleep or dead. */
   lease: number;
@@ -52,12 +57,13 @@ export function createSqliteQueue(database: Database, clock: Clock, timing = usu
   );
   const byKey = database.prepare('select id from updates where key = ?').pluck();
   const state = database.prepare('select state from updates where id = ?').pluck();
+  const attemptsOf = database.prepare('select attempts from updates where id = ?').pluck();
   const counts = database.prepare('select state, count(*) as count from updates group by state');
   const like = database.prepare(`select * from updates where id like ? || '%' limit 2`);
   const first = `from updates where state in ('waiting', 'running') order by seq limit 1`;
   const oldest = database.prepare(`select * ${first}`);
   // Asked often, so without what came in.
-  const next = database.prepare(`select state, not_before, leased_until ${first}`);
+  const next = database.prepare(`select id, state, attempts, reason, not_before, leased_until ${first}`);
   const some = database.prepare(
     'select * from updates where (@state is null or state = @state) order by seq desc limit @limit',
   );
@@ -72,6 +78,10 @@ export function createSqliteQueue(database: Database, clock: Clock, timing = usu
   const complete = change(`state = 'done', result = @result, reason = null`, mine);
   const fail = change(`state = @state, reason = @reason, not_before = @notBefore`, mine);
   const release = change(`state = 'waiting', attempts = attempts - 1`, mine);
+  const countAnew = change('attempts = 1', mine);
+  const progress = database.prepare('select progress from update_progress where id = ?').pluck();
+  const keepProgress = database.prepare('insert or replace into update_progress values (@id, @progress)');
+  const forgetProgress = database.prepare('delete from update_progress where id = ?');
   const cancel = change(`state = 'cancelled'`, `state in ('waiting', 'parked')`);
   const retry = change(
     `state = 'waiting', attempts = 0, not_before = 0, fence = fence + 1`,
@@ -86,7 +96,23 @@ export function createSqliteQueue(database: Database, clock: Clock, timing = usu
     begin.run({ id: row.id, fence: row.fence, until: now + timing.lease });
     const begun = { ...row, state: 'running' as const, attempts: row.attempts + 1 };
     const isExhausted = row.state === 'running' && row.attempts >= timing.attempts;
-    return { update: updateFrom(begun), fence: row.fence + 1, isExhausted };
+    const isLast = begun.attempts >= timing.attempts;
+    return { update: updateFrom(begun), fence: row.fence + 1, isExhausted, isLast };
+  });
+  const saveProgress = database.transaction(({ update: { id }, fence }: Claim, saved: Uint8Array) => {
+    if (countAnew.run({ id, fence }).changes === 0) return false;
+    keepProgress.run({ id, progress: saved });
+    return true;
+  });
+  const drop = database.transaction((id: string) => {
+    if (cancel.run({ id }).changes === 0) return false;
+    forgetProgress.run(id);
+    return true;
+  });
+  const finish = database.transaction(({ update: { id }, fence }: Claim, result: unknown) => {
+    if (complete.run({ id, fence, result: JSON.stringify(result ?? null) }).changes === 0) return false;
+    forgetProgress.run(id);
+    return true;
   });
 
   return {
@@ -107,21 +133,25 @@ export function createSqliteQueue(database: Database, clock: Clock, timing = usu
       return counted;
     },
     list: ({ state: wanted, limit }) => (some.all({ state: wanted ?? null, limit }) as Row[]).map(updateFrom),
-    cancel: (id) => cancel.run({ id }).changes === 1,
+    cancel: (id) => drop.immediate(id),
     retry: (id) => retry.run({ id }).changes === 1,
     claim: () => claim.immediate(),
-    nextAt() {
-      const row = next.get() as Pick<Row, 'state' | 'not_before' | 'leased_until'> | undefined;
+    next() {
+      const row = next.get() as Omit<Row, 'accepted_at' | 'input' | 'result' | 'fence'> | undefined;
       if (row === undefined) return null;
-      return row.state === 'running' ? row.leased_until : row.not_before;
+      const { not_before: notBefore, leased_until: leasedUntil, ...turn } = row;
+      const at = row.state === 'running' ? leasedUntil : notBefore;
+      return { ...turn, mostAttempts: timing.attempts, at };
     },
     renew: ({ update, fence }) =>
       renew.run({ id: update.id, fence, until: clock() + timing.lease }).changes === 1,
-    complete: ({ update, fence }, result) =>
-      complete.run({ id: update.id, fence, result: JSON.stringify(result ?? null) }).changes === 1,
+    progress: (id) => (progress.get(id) as Uint8Array | undefined) ?? null,
+    saveProgress: (claim, saved) => saveProgress.immediate(claim, saved),
+    complete: (claim, result) => finish.immediate(claim, result),
     fail({ update, fence }, reason, isFinal = false) {
-      const isLast = isFinal || update.attempts >= timing.attempts;
-      const wait = timing.backoff * 4 ** (update.attempts - 1);
+      const attempts = Number(attemptsOf.get(update.id));
+      const isLast = isFinal || attempts >= timing.attempts;
+      const wait = timing.backoff * 4 ** (attempts - 1);
       const row = {
         id: update.id,
         fence,
@@ -143,6 +173,7 @@ function updateFrom(row: Row): QueuedUpdate {
     acceptedAt: row.accepted_at,
     attempts: row.attempts,
     reason: row.reason,
+    nextAttemptAt: row.state === 'waiting' && row.attempts > 0 ? row.not_before : null,
     result: row.result === null ? null : (JSON.parse(row.result) as unknown),
   };
 }

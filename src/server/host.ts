@@ -76,12 +76,21 @@ export async function startHost(options: HostOptions): Promise<Host | null> {
   const upkeep = keepsake.startUpkeep({ onEvent: (event) => log({ upkeep: event }) });
   const onError = (error: unknown): void => log({ level: 'error', message: String(error) });
   let runner: ReturnType<Keepsake['agents']['updates']['start']> | null = null;
-  /** A model may be chosen while we run: what is accepted then is worked on. */
+  /** A model may be chosen while we run: what waits is worked on from then on. */
   const work = (): void => {
     if (runner === null && 'name' in modelOf(environment)) runner = keepsake.agents.updates.start(onError);
     runner?.wake();
   };
   work();
+  const looking = setInterval(() => {
+    try {
+      if (runner === null) work();
+      else clearInterval(looking);
+    } catch (error) {
+      // A configuration that is being edited.
+      onError(error);
+    }
+  }, lookForModelEvery);
   keepsake.events.listen((event) => {
     if (event.type === 'update-accepted') work();
   });
@@ -91,6 +100,7 @@ export async function startHost(options: HostOptions): Promise<Host | null> {
     url: server.url,
     createLink: () => server.createLink(),
     async close() {
+      clearInterval(looking);
       await server.close();
       await mcp.close();
       await runner?.stop();
@@ -100,6 +110,8 @@ export async function startHost(options: HostOptions): Promise<Host | null> {
     },
   };
 }
+
+const lookForModelEvery = 2_000;
 
 function modelOf(environment: Environment): ModelState {
   const chosen = chooseAgentModel(environment);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { changeValue } from '../contract/index.ts';
 import { isChangelog, isTaskList, splitLines } from '../vault/index.ts';
-import { failure, linesAround, noteChange, success, textAt } from './changing.ts';
+import { failure, noteChange, presentLines, showAround, success, textAt } from './changing.ts';
 import { defineWriteTool } from './define-tool.ts';
 import { insertText } from './insert-text.ts';
 import { namePath } from './name-path.ts';
@@ -27,17 +27,13 @@ export const append = defineWriteTool({
     if ('error' in present) return failure(present.error);
     const isLog = isChangelog(path) || isTaskList(path);
     const inserted = insertText(present.text, content, position, isLog);
-    const wasRead = run.filesRead.has(path);
     const staged = run.transaction.put(path, present.bytes, Buffer.from(inserted.text));
     if (!staged.ok) return failure({ path: shown, message: staged.reason });
-    const text = staged.bytes.toString();
-    const shift = splitLines(text).length - splitLines(inserted.text).length;
-    const change = noteChange(run, path, staged.bytes, 'changed');
-    // Adding to a file is not reading it.
-    if (!wasRead) run.filesRead.delete(path);
-    return success(
-      `appended to ${shown}\n\n${linesAround(path, text, inserted.first + shift, inserted.last + shift)}`,
-      [change],
-    );
+    const change = noteChange(run, path, present.bytes, staged.bytes);
+    const now = presentLines(staged.bytes);
+    // Stamps that were added push everything below them down.
+    const shift = now.lines.length - splitLines(inserted.text).length;
+    const added = { start: inserted.first + shift, end: inserted.last + shift };
+    return success(`appended to ${shown}\n\n${showAround(run, path, now, added)}`, [change]);
   },
 });

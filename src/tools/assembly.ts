@@ -13,6 +13,7 @@ import type { FoldedItem, Revision, VaultPath } from '../vault/index.ts';
 import { errorLine } from './define-tool.ts';
 import type { ImagePart } from './define-tool.ts';
 import type { Bounds } from './run.ts';
+import type { Shown } from './shown.ts';
 
 export type TextBlock = {
   path: VaultPath;
@@ -36,9 +37,11 @@ export type Assembly = {
   /** False when there is no room for it. */
   addImage(image: ImagePart, announcement: string): boolean;
   addError(error: PathError): void;
-  /** `path` as the result speaks of it. */
-  leaveOut(path: string): void;
-  finish(howToGetTheRest: string): Assembled;
+  /** Something to know about what is shown. */
+  addNote(note: string): void;
+  /** `path` as the result speaks of it; null for all of its lines. */
+  leaveOut(path: string, lines: string | null): void;
+  finish(): Assembled;
 };
 
 type Assembled = {
@@ -46,6 +49,7 @@ type Assembled = {
   images: ImagePart[];
   blocks: TextBlock[];
   errors: PathError[];
+  notes: string[];
   leftOut: LeftOut[];
 };
 
@@ -57,6 +61,7 @@ export function startAssembly(bounds: Bounds): Assembly {
   const images: ImagePart[] = [];
   const blocks: TextBlock[] = [];
   const errors: PathError[] = [];
+  const notes: string[] = [];
   const leftOut: LeftOut[] = [];
   let room = bounds.tokens * 4 - reserve;
   let full = false;
@@ -74,6 +79,8 @@ export function startAssembly(bounds: Bounds): Assembly {
     isFull: () => full,
     addBlock(whole) {
       const fitting = shorten(whole, room);
+      if (fitting === null && pieces.length === 0 && whole.body.kind === 'lines')
+        return void errors.push({ path: showPath(whole.path), message: tooLong(whole.body.first) });
       if (fitting === null) return leave(showPath(whole.path), linesOf(whole));
       addPiece(renderBlock(fitting));
       blocks.push(fitting);
@@ -94,14 +101,24 @@ export function startAssembly(bounds: Bounds): Assembly {
       return fits;
     },
     addError: (error) => void errors.push(error),
-    leaveOut: (path) => leave(path, null),
-    finish(howToGetTheRest) {
-      const notes = errorLines(errors, room);
-      if (leftOut.length > 0) notes.push(`${leftOutLine(leftOut, bounds)}. ${howToGetTheRest}`);
-      const text = joinBlocks([...pieces, notes.join('\n')].filter((part) => part !== ''));
-      return { text, images, blocks, errors, leftOut };
+    addNote: (note) => void notes.push(note),
+    leaveOut: leave,
+    finish() {
+      const below = belowBlocks(notes, errors, room);
+      if (leftOut.length > 0) below.push(leftOutLine(leftOut, bounds));
+      const text = joinBlocks([...pieces, below.join('\n')].filter((part) => part !== ''));
+      return { text, images, blocks, errors, notes, leftOut };
     },
   };
+}
+
+/** It would not fit into the next result either. */
+const tooLong = (line: number): string =>
+  `line ${line} alone is longer than one result can hold; name the lines around it, or open it in an editor`;
+
+/** Only what is shown counts as seen; folded it is an outline, not lines. */
+export function noteBlock(shown: Shown, { path, revision, body }: TextBlock): void {
+  if (body.kind === 'lines') shown.note(path, revision, body.first, body.lines);
 }
 
 function renderBlock(shown: TextBlock): string {
@@ -161,16 +178,18 @@ function missingLines({ body: whole, totalLines }: TextBlock, { body: shown }: T
   return `${shown.first + shown.lines.length}-${whole.first + whole.lines.length - 1}`;
 }
 
+/** Each as a path that can be asked for; one that is cut in the middle carries its lines. */
 function leftOutLine(leftOut: readonly LeftOut[], bounds: Bounds): string {
-  const names = leftOut.map(({ path, lines }) => (lines === null ? path : `${path} lines ${lines}`));
+  const names = leftOut.map(({ path, lines }) => (lines === null ? path : `${path}:${lines}`));
   const fitting = firstUpTo(names, 1_200);
   const shown = fitting.length > 0 ? fitting : [`${names[0]?.slice(0, 1_200)}…`];
   const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
-  return `left out (one result holds ${showTokens(bounds.tokens)} tokens and ${bounds.images} images): ${shown.join(', ')}${more}`;
+  const holds = `one result holds ${showTokens(bounds.tokens)} tokens and ${bounds.images} images`;
+  return `left out (${holds}): ${shown.join(', ')}${more}. Ask for them by these paths, in other calls.`;
 }
 
-function errorLines(errors: readonly PathError[], room: number): string[] {
-  const lines = errors.map(errorLine);
+function belowBlocks(notes: readonly string[], errors: readonly PathError[], room: number): string[] {
+  const lines = [...notes.map((note) => `note: ${note}`), ...errors.map(errorLine)];
   const shown = firstUpTo(lines, Math.max(room, 0));
   if (shown.length < lines.length)
     shown.push(`error: ${lines.length - shown.length} more paths have errors; name fewer at a time`);

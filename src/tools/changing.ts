@@ -1,10 +1,11 @@
 import type { ChangeValue, PathError } from '../contract/index.ts';
 import { block, decodeText, numberedLines, revisionOf, showPath, splitLines } from '../vault/index.ts';
-import type { VaultPath } from '../vault/index.ts';
+import type { LineRange, VaultPath } from '../vault/index.ts';
 import { errorLine } from './define-tool.ts';
 import type { ToolResult } from './define-tool.ts';
 import { explainMissing } from './name-path.ts';
 import type { WriteRun } from './run.ts';
+import type { PresentLines } from './shown.ts';
 
 type Named = { path: VaultPath; shown: string };
 type Changed = ToolResult<ChangeValue>;
@@ -32,24 +33,35 @@ export function success(text: string, changes: ChangeValue['changes']): Changed 
   return { text, images: [], value: { changes, errors: [] } };
 }
 
-/** A changed file, and how the run will know it from now on. */
+/** A changed file. Who had seen all of it knows all of it afterwards, too. */
 export function noteChange(
   run: WriteRun,
   path: VaultPath,
-  bytes: Buffer,
-  kind: 'created' | 'changed',
+  before: Buffer | null,
+  after: Buffer,
 ): ChangeValue['changes'][number] {
-  const revision = revisionOf(bytes);
-  run.filesRead.set(path, revision);
-  return { path: showPath(path), kind, revision };
+  const revision = revisionOf(after);
+  if (before === null || run.shown.isWhole(path, presentLines(before))) run.shown.noteKnown(path, revision);
+  return { path: showPath(path), kind: before === null ? 'created' : 'changed', revision };
+}
+
+/** A file as the record of what was shown compares it. */
+export function presentLines(bytes: Buffer): PresentLines {
+  return { revision: revisionOf(bytes), lines: splitLines(bytes.toString()) };
 }
 
 const context = 3;
 
-/** Lines of a text with some around them, as a block. */
-export function linesAround(path: VaultPath, text: string, first: number, last: number): string {
-  const lines = splitLines(text);
-  const from = Math.max(1, first - context);
-  const to = Math.min(lines.length, Math.max(first, last) + context);
-  return block(`${showPath(path)} (lines ${from}-${to})`, numberedLines(lines.slice(from - 1, to), from));
+/** Shows lines of a file with some around them, as a block. */
+export function showAround(
+  run: WriteRun,
+  path: VaultPath,
+  { revision, lines }: PresentLines,
+  { start, end }: LineRange,
+): string {
+  const from = Math.max(1, start - context);
+  const to = Math.min(lines.length, Math.max(start, end) + context);
+  const around = lines.slice(from - 1, to);
+  run.shown.note(path, revision, from, around);
+  return block(`${showPath(path)} (lines ${from}-${to})`, numberedLines(around, from));
 }

@@ -2,13 +2,12 @@ import { z } from 'zod';
 import { concatValue } from '../contract/index.ts';
 import type { ConcatValue, PathError } from '../contract/index.ts';
 import {
-  count,
   describeBinary,
   imageLine,
+  kindOf,
   largestText,
   notAnImage,
   parseLineRange,
-  rangeLines,
   readImageHeader,
   revisionOf,
   showBytes,
@@ -16,12 +15,16 @@ import {
   showPath,
   wholeLines,
 } from '../vault/index.ts';
-import type { LineRange, VaultPath, VaultView, ViewedFile } from '../vault/index.ts';
-import { startAssembly } from './assembly.ts';
+import type { LineRange, ViewedFile } from '../vault/index.ts';
+import { noteBlock, startAssembly } from './assembly.ts';
 import type { TextBlock } from './assembly.ts';
 import { defineReadTool } from './define-tool.ts';
-import { explainMissing, namePath } from './name-path.ts';
-import type { ExplainMissing } from './name-path.ts';
+import { followLines } from './follow-lines.ts';
+import { explainMissing, nameLines } from './name-path.ts';
+import type { ExplainMissing, NamedLines } from './name-path.ts';
+import type { Run } from './run.ts';
+import type { Shown } from './shown.ts';
+import { imageHasNoLines, showRange, takeRange } from './take-range.ts';
 
 const input = z.strictObject({
   files: z
@@ -31,14 +34,14 @@ const input = z.strictObject({
         lines: z
           .string()
           .nullish()
-          .describe('The lines to include, as "9-14"; leave it out for the whole file'),
+          .describe('The lines to include, as "9-14", or "9-" to the end; leave it out for the whole file'),
       }),
     )
     .describe('What to assemble, in the order of the result'),
 });
 
 type Wanted = z.output<typeof input>['files'][number];
-type Outcome = { ok: true; block: TextBlock } | { ok: false; error: PathError };
+type Outcome = { ok: true; block: TextBlock; note?: string } | { ok: false; error: PathError };
 
 export const concat = defineReadTool({
   name: 'concat',
@@ -53,60 +56,85 @@ export const concat = defineReadTool({
     const assembly = startAssembly(run.bounds);
     const missing = explainMissing(run.view);
     for (const wanted of files) {
-      const named = namePath(wanted.path);
-      if (named.ok && assembly.isFull()) {
-        assembly.leaveOut(named.shown);
+      const asked = await rangeAsked(wanted, run);
+      if (asked.ok && assembly.isFull()) {
+        assembly.leaveOut(asked.shown, asked.range && showRange(asked.range));
         continue;
       }
-      const outcome = named.ok ? await assemble(named, wanted, run.view, missing) : named;
-      if (outcome.ok) assembly.addBlock(outcome.block);
-      else assembly.addError(outcome.error);
+      const outcome = asked.ok ? await assemble(asked, run, missing) : asked;
+      if (!outcome.ok) assembly.addError(outcome.error);
+      else {
+        assembly.addBlock(outcome.block);
+        if (outcome.note !== undefined) assembly.addNote(outcome.note);
+      }
     }
-    const { text, blocks, errors, leftOut } = assembly.finish('Ask for the missing lines in another call.');
-    return { text, images: [], value: { blocks: blocks.map(describe), errors, leftOut } };
+    const { text, blocks, errors, notes, leftOut } = assembly.finish();
+    for (const block of blocks) if (kindOf(block.path) !== 'image') noteBlock(run.shown, block);
+    return { text, images: [], value: { blocks: blocks.map(describe), errors, notes, leftOut } };
   },
 });
 
-async function assemble(
-  named: { path: VaultPath; shown: string },
-  { lines }: Wanted,
-  view: VaultView,
-  missing: ExplainMissing,
-): Promise<Outcome> {
-  const failed = (message: string): Outcome => ({ ok: false, error: { path: named.shown, message } });
-  const parsed = lines == null || lines.trim() === '' ? null : parseLineRange(lines);
-  if (parsed?.ok === false) return failed(`"${showInput(lines ?? '')}" ${parsed.reason}`);
-  return view.look(named.path, async (viewed): Promise<Outcome> => {
+/** The lines may be named beside the path or in it. */
+async function rangeAsked({ path, lines }: Wanted, run: Run): Promise<NamedLines> {
+  const named = await nameLines(path, run.view);
+  if (!named.ok || lines == null || lines.trim() === '') return named;
+  const failed = (message: string): NamedLines => ({ ok: false, error: { path: named.shown, message } });
+  if (named.range !== null) return failed('its lines are named twice; name them once');
+  const parsed = parseLineRange(lines);
+  return parsed.ok ? { ...named, range: parsed.range } : failed(`"${showInput(lines)}" ${parsed.reason}`);
+}
+
+type Asked = Extract<NamedLines, { ok: true }>;
+
+async function assemble(asked: Asked, run: Run, missing: ExplainMissing): Promise<Outcome> {
+  const failed = (message: string): Outcome => ({ ok: false, error: { path: asked.shown, message } });
+  return run.view.look(asked.path, async (viewed): Promise<Outcome> => {
     switch (viewed.kind) {
       case 'file': {
-        const block = await takeLines(viewed, parsed?.range ?? null);
-        return typeof block === 'string' ? failed(block) : { ok: true, block };
+        const taken = await takeLines(viewed, asked.range, run.shown);
+        return typeof taken === 'string' ? failed(taken) : { ok: true, ...taken };
       }
       case 'folder':
         return failed('it is a folder; name its files one by one');
       case 'missing':
-        return { ok: false, error: await missing(named) };
+        return { ok: false, error: await missing(asked) };
       case 'refused':
         return failed(viewed.reason);
     }
   });
 }
 
-/** The block of a file, or why there is none. */
-async function takeLines(file: ViewedFile, range: LineRange | null): Promise<TextBlock | string> {
+type Taken = { block: TextBlock; note?: string };
+
+/** What is taken of a file, or why nothing is. */
+async function takeLines(file: ViewedFile, range: LineRange | null, shown: Shown): Promise<Taken | string> {
+  if (file.fileKind === 'image') return asTaken(await nameImage(file, range));
+  if (range === null) return asTaken(await takeWhole(file));
+  const now = await followLines(file, range, shown);
+  if (typeof now === 'string') return now;
+  const block = await takeRange(file, now);
+  if (typeof block === 'string' || now.start === range.start) return asTaken(block);
+  const { start, end } = describe(block);
+  return {
+    block,
+    note: `${showPath(file.path)}: lines ${showRange(range)} have moved to ${start}-${end} since they were shown`,
+  };
+}
+
+function asTaken(block: TextBlock | string): Taken | string {
+  return typeof block === 'string' ? block : { block };
+}
+
+async function takeWhole(file: ViewedFile): Promise<TextBlock | string> {
   const { path, source } = file;
-  if (file.fileKind === 'image') return nameImage(file, range);
-  if (range === null && source.size > largestText) return tooLarge(source.size);
+  if (source.size > largestText) return tooLarge(source.size);
   const measure = await file.measure();
   if (measure === null)
     return `it is ${describeBinary(await source.read(0, 4096))}; only text and images can be assembled`;
   const { revision, lines: totalLines, tokens } = measure;
-  if (range !== null && range.start > totalLines)
-    return `it has only ${count(totalLines, 'line')}; lines ${range.start}-${range.end} do not exist`;
-  const body = range === null ? await wholeLines(source) : await rangeLines(source, range.start, range.end);
-  if (body.kind === 'too-large') return `these lines are ${showBytes(body.bytes)}, over 20 MB; name fewer`;
+  const body = await wholeLines(source);
   if (body.kind !== 'lines') return 'it changed while it was being read; try again';
-  return { path, revision, totalLines, tokens, body, keep: 'start', isRange: range !== null };
+  return { path, revision, totalLines, tokens, body, keep: 'start', isRange: false };
 }
 
 /** An image is cited by the one line that names it. */
@@ -115,7 +143,7 @@ async function nameImage({ path, source }: ViewedFile, range: LineRange | null):
   const bytes = await source.read(0, source.size);
   const header = readImageHeader(bytes);
   if (header === null) return notAnImage;
-  if (range !== null && range.start > 1) return 'it is an image; leave out its lines';
+  if (range !== null && range.start > 1) return imageHasNoLines;
   const line = imageLine(path, header);
   const body: TextBlock['body'] = { kind: 'lines', first: 1, lines: [line] };
   const tokens = Math.ceil(line.length / 4);

@@ -28,7 +28,7 @@ export const remove = defineWriteTool({
       if (!staged.ok) return failure({ path: showPath(file.path), message: staged.reason });
     }
     for (const folder of below.folders) run.transaction.removeFolder(folder);
-    for (const file of below.files) run.filesRead.delete(file.path);
+    for (const file of below.files) run.shown.forget(file.path);
     const what = present.kind === 'folder' ? ` (${count(below.files.length, 'file')})` : '';
     return success(
       `deleted ${shown}${what}`,

@@ -1,24 +1,25 @@
 import { z } from 'zod';
 import { changeValue } from '../contract/index.ts';
 import { splitLines } from '../vault/index.ts';
-import { failure, linesAround, noteChange, success, textAt } from './changing.ts';
+import { failure, noteChange, presentLines, showAround, success, textAt } from './changing.ts';
 import { defineWriteTool } from './define-tool.ts';
 import { namePath } from './name-path.ts';
 import { placeEdit } from './place-edit.ts';
+import { showRange } from './take-range.ts';
 
 export const edit = defineWriteTool({
   name: 'edit',
   description: [
-    'Replaces lines of a file that was read. old is copied from read, numbers included; the numbers say where, the text',
-    'must match exactly. new is plain text without numbers. Example: {"path": "vault/tasks.md",',
+    'Replaces lines that were shown. old is copied from read or search, numbers included; the numbers say where, the',
+    'text must match exactly. new is plain text without numbers. Example: {"path": "vault/tasks.md",',
     '"old": "8  | status: à-faire | prio: haute", "new": "status: en-cours | prio: haute"}',
   ].join(' '),
   input: z.strictObject({
-    path: z.string().describe('A file that was read before'),
+    path: z.string().describe('A file whose lines were shown before'),
     old: z
       .string()
-      .min(1, { error: 'must not be empty; copy the lines to replace from read' })
-      .describe('The lines to replace, as read shows them'),
+      .min(1, { error: 'must not be empty; copy the lines to replace as they were shown' })
+      .describe('The lines to replace, as they were shown'),
     new: z.string().describe('What to put in their place, without line numbers; empty to remove them'),
   }),
   output: changeValue,
@@ -28,11 +29,12 @@ export const edit = defineWriteTool({
     const { path, shown } = named;
     const present = await textAt(run, named);
     if ('error' in present) return failure(present.error);
-    if (!run.filesRead.has(path))
+    if (!run.shown.has(path))
       return failure({
         path: shown,
-        message: 'read it before you edit it: old must be copied from what read shows',
+        message: 'read it before you edit it: old must be copied from lines that were shown',
       });
+    const before = presentLines(present.bytes);
     const placed = placeEdit(present.text, old, replacement);
     if (placed.kind === 'ambiguous') {
       const message = `the text occurs ${placed.places.length} times, at lines ${placed.places.join(', ')}; copy it with its line numbers`;
@@ -40,19 +42,24 @@ export const edit = defineWriteTool({
     }
     if (placed.kind === 'missing') {
       const message = 'the text is not there, or not exactly so; this is what stands there now';
-      return failure(
-        { path: shown, message },
-        `\n\n${linesAround(path, present.text, placed.near, placed.near)}`,
-      );
+      const near = { start: placed.near, end: placed.near };
+      return failure({ path: shown, message }, `\n\n${showAround(run, path, before, near)}`);
+    }
+    const unseen = run.shown.unseen(path, before, placed.replaced);
+    if (unseen !== null) {
+      const lines = showRange(unseen);
+      const message = `lines ${lines} were not shown; read ${shown}:${lines} before you replace them`;
+      return failure({ path: shown, message });
     }
     const staged = run.transaction.put(path, present.bytes, Buffer.from(placed.text));
     if (!staged.ok) return failure({ path: shown, message: staged.reason });
-    const text = staged.bytes.toString();
+    const change = noteChange(run, path, present.bytes, staged.bytes);
+    const now = presentLines(staged.bytes);
     // Stamps that were added push everything below them down.
-    const shift = splitLines(text).length - splitLines(placed.text).length;
+    const shift = now.lines.length - splitLines(placed.text).length;
     const moved =
       placed.movedFrom === null ? '' : `; the lines had moved from ${placed.movedFrom} to ${placed.first}`;
-    const around = linesAround(path, text, placed.first + shift, placed.last + shift);
-    return success(`edited ${shown}${moved}\n\n${around}`, [noteChange(run, path, staged.bytes, 'changed')]);
+    const around = showAround(run, path, now, { start: placed.first + shift, end: placed.last + shift });
+    return success(`edited ${shown}${moved}\n\n${around}`, [change]);
   },
 });

@@ -1,6 +1,7 @@
 export { readToolNamed, tools } from './all-tools.ts';
 export type { CommitFailure, CommitOutcome } from './commit-outcome.ts';
 export { commit, explainOutcome, failedOutcome } from './commit.ts';
+export { errorLine } from './define-tool.ts';
 export type { ReadTool, Tool, ToolOutcome, ToolResult } from './define-tool.ts';
 export { insertText } from './insert-text.ts';
 export { writePolicy } from './policy.ts';

@@ -52,7 +52,7 @@ export const move = defineWriteTool({
       const destination = (path + file.path.slice(source.path.length)) as VaultPath;
       const staged = run.transaction.move(file.path, destination, file.bytes);
       if (!staged.ok) return failure({ path: showPath(destination), message: staged.reason });
-      run.filesRead.delete(file.path);
+      run.shown.forget(file.path);
       changes.push({
         path: showPath(destination),
         kind: 'moved' as const,

@@ -1,6 +1,6 @@
 import type { PathError } from '../contract/index.ts';
-import { parseVaultPath, showFolder, showInput, showPath } from '../vault/index.ts';
-import type { VaultPath, VaultView } from '../vault/index.ts';
+import { parseLineRange, parseVaultPath, showFolder, showInput, showPath } from '../vault/index.ts';
+import type { LineRange, VaultPath, VaultView } from '../vault/index.ts';
 
 export type NamedPath = { ok: true; path: VaultPath; shown: string } | { ok: false; error: PathError };
 
@@ -13,6 +13,25 @@ export function namePath(input: string): NamedPath {
     path: parsed.path,
     shown: input.endsWith('/') ? showFolder(parsed.path) : showPath(parsed.path),
   };
+}
+
+export type NamedLines =
+  | { ok: true; path: VaultPath; shown: string; range: LineRange | null }
+  | { ok: false; error: PathError };
+
+/** A path that may carry lines, as `vault/x.md:120-260`. What has that very name wins. */
+export async function nameLines(input: string, view: VaultView): Promise<NamedLines> {
+  const named = namePath(input);
+  const [, file, lines] = /^(.+):(\d+(?:-\d*)?)$/s.exec(input) ?? [];
+  if (!named.ok) return named;
+  if (file === undefined || lines === undefined) return { ...named, range: null };
+  const isThere = await view.look(named.path, async ({ kind }) => kind !== 'missing');
+  if (isThere) return { ...named, range: null };
+  const [before, parsed] = [namePath(file), parseLineRange(lines)];
+  if (!before.ok) return before;
+  return parsed.ok
+    ? { ...before, range: parsed.range }
+    : { ok: false, error: { path: before.shown, message: `"${lines}" ${parsed.reason}` } };
 }
 
 /** The error for a path at which there is nothing; names the file that was probably meant. */

@@ -9,6 +9,7 @@ describe('placing an edit', () => {
     expect(placeEdit(text, '2  | two\n3  | three', '2\n3')).toEqual({
       kind: 'placed',
       text: 'one\n2\n3\ntwo\nfive\n',
+      replaced: { start: 2, end: 3 },
       first: 2,
       last: 3,
       movedFrom: null,

@@ -1,10 +1,21 @@
+import type { LineRange } from '../vault/index.ts';
+import { findLines } from './find-lines.ts';
+
 /** A text taken apart: its lines, and how each of them ends. */
 type Lines = { contents: string[]; ends: string[] };
 
-export type PlacedEdit =
-  | { kind: 'placed'; text: string; first: number; last: number; movedFrom: number | null }
-  | { kind: 'ambiguous'; places: number[] }
-  | { kind: 'missing'; near: number };
+export type PlacedEdit = Placed | { kind: 'ambiguous'; places: number[] } | { kind: 'missing'; near: number };
+
+type Placed = {
+  kind: 'placed';
+  text: string;
+  /** The lines that are gone, in the numbers of the text before. */
+  replaced: LineRange;
+  /** The lines in their place. */
+  first: number;
+  last: number;
+  movedFrom: number | null;
+};
 
 /**
  * Replaces `old` by `replacement` in a text. `old` is lines as `read` shows them, numbers included: the numbers say
@@ -14,7 +25,7 @@ export type PlacedEdit =
 export function placeEdit(text: string, old: string, replacement: string): PlacedEdit {
   const lines = takeApart(text);
   const wanted = numbered(old);
-  const found = wanted === null ? findPiece(lines, old) : findLines(lines, wanted);
+  const found = wanted === null ? findPiece(lines, old) : findNumbered(lines, wanted);
   if (found.kind !== 'found') return found;
   const { start, end, before, after, movedFrom } = found;
   const inserted = unnumber(replacement).replaceAll('\r\n', '\n');
@@ -31,20 +42,19 @@ export function placeEdit(text: string, old: string, replacement: string): Place
   return {
     kind: 'placed',
     text: putTogether(changed),
+    replaced: { start, end },
     first: start,
     last: start + fresh.length - 1,
     movedFrom,
   };
 }
 
-type FoundLines =
+type FoundPlace =
   | { kind: 'found'; start: number; end: number; before: string; after: string; movedFrom: number | null }
-  | Exclude<PlacedEdit, { kind: 'placed' }>;
+  | Exclude<PlacedEdit, Placed>;
 
-function findLines({ contents }: Lines, { first, lines }: { first: number; lines: string[] }): FoundLines {
-  const isAt = (start: number): boolean =>
-    lines.every((line, index) => shown(contents[start - 1 + index]) === line);
-  const at = (start: number, movedFrom: number | null): FoundLines => ({
+function findNumbered({ contents }: Lines, { first, lines }: { first: number; lines: string[] }): FoundPlace {
+  const at = (start: number, movedFrom: number | null): FoundPlace => ({
     kind: 'found',
     start,
     end: start + lines.length - 1,
@@ -52,14 +62,20 @@ function findLines({ contents }: Lines, { first, lines }: { first: number; lines
     after: '',
     movedFrom,
   });
-  if (isAt(first)) return at(first, null);
-  const places = contents.map((_, index) => index + 1).filter(isAt);
-  const [place] = places;
-  if (place === undefined) return { kind: 'missing', near: Math.min(first, Math.max(1, contents.length)) };
-  return places.length === 1 ? at(place, first) : { kind: 'ambiguous', places };
+  const found = findLines(contents.map(shown), lines, first);
+  switch (found.kind) {
+    case 'same':
+      return at(first, null);
+    case 'moved':
+      return at(found.first, first);
+    case 'several':
+      return { kind: 'ambiguous', places: found.places };
+    case 'gone':
+      return { kind: 'missing', near: Math.min(first, Math.max(1, contents.length)) };
+  }
 }
 
-function findPiece({ contents, ends }: Lines, old: string): FoundLines {
+function findPiece({ contents, ends }: Lines, old: string): FoundPlace {
   const text = contents.join('\n') + ((ends.at(-1) ?? '') === '' ? '' : '\n');
   const piece = old.replaceAll('\r\n', '\n');
   const offsets: number[] = [];
@@ -111,8 +127,8 @@ function putTogether({ contents, ends }: Lines): string {
 }
 
 /** As `read` shows it. */
-function shown(line: string | undefined): string | undefined {
-  return line?.replaceAll('\r', '␍');
+function shown(line: string): string {
+  return line.replaceAll('\r', '␍');
 }
 
 function stripFinalNewline(text: string): string {

@@ -16,13 +16,14 @@ import {
   tailLines,
   wholeLines,
 } from '../vault/index.ts';
-import type { VaultPath, VaultView, ViewedFile } from '../vault/index.ts';
-import { startAssembly } from './assembly.ts';
+import type { LineRange, VaultPath, VaultView, ViewedFile } from '../vault/index.ts';
+import { noteBlock, startAssembly } from './assembly.ts';
 import type { TextBlock } from './assembly.ts';
 import { defineReadTool } from './define-tool.ts';
 import type { ImagePart } from './define-tool.ts';
-import { explainMissing, namePath } from './name-path.ts';
+import { explainMissing, nameLines } from './name-path.ts';
 import type { ExplainMissing } from './name-path.ts';
+import { imageHasNoLines, showRange, takeRange } from './take-range.ts';
 
 const budget = (end: string) =>
   z
@@ -37,7 +38,9 @@ const input = z
       .union([z.string(), z.array(z.string()).min(1)], {
         error: 'name a file or folder, or a list of at least one',
       })
-      .describe('A file, a folder (its direct files), or a list of them'),
+      .describe(
+        'A file, a folder (its direct files), or a list of them; a file may carry lines, as vault/x.md:120-260',
+      ),
     head: budget('start'),
     tail: budget('end'),
     folded: z
@@ -58,8 +61,9 @@ export const read = defineReadTool({
   name: 'read',
   description: [
     'Reads files, or the direct files of folders, with a number before each line. The numbers are those of the',
-    'whole file, for concat and edit. Images are loaded as images. Use head or tail for a large file, or folded',
-    'to see its headings first. Example: {"paths": ["vault/projects/startup-x/", "vault/tasks.md"], "head": 2000}',
+    'whole file, for concat and edit. Images are loaded as images. A path may carry lines: vault/x.md:120-260, or',
+    ':120- to the end. Use head or tail for a large file, or folded to see its headings first. Example:',
+    '{"paths": ["vault/projects/startup-x/", "vault/tasks.md"], "head": 2000}',
   ].join(' '),
   input,
   output: readValue,
@@ -77,30 +81,25 @@ export const read = defineReadTool({
       if (part.kind === 'text') assembly.addBlock(part.block);
     };
 
-    for (const named of [options.paths].flat().map(namePath)) {
+    for (const path of [options.paths].flat()) {
+      const named = await nameLines(path, run.view);
       if (!named.ok) assembly.addError(named.error);
-      else if (assembly.isFull()) assembly.leaveOut(named.shown);
+      else if (assembly.isFull()) assembly.leaveOut(named.shown, named.range && showRange(named.range));
       else {
         const part = await readPath(named, within, run.view, missing);
         add(part);
         if (part.kind !== 'folder') continue;
         if (part.files.length === 0) assembly.addEmptyFolder(named.path);
-        for (const path of part.files) {
-          if (assembly.isFull()) assembly.leaveOut(showPath(path));
-          else add(await readPath({ path, shown: showPath(path) }, within, run.view, missing));
+        for (const file of part.files) {
+          const direct = { path: file, shown: showPath(file), range: null };
+          if (assembly.isFull()) assembly.leaveOut(direct.shown, null);
+          else add(await readPath(direct, within, run.view, missing));
         }
       }
     }
 
-    const {
-      text,
-      images: parts,
-      blocks,
-      errors,
-      leftOut,
-    } = assembly.finish('Read fewer files at a time, or use head, tail or folded.');
-    // Only what was shown counts as read.
-    for (const { path, revision } of blocks) run.filesRead.set(path, revision);
+    const { text, images: parts, blocks, errors, leftOut } = assembly.finish();
+    for (const block of blocks) noteBlock(run.shown, block);
     return { text, images: parts, value: { files: blocks.map(describe), images, errors, leftOut } };
   },
 });
@@ -112,22 +111,32 @@ type Part =
   | { kind: 'folder'; files: VaultPath[] }
   | { kind: 'error'; error: PathError };
 
-type Named = { path: VaultPath; shown: string };
+type Named = { path: VaultPath; shown: string; range: LineRange | null };
 
 function readPath(named: Named, options: Options, view: VaultView, missing: ExplainMissing): Promise<Part> {
-  const { path } = named;
+  const { path, range } = named;
   return view.look(path, async (viewed): Promise<Part> => {
     switch (viewed.kind) {
       case 'file':
+        if (range !== null) return readRange(viewed, range);
         return viewed.fileKind === 'image' ? readImage(viewed) : readText(viewed, options);
       case 'folder':
-        return viewed;
+        return range === null
+          ? viewed
+          : { kind: 'error', error: { path: named.shown, message: 'it is a folder and has no lines' } };
       case 'missing':
         return { kind: 'error', error: await missing(named) };
       case 'refused':
         return failed(path, viewed.reason);
     }
   });
+}
+
+/** The lines say what is wanted, so head, tail and folded do not count here. */
+async function readRange(file: ViewedFile, range: LineRange): Promise<Part> {
+  if (file.fileKind === 'image') return failed(file.path, imageHasNoLines);
+  const block = await takeRange(file, range);
+  return typeof block === 'string' ? failed(file.path, block) : { kind: 'text', block };
 }
 
 async function readText(file: ViewedFile, { head, tail, folded }: Options): Promise<Part> {
@@ -162,11 +171,12 @@ async function readText(file: ViewedFile, { head, tail, folded }: Options): Prom
     case 'too-large':
       return failed(path, tooLarge(body.bytes));
     case 'too-many-headings':
-      return failed(path, 'it has too many headings to show it folded; use head or tail');
+      return failed(path, 'it has too many headings to show it folded; use head or tail, or name lines');
   }
 }
 
-const tooLarge = (bytes: number): string => `it is ${showBytes(bytes)}, over 20 MB; use head, tail or folded`;
+const tooLarge = (bytes: number): string =>
+  `it is ${showBytes(bytes)}, over 20 MB; use head, tail or folded, or name lines`;
 const notText = (what: string): string => `it is ${what}, and only UTF-8 text and images can be read`;
 
 const largestImage = 5_000_000;

@@ -1,6 +1,8 @@
 import type { Transaction } from '../changes/index.ts';
 import type { SearchEngine, SearchOutcome, SearchRequest } from '../search/index.ts';
-import type { Revision, VaultPath, VaultView } from '../vault/index.ts';
+import type { VaultView } from '../vault/index.ts';
+import { createShown } from './shown.ts';
+import type { Shown } from './shown.ts';
 
 /** How much one result may hold. */
 export type Bounds = { tokens: number; images: number };
@@ -14,8 +16,7 @@ export const personBounds: Bounds = { tokens: 10_000_000, images: 100 };
 /** What a series of tool calls shares: one per agent run, per batch, per connection. */
 export type Run = {
   view: VaultView;
-  /** Every file read so far with the revision that was shown: what may be edited is decided by it. */
-  filesRead: Map<VaultPath, Revision>;
+  shown: Shown;
   bounds: Bounds;
   /** Over this run's view: what a transaction has staged is found, too. */
   search: RunSearch;
@@ -32,14 +33,14 @@ export type ReadRun = Run & { transaction?: never };
 export type WriteRun = Run & { transaction: Transaction };
 
 export function createReadRun(view: VaultView, bounds: Bounds, engine: Engine): ReadRun {
-  return { view, filesRead: new Map(), bounds, search: (request) => engine.search(request, view) };
+  return { view, shown: createShown(), bounds, search: (request) => engine.search(request, view) };
 }
 
 export function createWriteRun(transaction: Transaction, bounds: Bounds, engine: Engine): WriteRun {
   const { view } = transaction;
   return {
     view,
-    filesRead: new Map(),
+    shown: createShown(),
     bounds,
     search: (request) => engine.search(request, view, transaction.staged()),
     transaction,

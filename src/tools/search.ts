@@ -13,6 +13,7 @@ import {
 } from '../vault/index.ts';
 import { defineReadTool } from './define-tool.ts';
 import type { ToolResult } from './define-tool.ts';
+import type { Shown } from './shown.ts';
 
 type SearchValue = z.infer<typeof searchValue>;
 
@@ -55,11 +56,27 @@ export const search = defineReadTool({
   input,
   output: searchValue,
   async run({ queries, mode, scopes, limit }, run) {
-    return showFound(
-      await run.search({ queries, mode, scopes: scopes ?? undefined, limit: limit ?? undefined }),
-    );
+    const outcome = await run.search({
+      queries,
+      mode,
+      scopes: scopes ?? undefined,
+      limit: limit ?? undefined,
+    });
+    if (outcome.kind === 'found') for (const passage of outcome.passages) notePassage(run.shown, passage);
+    return showFound(outcome);
   },
 });
+
+/** A line of which only the beginning is shown does not count as seen. */
+function notePassage(shown: Shown, { path, revision, lines, shownLines }: FoundPassage): void {
+  if (kindOf(path) === 'image') return;
+  let first = 0;
+  for (let at = 0; at <= shownLines.length; at += 1) {
+    if (at < shownLines.length && (shownLines[at] ?? '').length <= longestLine) continue;
+    if (at > first) shown.note(path, revision, lines.start + first, shownLines.slice(first, at));
+    first = at + 1;
+  }
+}
 
 /** What was found as a model reads it: a block per passage, then what is to be known about the search itself. */
 export function showFound(outcome: SearchOutcome): ToolResult<SearchValue> {

@@ -6,6 +6,8 @@ import { tools } from './all-tools.ts';
 import { callAndCommit } from './commit.ts';
 import type { ToolOutcome } from './define-tool.ts';
 import type { ReadRun, WriteRun } from './run.ts';
+import { createShown } from './shown.ts';
+import type { Shown } from './shown.ts';
 
 export type ToolCall = {
   tool: string;
@@ -34,41 +36,50 @@ type Parts = {
   writeRun: (reader: ToolCall['reader']) => WriteRun;
 };
 
-const mostRuns = 1_000;
+/** Together: in number, and in characters of what was shown. */
+const most = { runs: 1_000, characters: 50_000_000 };
 
 /** Each call is one transaction. Runs are forgotten when too many others came after them. */
 export function createToolCaller({ changes, readRun, writeRun }: Parts): ToolCaller {
-  const runs = new Map<string, WriteRun['filesRead']>();
+  const runs = new Map<string, Shown>();
   /** Changes wait for each other, so that two of them at one moment are no conflict. */
   const changing = inTurn();
-  const filesOf = (run: string | undefined): WriteRun['filesRead'] => {
-    if (run === undefined) return new Map();
-    const files = runs.get(run) ?? new Map();
+  const shownIn = (run: string | undefined): Shown => {
+    if (run === undefined) return createShown();
+    const shown = runs.get(run) ?? createShown();
     runs.delete(run);
-    runs.set(run, files);
-    const [oldest] = runs.keys();
-    if (runs.size > mostRuns && oldest !== undefined) runs.delete(oldest);
-    return files;
+    forgetOldest(runs);
+    runs.set(run, shown);
+    return shown;
   };
 
   return async ({ tool: name, input, reader, run, ...call }) => {
     const tool = tools.find((each) => each.name === name);
     if (tool === undefined)
       return { kind: 'refused', message: `error: there is no tool ${JSON.stringify(name)}` };
-    const filesRead = filesOf(run);
-    if (tool.effect === 'read') return tool.call(input, { ...readRun(reader), filesRead });
+    const shown = shownIn(run);
+    if (tool.effect === 'read') return tool.call(input, { ...readRun(reader), shown });
     const done = call.id === undefined ? null : changes.find(call.id);
     if (done !== null && done.entry.id === call.id && done.entry.state !== 'reverted')
       return answered(done.entry.summary);
-    const context = { ...writeRun(reader), filesRead };
+    const context = { ...writeRun(reader), shown };
     const path = pathOf(input);
     const known = call.revision ?? call.ifRevision;
-    if (known != null && path !== null) filesRead.set(path, known as Revision);
+    if (known != null && path !== null) shown.noteKnown(path, known as Revision);
     const { ifRevision } = call;
     const isBasedAsKnown = (): boolean =>
       ifRevision === undefined || path === null || isBasedOn(context, path, ifRevision);
     return changing(() => callAndCommit(tool, input, context, { ...call, isBasedAsKnown }));
   };
+}
+
+function forgetOldest(runs: Map<string, Shown>): void {
+  let characters = runs.values().reduce((sum, shown) => sum + shown.size(), 0);
+  for (const [run, shown] of runs) {
+    if (runs.size < most.runs && characters < most.characters) return;
+    characters -= shown.size();
+    runs.delete(run);
+  }
 }
 
 /** Whether what is staged was made from this revision of a file; null for none. A folder in its place is something else. */

@@ -5,6 +5,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { roomVault } from '../../test/room-vault.ts';
 import type { RoomVault } from '../../test/room-vault.ts';
+import type { VaultPath } from '../vault/index.ts';
 import { tools } from './index.ts';
 import { search } from './search.ts';
 
@@ -36,16 +37,6 @@ describe('read', () => {
       errors: [],
       leftOut: [],
     });
-  });
-
-  it('remembers in its run what was read, at which revision', async () => {
-    const vault = await roomVault({ 'a.md': 'a\n', 'b/c.md': 'c\n' });
-    const run = vault.writeRun('model');
-    await tools.find(({ name }) => name === 'read')?.call({ paths: ['a.md', 'b/', 'nope.md'] }, run);
-    const { value } = await result(vault, 'read', { paths: ['a.md', 'b/'] });
-    const { files } = value as unknown as { files: { path: string; revision: string }[] };
-    expect([...run.filesRead]).toEqual(files.map(({ path, revision }) => [path, revision]));
-    expect(files.map(({ path }) => path)).toEqual(['vault/a.md', 'vault/b/c.md']);
   });
 
   it('gives images as images, in order, by what their bytes are', async () => {
@@ -126,7 +117,7 @@ describe('read', () => {
     expect(text.length).toBeGreaterThan(70_000);
     expect(text).toMatch(/\(lines 1-\d+ of 700\)/);
     const [, first = ''] =
-      /\nleft out \(one result holds 20\.0k tokens and 20 images\): (vault\/n\/\d\d\.md lines \d+-700), vault/.exec(
+      /\nleft out \(one result holds 20\.0k tokens and 20 images\): (vault\/n\/\d\d\.md:\d+-700), vault/.exec(
         text,
       ) ?? [];
     expect(first).not.toBe('');
@@ -139,7 +130,7 @@ describe('read', () => {
   it('shortens the tail of a file at its start', async () => {
     const vault = await roomVault({ 'a.md': 'x\n'.repeat(40_000) });
     expect((await result(vault, 'read', { paths: 'a.md', tail: 20_000 })).text).toMatch(
-      /of 40000\)\n[\s\S]*\n40000 \| x\n```\n\nleft out .*: vault\/a\.md lines 1-\d+\./,
+      /of 40000\)\n[\s\S]*\n40000 \| x\n```\n\nleft out .*: vault\/a\.md:1-\d+\./,
     );
   });
 
@@ -154,7 +145,10 @@ describe('read', () => {
     const run = vault.writeRun('model');
     const read = tools.find(({ name }) => name === 'read');
     const both = await read?.call({ paths: ['a.md', 'b.md'] }, run);
-    expect([...run.filesRead.keys()]).toEqual(['vault/a.md']);
+    expect(['a.md', 'b.md'].map((name) => run.shown.has(`vault/${name}` as VaultPath))).toEqual([
+      true,
+      false,
+    ]);
     expect(both).toMatchObject({ result: { value: { leftOut: [{ path: 'vault/b.md', lines: null }] } } });
     for (const paths of [
       Array.from({ length: 20_000 }, () => 'empty/'),
@@ -225,6 +219,73 @@ describe('read', () => {
   });
 });
 
+describe('a path with lines', () => {
+  const lines = Array.from({ length: 40 }, (_, index) => `line ${index + 1}`);
+  const files = { 'a.md': `${lines.join('\n')}\n`, 'a.md:2': 'odd\n', 'f/b.md': 'b\n', 'i.png': png };
+
+  it.each([
+    ['a.md:12-13', '```vault/a.md (lines 12-13)\n12 | line 12\n13 | line 13\n```'],
+    ['vault/a.md:39-', '```vault/a.md (lines 39-40)\n39 | line 39\n40 | line 40\n```'],
+    ['a.md:39-99', '```vault/a.md (lines 39-40)\n39 | line 39\n40 | line 40\n```'],
+    ['a.md:7', '```vault/a.md (lines 7-7)\n7  | line 7\n```'],
+    ['a.md:2', '```vault/a.md:2\n1  | odd\n```'],
+    ['a.md:2:1', '```vault/a.md:2 (lines 1-1)\n1  | odd\n```'],
+    ['a.md:41-', 'error: vault/a.md: it has only 40 lines, so there is no line 41'],
+    ['a.md:9-3', 'error: vault/a.md: "9-3" is reversed; write it as "3-9"'],
+    ['a.md:0-3', 'error: vault/a.md: "0-3" starts before line 1; write it as "1-14"'],
+    ['f/:1-2', 'error: vault/f/: it is a folder and has no lines'],
+    ['i.png:1', 'error: vault/i.png: it is an image; leave out its lines'],
+    ['b.md:1-2', 'error: vault/b.md: no such file; closest: vault/f/b.md'],
+  ])('%s is read as it says', async (path, text) => {
+    const vault = await roomVault(files);
+    expect(await vault.text('read', { paths: path })).toBe(text);
+  });
+
+  it('is a block for each range, whatever head, tail or folded say of the other paths', async () => {
+    const vault = await roomVault(files);
+    const paths = ['a.md:9-10', 'a.md:1-1', 'a.md'];
+    const { text, value } = await result(vault, 'read', { paths, head: 2 });
+    expect(text.match(/\(lines .*\)/g)).toEqual(['(lines 9-10)', '(lines 1-1)', '(lines 1-1 of 40)']);
+    expect(value).toMatchObject({ files: [{ lines: { start: 9, end: 10 }, totalLines: 40 }, {}, {}] });
+  });
+
+  it('serves concat, too, named once', async () => {
+    const vault = await roomVault(files);
+    const { text } = await result(vault, 'concat', {
+      files: [{ path: 'a.md:3-4' }, { path: 'a.md:2' }, { path: 'a.md:3-4', lines: '3-4' }],
+    });
+    expect(text).toBe(
+      '```vault/a.md (lines 3-4)\n3  | line 3\n4  | line 4\n```\n\n```vault/a.md:2\n1  | odd\n```\n\nerror: vault/a.md: its lines are named twice; name them once',
+    );
+  });
+
+  it('leads through a file that is too long for one result, by what each result says was left out', async () => {
+    const long = Array.from({ length: 30_000 }, (_, index) => `line number ${index + 1}`);
+    const vault = await roomVault({ 'long.md': long.join('\n'), 'other.md': 'x\n' });
+    const seen: string[] = [];
+    for (let paths: string[] = ['long.md', 'other.md']; paths.length > 0;) {
+      const { text } = await result(vault, 'read', { paths });
+      seen.push(...(text.match(/(?<=^\d+ *\| ).*/gm) ?? []));
+      paths =
+        /^left out .*?: (.*)\. Ask for them by these paths, in other calls\.$/m
+          .exec(text)?.[1]
+          ?.split(', ') ?? [];
+    }
+    expect(seen).toEqual([...long, 'x']);
+  });
+
+  it('says of a line that no result can hold that it is so', async () => {
+    const vault = await roomVault({ 'a.md': `one\n${'x'.repeat(90_000)}\nthree\n` });
+    expect(await vault.text('read', { paths: 'a.md' })).toContain(
+      'left out (one result holds 20.0k tokens and 20 images): vault/a.md:2-3.',
+    );
+    expect(await vault.text('read', { paths: 'a.md:2-3' })).toMatch(
+      /^error: vault\/a\.md: line 2 alone is longer/,
+    );
+    expect(await vault.text('read', { paths: 'a.md:3' })).toContain('3  | three');
+  });
+});
+
 describe('concat', () => {
   it('lists for each block where it is from', async () => {
     const vault = await roomVault({ 'a.md': 'a\nb\nc\n', 'empty.md': '' });
@@ -253,7 +314,7 @@ describe('concat', () => {
       ],
     });
     expect(text.split('\n')).toEqual([
-      'error: vault/a.md: it has only 1 line; lines 5-9 do not exist',
+      'error: vault/a.md: it has only 1 line, so there is no line 5',
       'error: vault/f/: it is a folder; name its files one by one',
       'error: vault/i.png: it is an image; leave out its lines',
       'error: vault/no.png: its name says image, but its content is not a PNG, JPEG, GIF or WebP image',

@@ -8,6 +8,7 @@ import {
   splitLines,
 } from '../vault/index.ts';
 import type { ParsedBlock, VaultView } from '../vault/index.ts';
+import { findLines } from './find-lines.ts';
 
 /** What has become of a block of an answer: its lines stand where they stood, elsewhere, or not any more. */
 export type CheckedBlock = { path: string; start: number; end: number } & (
@@ -27,14 +28,21 @@ async function check({ path, start, lines }: ParsedBlock, view: VaultView): Prom
   const place = { path, start, end: start + lines.length - 1 };
   const present = await linesNow(path, view);
   if (typeof present === 'string') return { ...place, state: 'changed', reason: present };
-  const isAt = (first: number): boolean => lines.every((line, index) => present[first - 1 + index] === line);
-  if (isAt(start)) return { ...place, state: 'same' };
-  const found = present.flatMap((_, index) => (isAt(index + 1) ? [index + 1] : []));
-  if (found.length === 1 && found[0] !== undefined)
-    return { ...place, state: 'moved', now: { start: found[0], end: found[0] + lines.length - 1 } };
-  const reason =
-    found.length === 0 ? 'these lines are not in it any more' : 'these lines occur several times in it';
-  return { ...place, state: 'changed', reason };
+  const found = findLines(present, lines, start);
+  switch (found.kind) {
+    case 'same':
+      return { ...place, state: 'same' };
+    case 'moved':
+      return {
+        ...place,
+        state: 'moved',
+        now: { start: found.first, end: found.first + lines.length - 1 },
+      };
+    case 'several':
+      return { ...place, state: 'changed', reason: 'these lines occur several times in it' };
+    case 'gone':
+      return { ...place, state: 'changed', reason: 'these lines are not in it any more' };
+  }
 }
 
 /** The lines of a file as they are shown, or why there are none. */

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { changeValue } from '../contract/index.ts';
-import { count, revisionOf, splitLines } from '../vault/index.ts';
-import { failure, noteChange, success } from './changing.ts';
+import { count, splitLines } from '../vault/index.ts';
+import type { VaultPath } from '../vault/index.ts';
+import { failure, noteChange, presentLines, success } from './changing.ts';
 import { defineWriteTool } from './define-tool.ts';
 import { namePath } from './name-path.ts';
+import type { WriteRun } from './run.ts';
 
 export const write = defineWriteTool({
   name: 'write',
@@ -24,21 +26,23 @@ export const write = defineWriteTool({
     const present = await run.view.read(path);
     if (present.kind === 'refused') return failure({ path: shown, message: present.reason });
     if (present.kind === 'folder') return failure({ path: shown, message: 'it is a folder; name a file' });
-    if (present.kind === 'file') {
-      const read = run.filesRead.get(path);
-      if (read === undefined)
-        return failure({
-          path: shown,
-          message: 'it exists; read it before you replace it, or use append or edit',
-        });
-      if (read !== revisionOf(present.bytes))
-        return failure({ path: shown, message: 'it changed since it was read; read it again' });
-    }
+    const unseen = present.kind === 'file' ? whyNotReplaced(run, path, present.bytes) : null;
+    if (unseen !== null) return failure({ path: shown, message: unseen });
     const before = present.kind === 'file' ? present.bytes : null;
     const staged = run.transaction.put(path, before, Buffer.from(content));
     if (!staged.ok) return failure({ path: shown, message: staged.reason });
-    const kind = before === null ? 'created' : 'changed';
+    const change = noteChange(run, path, before, staged.bytes);
     const lines = count(splitLines(staged.bytes.toString()).length, 'line');
-    return success(`${kind} ${shown} (${lines})`, [noteChange(run, path, staged.bytes, kind)]);
+    return success(`${change.kind} ${shown} (${lines})`, [change]);
   },
 });
+
+/** Who replaces all of a file must have seen all of it, as it is now. */
+function whyNotReplaced({ shown }: WriteRun, path: VaultPath, bytes: Buffer): string | null {
+  const present = presentLines(bytes);
+  if (shown.isWhole(path, present)) return null;
+  if (!shown.has(path)) return 'it exists; read it before you replace it, or use append or edit';
+  return shown.has(path, present.revision)
+    ? 'only part of it was shown; read all of it before you replace it, or use append or edit'
+    : 'it changed since it was read; read it again';
+}

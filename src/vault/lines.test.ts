@@ -45,15 +45,17 @@ describe('lines', () => {
   it.each([
     ['9-14', { start: 9, end: 14 }],
     [' 9 - 9 ', { start: 9, end: 9 }],
+    ['9', { start: 9, end: 9 }],
+    ['9-', { start: 9, end: Infinity }],
   ])('the range %j is read', (text, range) => {
     expect(parseLineRange(text)).toEqual({ ok: true, range });
   });
 
   it.each([
     'abc-def',
-    '9',
-    '9-',
     '-9',
+    '0',
+    '0-',
     '9-3',
     '0-3',
     '1-2-3',

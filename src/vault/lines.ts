@@ -77,19 +77,19 @@ export async function rangeLines(source: ByteSource, start: number, end: number)
   return sliceLines(source, from, to, start);
 }
 
+/** `end` is `Infinity` for a range that goes to the end of the file. */
 export type LineRange = { start: number; end: number };
 
-/** `"9-14"`: two line numbers from 1 on, the second not before the first. */
+/** `"9-14"`, `"9-"` to the end, `"9"` for one line: numbers from 1 on, the second not before the first. */
 export function parseLineRange(text: string): { ok: true; range: LineRange } | { ok: false; reason: string } {
-  const match = /^\s*(\d{1,15})\s*-\s*(\d{1,15})\s*$/.exec(text);
+  const match = /^\s*(\d{1,15})(?:\s*-\s*(\d{1,15})?)?\s*$/.exec(text);
   if (match === null)
-    return { ok: false, reason: 'is not a range of lines; write it as "9-14", or "9-9" for one line' };
-  const range = { start: Number(match[1]), end: Number(match[2]) };
-  if (Math.min(range.start, range.end) < 1)
-    return { ok: false, reason: 'starts before line 1; write it as "1-14"' };
-  if (range.end < range.start)
-    return { ok: false, reason: `is reversed; write it as "${range.end}-${range.start}"` };
-  return { ok: true, range };
+    return { ok: false, reason: 'is not a range of lines; write it as "9-14", "9-" to the end, or "9"' };
+  const start = Number(match[1]);
+  const end = match[2] !== undefined ? Number(match[2]) : text.includes('-') ? Infinity : start;
+  if (Math.min(start, end) < 1) return { ok: false, reason: 'starts before line 1; write it as "1-14"' };
+  if (end < start) return { ok: false, reason: `is reversed; write it as "${end}-${start}"` };
+  return { ok: true, range: { start, end } };
 }
 
 async function sliceLines(

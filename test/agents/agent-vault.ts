@@ -8,7 +8,7 @@ import type { KeepsakeEvent, UpdateInput } from '../../src/contract/index.ts';
 import { initVault } from '../../src/vault/index.ts';
 import { processVariables } from '../process-variables.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';
-import type { ScriptedModel } from '../scripted-model/server.ts';
+import type { ScriptedModel, Turn } from '../scripted-model/server.ts';
 import { layOut, temporaryFolder } from '../temporary-vault.ts';
 import type { Files } from '../temporary-vault.ts';
 
@@ -36,6 +36,9 @@ export type AgentVaultOptions = {
   /** A folder of files that was no vault before, without root files. */
   isAdopted?: boolean;
 };
+
+/** A step that has looked into the vault: without one, an answer that cites nothing is none. */
+export const looking: Turn = { calls: [{ tool: 'search', input: { queries: ['anything'], mode: 'fast' } }] };
 
 export const protocols = ['openai', 'anthropic'] as const;
 
@@ -67,11 +70,13 @@ export async function agentVault(files: Files = {}, options: AgentVaultOptions =
     KEEPSAKE_MODEL_BASE_URL: model.baseUrl,
     KEEPSAKE_MODEL_API_KEY: 'test-key',
   };
+  let skipped = 0;
+  const clock = (): number => (options.clock ?? Date.now)() + skipped;
   const keepsake = await openKeepsake({
     vault: folder,
     state,
     environment: readEnvironment(variables),
-    ...(options.clock && { clock: options.clock }),
+    clock,
   });
   onTestFinished(async () => void (await keepsake.close()));
   const events: KeepsakeEvent[] = [];
@@ -87,7 +92,13 @@ export async function agentVault(files: Files = {}, options: AgentVaultOptions =
     async file(input) {
       const { updates } = keepsake.agents;
       const { id } = await keepsake.accept(anInput(input));
+      // Nobody waits for the next attempt: the clock goes on to it.
+      const skipping = setInterval(() => {
+        const update = updates.find(id);
+        if (update?.state === 'waiting' && update.attempts > 0) skipped += 60_000;
+      }, 10);
       await updates.work(id, new AbortController().signal, (error) => console.error(error));
+      clearInterval(skipping);
       const update = updates.find(id);
       if (update === undefined) throw new Error('the update is gone');
       return update;
@@ -97,6 +108,12 @@ export async function agentVault(files: Files = {}, options: AgentVaultOptions =
       return existsSync(file) ? readFileSync(file, 'utf8') : null;
     },
   };
+}
+
+/** A turn that files something, so that an update can be over: an entry of the changelog. */
+export function anEntry(title: string): Turn {
+  const content = `# 2025-07-14\n\n## ${title}`;
+  return { calls: [{ tool: 'append', input: { path: 'vault/changelog.md', content, position: 'top' } }] };
 }
 
 /** The words of the person, unless told otherwise. */

@@ -29,7 +29,18 @@ it(
   patience,
 );
 
-// All of them, and the sequences: node scripts/benchmark.ts
+it(
+  'a sequence on a vault that grows is passed by its solution',
+  async () => {
+    const [row, ...others] = await evaluate('solutions', { set: 'sequences', only: 'en-sequence-1' });
+    expect(others).toEqual([]);
+    expect(row).toMatchObject({ strict: true, score: 1, problems: [] });
+    expect(row?.works).toBeGreaterThanOrEqual(50);
+  },
+  patience,
+);
+
+// All of them, and all sequences: node scripts/benchmark.ts
 it.each(['nothing', 'prose', 'raw-log'] as const)(
   'what %s files is hardly ever right',
   async (who) => {

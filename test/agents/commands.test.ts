@@ -1,28 +1,9 @@
-import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-vault.ts';
-import { agentVault } from './agent-vault.ts';
-import type { AgentVault } from './agent-vault.ts';
-
-type Ran = { code: number | null; stdout: string; stderr: string };
-
-/** The command line in a process of its own, on this vault and with its model. */
-function keepsake({ folder, state, variables }: AgentVault, args: string[], input = ''): Promise<Ran> {
-  return new Promise((done) => {
-    const env = { ...variables, KEEPSAKE_VAULT: folder, HOME: join(folder, '..') };
-    const all = ['src/cli/main.ts', ...args, ...(takesState(args) ? ['--state', state] : [])];
-    const child = spawn(process.execPath, all, { env });
-    let [stdout, stderr] = ['', ''];
-    child.stdout.on('data', (chunk) => (stdout += String(chunk)));
-    child.stderr.on('data', (chunk) => (stderr += String(chunk)));
-    child.on('close', (code) => done({ code, stdout, stderr }));
-    child.stdin.end(input);
-  });
-}
-
-const takesState = ([command = '']: string[]): boolean => !['config', 'demo', 'eval'].includes(command);
+import { agentVault, looking } from './agent-vault.ts';
+import { keepsake } from './command-line.ts';
 
 const entry = {
   calls: [
@@ -62,7 +43,7 @@ describe('keepsake add', () => {
     const note = join(temporaryFolder(), 'minutes.md');
     writeFileSync(note, 'They said yes.\n');
     vault.model.script(entry, { text: 'Filed it.' });
-    const added = await keepsake(vault, ['add', '-', note, '--wait'], 'The minutes of today');
+    const added = await keepsake(vault, ['add', '-', note, '--wait'], { input: 'The minutes of today' });
     expect(added.code).toBe(0);
     expect(added.stderr).toMatch(
       /^accepted [0-9a-f-]{36}\nworking on \w{8}\n  append vault\/changelog.md\n$/,
@@ -70,7 +51,7 @@ describe('keepsake add', () => {
     expect(added.stdout).toMatch(
       /^Filed it\.\n\n  vault\/changelog\.md\n[^]*undo with: keepsake undo \w{8}\n$/,
     );
-    const [opening = ''] = vault.model.requests[0]?.userTexts ?? [];
+    const opening = vault.model.requests[0]?.userTexts.join('\n') ?? '';
     expect(opening).toContain('It comes from "minutes.md": not the words of the person.');
     expect(opening).toContain('| They said yes.');
     expect(opening).toContain('| The minutes of today');
@@ -91,6 +72,45 @@ describe('keepsake add', () => {
     expect(refused.code).toBe(2);
     expect(refused.stderr).toMatch(/^reading a\.pdf\nerror: a\.pdf: it is a program/);
     expect(await keepsake(vault, ['add', 'missing.md'])).toMatchObject({ code: 2 });
+  });
+
+  it('says without a model that it is kept and what makes it go on, and does not wait for nothing', async () => {
+    const vault = await agentVault({}, { model: null });
+    const kept =
+      'it is kept until there is a model: no model is chosen for the agents; choose one with: keepsake config model anthropic/<name>; then: keepsake updates run\n';
+    const added = await keepsake(vault, ['add', 'Something happened']);
+    expect(added).toMatchObject({ code: 0, stdout: expect.stringMatching(/^accepted /), stderr: kept });
+    const waited = await keepsake(vault, ['add', 'Something else', '--wait']);
+    expect(waited).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^accepted /) });
+    expect(waited.stderr).toContain(kept);
+    const listed = await keepsake(vault, ['updates']);
+    expect(listed.stdout).toMatch(/waiting +Something else\n.*waiting +Something happened\n$/);
+    expect(listed.stderr).toBe(kept.replace('it is kept', 'what waits is kept'));
+  });
+
+  it('shows why it waits and until when, and leaves it in the queue when it is stopped', async () => {
+    const vault = await agentVault();
+    vault.model.respond(() => ({
+      fault: 'status',
+      status: 503,
+      headers: { 'retry-after-ms': '1' },
+      body: 'busy',
+    }));
+    const added = await keepsake(vault, ['add', 'Something happened', '--wait'], {
+      stopAt: /^attempt 2 of 3 in \d s; \w{8} is kept meanwhile\n/m,
+    });
+    expect(added.stderr).toMatch(
+      /working on \w{8}\nfailed: .* answered 503 \(busy\); try again later\nattempt 2 of 3/,
+    );
+    expect(added.code).toBe(1);
+    expect(added.stdout).toMatch(
+      /answered 503 .*\nthe next attempt is due.*; it is made with: keepsake updates run\n$/,
+    );
+    const listed = await keepsake(vault, ['updates']);
+    expect(listed.stdout).toMatch(
+      /waiting +Something happened\n    attempt 1 failed: .*503.*\n    the next attempt is due/,
+    );
+    expect(listed.stderr).toBe('what waits is filed with: keepsake updates run\n');
   });
 
   it('shows what is held, and what was decided', async () => {
@@ -133,6 +153,27 @@ describe('keepsake updates', () => {
 });
 
 describe('keepsake ask and verify', () => {
+  it('exits with a code of its own when nothing in the vault was cited, in the language of the environment', async () => {
+    const vault = await agentVault({ 'a.md': '# A\n' });
+    vault.variables['LANG'] = 'fr_FR.UTF-8';
+    vault.model.script(looking, { text: 'Rien.\nJ’ai cherché partout.' });
+    expect(await keepsake(vault, ['ask', 'quoi ?'])).toEqual({
+      code: 3,
+      stdout: 'Rien.\nJ’ai cherché partout.\n\nnote : rien dans le coffre n’a été cité\n',
+      stderr: '  search anything\n',
+    });
+  });
+
+  it('fail, with a word about it, when the model answers without looking', async () => {
+    const vault = await agentVault({ 'a.md': '# A\n' });
+    vault.model.respond(() => ({ text: 'I know it.\nTrust me.' }));
+    const asked = await keepsake(vault, ['ask', 'what?']);
+    expect(asked).toMatchObject({ code: 2, stdout: '' });
+    expect(asked.stderr).toContain(
+      'answered without looking into the vault; try again, or choose another model',
+    );
+  });
+
   it('print the document, show the steps beside it, and check it later', async () => {
     const vault = await agentVault({ 'a.md': '# A\none\ntwo\n' });
     vault.model.respond(() => ({
@@ -142,22 +183,22 @@ describe('keepsake ask and verify', () => {
     const document = 'First.\nSecond.\n\n---\n\n```vault/a.md (lines 2-3)\n2  | one\n3  | two\n```\n';
     const asked = await keepsake(vault, ['ask', 'what', 'is', 'it?']);
     expect(asked).toEqual({ code: 0, stdout: document, stderr: '  concat a.md\n' });
-    expect(vault.model.requests[0]?.userTexts[0]).toMatch(/The question:\n\nwhat is it\?$/);
+    expect(vault.model.requests[0]?.userTexts.at(-1)).toMatch(/The question:\n\nwhat is it\?$/);
     const json = JSON.parse((await keepsake(vault, ['ask', 'x', '--json'])).stdout) as object;
     expect(json).toMatchObject({
       overview: 'First.\nSecond.',
       blocks: [{ path: 'vault/a.md', text: 'one\ntwo' }],
     });
-    expect(await keepsake(vault, ['verify', '-'], document)).toMatchObject({
+    expect(await keepsake(vault, ['verify', '-'], { input: document })).toMatchObject({
       code: 0,
       stdout: 'same     vault/a.md (lines 2-3)\n',
     });
     writeFileSync(join(vault.folder, 'a.md'), '# A\nzero\none\ntwo\n');
-    expect((await keepsake(vault, ['verify', '-'], document)).stdout).toBe(
+    expect((await keepsake(vault, ['verify', '-'], { input: document })).stdout).toBe(
       'moved    vault/a.md (lines 2-3), now lines 3-4\n',
     );
     writeFileSync(join(vault.folder, 'a.md'), '# A\none\n2\n');
-    expect(await keepsake(vault, ['verify', '-'], document)).toMatchObject({
+    expect(await keepsake(vault, ['verify', '-'], { input: document })).toMatchObject({
       code: 1,
       stdout: 'changed  vault/a.md (lines 2-3): these lines are not in it any more\n',
     });
@@ -168,9 +209,9 @@ describe('keepsake config and demo', () => {
   it('choose a model, keep a key that is never shown, and keep files back', async () => {
     const vault = await agentVault({}, { model: null });
     for (const name of ['KEEPSAKE_MODEL_BASE_URL', 'KEEPSAKE_MODEL_API_KEY']) delete vault.variables[name];
-    await keepsake(vault, ['config', 'model', 'mistral/m', '--input', '2', '--output', '6']);
+    await keepsake(vault, ['config', 'model', 'mistral/m', '--input', '2', '--output', '6', '--no-test']);
     expect((await keepsake(vault, ['config'])).stdout).toContain('there is no key for mistral');
-    const kept = await keepsake(vault, ['config', 'key', 'mistral'], 'secret-key\n');
+    const kept = await keepsake(vault, ['config', 'key', 'mistral'], { input: 'secret-key\n' });
     expect(statSync(kept.stdout.replace('kept in ', '').trim()).mode & 0o777).toBe(0o600);
     await keepsake(vault, ['config', 'exclude', 'private/**']);
     const { stdout } = await keepsake(vault, ['config']);

@@ -56,8 +56,8 @@ describe('the original of a document', () => {
   it('is kept from the model, and goes to the bucket with what the model saw', async () => {
     const vault = await fileStock([]);
     const [first] = vault.model.requests;
-    expect(first?.userTexts[0]).toContain('| hammer | 3');
-    expect(first?.userTexts[0]).not.toContain('hammer;3');
+    expect(first?.userTexts.at(-1)).toContain('| hammer | 3');
+    expect(first?.rawBody).not.toContain('hammer;3');
     expect(originalOf(vault, 'bucket/stock.md')).toEqual(keptAt('bucket/stock.csv'));
     expect(vault.text('bucket/stock.md')).toContain('type: csv\nsource: stock.csv\n');
     expect(readdirSync(join(vault.folder, 'inbox'))).toEqual([]);
@@ -210,7 +210,7 @@ describe('an email with a PDF', () => {
       source: { kind: 'other', name: 'email' },
     });
     expect(result).toMatchObject({ kind: 'filed' });
-    const [opening = ''] = vault.model.requests[0]?.userTexts ?? [];
+    const opening = vault.model.requests[0]?.userTexts.join('\n') ?? '';
     expect(opening).toContain('Zwirnerstrasse');
     expect(readdirSync(join(vault.folder, 'projects/flat/bucket')).toSorted()).toEqual([
       'Your-deposit.eml',

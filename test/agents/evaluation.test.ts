@@ -7,6 +7,7 @@ import type { EvaluationRow } from '../../src/eval/index.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';
 import type { ScriptedModel } from '../scripted-model/server.ts';
 import { layOut, temporaryFolder } from '../temporary-vault.ts';
+import { looking } from './agent-vault.ts';
 
 async function setUp(prices = '') {
   const model = await startScriptedModel();
@@ -82,7 +83,7 @@ it('filing is scored as one would by hand, with tokens and cost, and two runs ar
   ]);
   expect(good[0]?.spent).toMatchObject({ steps: 3, fresh: 3_000, cached: 0, written: 0, output: 300 });
   expect(good[0]?.spent.cost).toBeCloseTo(3 * (1_000 * 10e-6 + 100 * 50e-6));
-  expect(model.requests[0]?.userTexts[0]).toContain('It is Monday 2025-07-14T10:00:');
+  expect(model.requests[0]?.userTexts.join('\n')).toContain('It is Monday 2025-07-14T10:00:');
 
   // The fact is not there (0 of 1 in its place; of present once: absent is not present, March is gone: 1 of 2), a file that
   // was not to be touched is (0 of 1), and of the three lines that are new one names a month that nobody said (2 of 3). Where
@@ -145,7 +146,7 @@ it('answers are scored as one would by hand', async () => {
       calls: [{ tool: 'concat', input: { files: [{ path: 'vault/a.md', lines: '2-3' }] } }],
       usage,
     },
-    { calls: [{ tool: 'search', input: { queries: ['else'], mode: 'fast' } }], usage },
+    { ...looking, usage },
     { text: 'Not there.\nI looked everywhere.', usage },
     { fault: 'status', status: 404 },
     // Whether it is told to look or not.

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Call, SeenRequest } from '../scripted-model/server.ts';
 import { startScriptedModels } from '../scripted-models/server.ts';
-import { agentVault, protocols } from './agent-vault.ts';
+import { agentVault, anEntry, looking, protocols } from './agent-vault.ts';
 import type { AgentVault } from './agent-vault.ts';
 
 /** In the excluded files, and in no other place. */
@@ -105,11 +105,11 @@ function expectUntouched({ text, folder }: AgentVault): void {
 describe.each(protocols)('over the %s protocol, what is kept from agents reaches no model', (protocol) => {
   it.each(Object.entries({ ...reading, ...writing }))('of an update that calls %s', async (_name, calls) => {
     const vault = await agentVault(files, { protocol, configuration });
-    vault.model.script({ calls });
+    vault.model.script({ calls }, anEntry('Looked into everything'));
     vault.model.respond(() => ({ text: 'Filed.' }));
     const update = await vault.file({ text: 'Look into everything.' });
     expect(update.state).toBe('done');
-    expect(vault.model.requests.at(-1)?.toolResults.length).toBe(calls.length);
+    expect(vault.model.requests.at(-1)?.toolResults.length).toBe(calls.length + 1);
     expectUnseen(vault);
     expectUntouched(vault);
   });
@@ -118,7 +118,7 @@ describe.each(protocols)('over the %s protocol, what is kept from agents reaches
     'of a question that calls %s',
     async (_name, calls) => {
       const vault = await agentVault(files, { protocol, configuration });
-      vault.model.script({ calls });
+      vault.model.script({ calls }, looking);
       vault.model.respond(() => ({ text: 'Nothing is there.\nI looked everywhere.' }));
       const { blocks, document } = await vault.keepsake.agents.ask(
         'Where is it?',
@@ -135,8 +135,13 @@ describe.each(protocols)('over the %s protocol, what is kept from agents reaches
     const state = join(vault.folder, 'projects/open/state.md');
     const edit = call('edit', {
       path: 'projects/open/state.md',
-      old: 'The open project is active.',
-      new: 'It rests.',
+      old: 'active.',
+      new: 'resting.',
+    });
+    const again = call('append', {
+      path: 'projects/open/state.md',
+      content: 'It rests.',
+      position: 'bottom',
     });
     vault.model.respond((_request, index) => {
       if (index === 0) return { calls: [call('read', { paths: 'projects/open/state.md' }), edit] };
@@ -145,11 +150,11 @@ describe.each(protocols)('over the %s protocol, what is kept from agents reaches
         writeFileSync(state, readFileSync(state, 'utf8').replace('is active', 'was sold'));
         appendFileSync(join(vault.folder, 'private/nightjar.md'), `More ${canary}.\n`);
       }
-      return { text: 'Filed.' };
+      return index === 2 ? { calls: [again] } : { text: 'Filed.' };
     });
     const update = await vault.file({ text: 'The open project rests.' });
     expect(update.state).toBe('done');
-    expect(vault.model.requests.at(-1)?.userTexts.at(-1)).toContain('was sold');
+    expect(vault.model.requests.some(({ userTexts }) => userTexts.at(-1)?.includes('was sold'))).toBe(true);
     expectUnseen(vault);
   });
 });
@@ -185,7 +190,7 @@ describe('the models of deep search', () => {
 describe('without the configuration', () => {
   it('the same calls do show it, so that the tests above can fail', async () => {
     const vault = await agentVault(files);
-    vault.model.script({ calls: Object.values(reading).flat() });
+    vault.model.script({ calls: Object.values(reading).flat() }, anEntry('Looked into everything'));
     vault.model.respond(() => ({ text: 'Filed.' }));
     await vault.file({ text: 'Look into everything.' });
     const last = vault.model.requests.at(-1);

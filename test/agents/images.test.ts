@@ -4,7 +4,7 @@ import { crc32, deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Update } from '../../src/app/index.ts';
 import type { SeenRequest } from '../scripted-model/server.ts';
-import { agentVault, anInput, protocols } from './agent-vault.ts';
+import { agentVault, anEntry, anInput, protocols } from './agent-vault.ts';
 import type { AgentVault } from './agent-vault.ts';
 
 /** A real picture of one colour, so that each is told apart by its bytes. */
@@ -74,6 +74,7 @@ describe.each(protocols)('over the %s protocol', (protocol) => {
 
   it('an image that came with an update is shown beside its announcement, and kept byte for byte', async () => {
     const { model, file, folder } = await agentVault({}, { protocol });
+    model.script(anEntry('A picture'));
     model.respond(() => ({ text: 'Kept the picture.' }));
     const update = await file({
       text: 'A picture.',
@@ -154,6 +155,7 @@ describe('an image that was kept with a question', () => {
       'inbox/2025-07-14-photo/review.md': 'Whose photo is it?\n',
       'inbox/2025-07-14-photo/photo.png': green,
     });
+    model.script(anEntry('Of the owl'));
     model.respond(() => ({ text: 'It is of the owl.' }));
     const { updates } = keepsake.agents;
     const { id } = updates.accept(anInput({ text: 'Of the owl.', inboxRef: '2025-07-14-photo' }));
@@ -166,6 +168,7 @@ describe('an image that was kept with a question', () => {
 describe('a file that came with an update', () => {
   const filed = async (name: string): Promise<{ vault: AgentVault; update: Update | undefined }> => {
     const vault = await agentVault();
+    vault.model.script(anEntry('A contract'));
     vault.model.respond(() => ({ text: 'Filed.' }));
     const { updates } = vault.keepsake.agents;
     const bytes = Buffer.from('The contract.\n');

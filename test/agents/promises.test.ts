@@ -6,7 +6,7 @@ import type { Keepsake } from '../../src/app/index.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';
 import type { Turn } from '../scripted-model/server.ts';
 import { layOut, temporaryFolder } from '../temporary-vault.ts';
-import { agentVault, anInput } from './agent-vault.ts';
+import { agentVault, anInput, looking } from './agent-vault.ts';
 import type { AgentVault } from './agent-vault.ts';
 
 const day = (date: number) => (): number => new Date(2025, 6, date, 18, 30).getTime();
@@ -105,7 +105,7 @@ describe('an answered item', () => {
 
   it('goes with its question and the words it was about, and nothing else', async () => {
     const vault = await agentVault(item, { clock: day(14) });
-    vault.model.script({ calls: [entry('Answered')] }, done);
+    vault.model.script({ calls: [entry('The call, answered')] }, done);
     await vault.file(answer);
     expect(readdirSync(join(vault.folder, 'inbox'))).toEqual(['2025-07-02-other']);
     expect(readdirSync(join(vault.folder, 'bucket')).toSorted()).toEqual(['contract.md', 'plan.md']);
@@ -166,7 +166,7 @@ describe('a model that does nothing and says nothing', () => {
     const { updates } = vault.keepsake.agents;
     const { id } = updates.accept(anInput({ text: 'Important' }));
     const runner = updates.start(() => undefined);
-    await expect.poll(() => updates.find(id)?.reason).toContain('did nothing and said nothing');
+    await expect.poll(() => updates.find(id)?.reason).toContain('filed nothing of it and said nothing');
     await runner.stop();
     expect(updates.find(id)?.state).toBe('waiting');
   });
@@ -174,6 +174,8 @@ describe('a model that does nothing and says nothing', () => {
   it('has not answered either', async () => {
     const { model, keepsake } = await agentVault();
     model.respond(() => ({ text: '' }));
+    await expect(keepsake.agents.ask('What?', signal)).rejects.toThrow('answered without looking');
+    model.script(looking);
     await expect(keepsake.agents.ask('What?', signal)).rejects.toThrow('answered nothing');
   });
 });
@@ -241,7 +243,7 @@ it('an update of a folder that was never initialised is found after a restart, a
   });
   const open = (): Promise<Keepsake> => openKeepsake({ vault: join(root, 'vault'), environment });
   const first = await open();
-  model.respond(() => ({ text: 'One.\nTwo.' }));
+  model.script(looking, { text: 'One.\nTwo.' });
   await first.agents.ask('What?', signal);
   expect(existsSync(join(root, 'vault/.keepsake'))).toBe(false);
   const { id } = first.agents.updates.accept(anInput({ text: 'x' }));
@@ -249,6 +251,7 @@ it('an update of a folder that was never initialised is found after a restart, a
 
   const second = await open();
   expect(second.agents.updates.find(id)?.state).toBe('waiting');
+  model.script(looking, { text: 'One.\nTwo.' });
   await second.agents.ask('What?', signal);
   model.script({ calls: [write('vault/bucket/x.md', 'x\n')] }, done, done);
   await second.agents.updates.work(id, signal, () => undefined);
@@ -284,29 +287,27 @@ describe('evidence', () => {
     ]);
   });
 
-  it('of a changed file is sent back to the model even when another path was wrong, too', async () => {
+  it('of a changed file is that which the model had seen, also when another path was wrong', async () => {
     const vault = await agentVault({ 'a.md': 'one\ntwo\n' });
     vault.model.respond((_, index) => {
       if (index === 0) return { calls: [{ tool: 'read', input: { paths: 'a.md' } }] };
       if (index === 1) layOut(vault.folder, { 'a.md': 'zero\none\ntwo\n' });
       const gone = index === 1 ? [{ path: 'gone.md' }] : [];
-      return { text: overview, calls: [concat({ path: 'a.md', lines: index < 3 ? '1-1' : '2-2' }, ...gone)] };
+      return { text: overview, calls: [concat({ path: 'a.md', lines: '1-1' }, ...gone)] };
     });
     const { blocks } = await vault.keepsake.agents.ask('What?', signal);
-    expect(vault.model.requests[2]?.userTexts.at(-1)).toContain(
-      'vault/a.md was changed after you had looked at it',
-    );
-    expect(blocks).toMatchObject([{ start: 1, text: 'zero' }]);
+    expect(vault.model.requests[2]?.toolResults.at(-1)?.text).toContain('lines 1-1 have moved to 2-2');
+    expect(blocks).toMatchObject([{ start: 2, text: 'one' }]);
   });
 
   it('that belonged to a rejected answer does not stand under the next one', async () => {
     const { model, keepsake } = await agentVault({ 'a.md': 'one\n' });
-    model.script(
-      { text: overview, calls: [concat({ path: 'a.md' }, { path: 'gone.md' })] },
-      { text: 'Nothing is known.\nI looked everywhere.' },
-    );
+    model.script({ text: overview, calls: [concat({ path: 'a.md' }, { path: 'gone.md' })] }, looking, {
+      text: 'Nothing is known.\nI looked everywhere.',
+    });
     const answer = await keepsake.agents.ask('What?', signal);
-    expect(answer).toMatchObject({ blocks: [], document: 'Nothing is known.\nI looked everywhere.' });
+    expect(answer).toMatchObject({ blocks: [], overview: 'Nothing is known.\nI looked everywhere.' });
+    expect(answer.document).not.toContain('---');
   });
 
   it('is not swallowed by a fence in the overview', async () => {
@@ -331,6 +332,7 @@ it('agents see neither the names of files nor those of folders that are kept fro
         { tool: 'read', input: { paths: 'projects/' } },
       ],
     },
+    looking,
     { text: 'One.\nTwo.' },
   );
   await keepsake.agents.ask('What?', signal);

@@ -130,6 +130,29 @@ describe('the model of the agents', () => {
     });
   });
 
+  it('knows how many tokens it takes where that is configured or asked for', () => {
+    expect(choose({ OPENAI_API_KEY: 'k' }, 'model: openai/m')).toMatchObject({ contextTokens: null });
+    expect(choose({ OPENAI_API_KEY: 'k' }, 'model: openai/m\ncontext: 32000')).toMatchObject({
+      contextTokens: 32_000,
+    });
+    expect(choose({}, 'model: ollama/m')).toMatchObject({ contextTokens: 32_768 });
+  });
+
+  it.each([
+    ['', 32_768],
+    ['context: 65536', 65_536],
+  ])('asks Ollama for that much: %s', async (configuration, wanted) => {
+    const { origin, seen } = await recorder();
+    const chosen = choose({ KEEPSAKE_MODEL: 'ollama/m', KEEPSAKE_MODEL_BASE_URL: origin }, configuration);
+    if ('missing' in chosen) throw chosen.missing;
+    const messages = [{ role: 'user', contents: [{ text: 'x', images: [] }] }] as const;
+    const { signal } = new AbortController();
+    await expect(chosen.model.step({ instructions: 'x', messages, tools: [], signal })).rejects.toThrow(
+      '404',
+    );
+    expect(JSON.parse(seen[0]?.body ?? '')).toMatchObject({ options: { num_ctx: wanted } });
+  });
+
   it('takes its key from a file of the person, and refuses one that others can read', () => {
     const environment = readEnvironment({ XDG_CONFIG_HOME: temporaryFolder(), KEEPSAKE_MODEL: 'mistral/m' });
     const file = storeKey(environment, 'mistral', ' k2 \n');

@@ -6,7 +6,7 @@ import { bindReadTools } from '../../src/agents/bind-tools.ts';
 import { answerQuestion } from '../../src/agents/index.ts';
 import type { ReadRun, ReadTool, Tool, WriteRun } from '../../src/tools/index.ts';
 import type { Call } from '../scripted-model/server.ts';
-import { agentVault, protocols } from './agent-vault.ts';
+import { agentVault, looking, protocols } from './agent-vault.ts';
 
 /** Names, contents, modes and times of everything in a folder, folders and hidden files included. */
 function hashOf(folder: string): string {
@@ -70,7 +70,7 @@ describe.each(protocols)('over the %s protocol', (protocol) => {
 
   it('the search agent is offered reading tools alone', async () => {
     const { model, keepsake } = await agentVault(files, { protocol });
-    model.script({ text: 'Nothing.\nI looked.' });
+    model.script(looking, { text: 'Nothing.\nI looked.' });
     await keepsake.agents.ask('Anything?', new AbortController().signal);
     expect(model.requests[0]?.toolNames).toEqual(['tree', 'read', 'search', 'concat']);
   });

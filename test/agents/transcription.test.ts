@@ -129,7 +129,11 @@ describe('the model that transcribes', () => {
   it.each([
     ['has no known provider', 'transcription: anthropic/m', {}],
     ['has no known provider', 'transcription: whisper', {}],
-    ['needs an address: keepsake config transcription', 'transcription: openai-compatible/m', {}],
+    [
+      'needs an address; give it with: keepsake config transcription',
+      'transcription: openai-compatible/m',
+      {},
+    ],
     ['there is no key for openai; set OPENAI_API_KEY', 'transcription: openai/m', {}],
     // The key of another model is not tried.
     ['there is no key for openai', 'transcription: openai/m', { KEEPSAKE_MODEL_API_KEY: 'of another' }],

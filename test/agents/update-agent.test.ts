@@ -60,11 +60,13 @@ describe('the changelog has exactly one new entry', () => {
   });
 
   it('and none when nothing was changed', async () => {
-    const { model, file, text, events } = await agentVault({}, { clock: now });
+    const note = { 'bucket/note.md': '# Note\n\nThe key lies under the pot.\n' };
+    const { model, file, text, events } = await agentVault(note, { clock: now });
     const before = text('changelog.md');
-    model.script({ text: 'It is known already.' });
-    const { result } = await file({ text: 'x' });
-    expect(result).toEqual({ kind: 'unchanged', summary: 'It is known already.' });
+    const known = 'It is known already: vault/bucket/note.md:3';
+    model.script({ calls: [{ tool: 'read', input: { paths: 'bucket/note.md' } }] }, { text: known });
+    const { result } = await file({ text: 'The key is under the pot' });
+    expect(result).toEqual({ kind: 'unchanged', summary: known, known: ['vault/bucket/note.md:3'] });
     expect(text('changelog.md')).toBe(before);
     expect(events.map(({ type }) => type)).not.toContain('file-changed');
   });
@@ -81,7 +83,7 @@ describe('what came in', () => {
       files: [{ name: 'plan of the flat.PNG', bytes: png }],
     });
     expect(model.requests[0]?.images).toEqual({ inToolResults: 0, inUserMessages: 1 });
-    expect(model.requests[0]?.userTexts[0]).toContain(`[image ${from} · png · 1×1]`);
+    expect(model.requests[0]?.userTexts.join('\n')).toContain(`[image ${from} · png · 1×1]`);
     expect(result).toMatchObject({ kind: 'filed' });
     expect(readFileSync(join(folder, 'projects/flat/bucket/plan.png'))).toEqual(png);
     expect(readdirSync(join(folder, 'inbox'))).toEqual([]);
@@ -92,7 +94,7 @@ describe('what came in', () => {
     const { model, file, folder } = await agentVault({ 'bucket/a.png': 'other' }, { clock: now });
     model.script({ calls: [entry] }, done);
     await file({
-      text: 'Two files',
+      text: 'Something',
       files: [
         { name: 'a.png', bytes: png },
         { name: 'minutes.txt', bytes: Buffer.from('They said yes.\n') },
@@ -121,7 +123,7 @@ describe('what came in', () => {
     [{ files: [{ name: 'a.pdf', bytes: Buffer.alloc(3) }] }, 'a.pdf: only text, markdown and images'],
     [{ files: [{ name: 'a.png', bytes: Buffer.alloc(3) }] }, 'a.png: its name says image'],
     [{ files: [{ name: 'a.md', bytes: Buffer.alloc(4, 255) }] }, 'a.md: it is '],
-    [{ text: 'x'.repeat(500_000) }, 'the text has 500000 characters'],
+    [{ text: 'x'.repeat(8_000_001) }, 'the text has 8000001 characters'],
   ])('is refused before it is accepted when it cannot be filed (case %#)', async (input, reason) => {
     const { updates } = (await agentVault()).keepsake.agents;
     expect(() => updates.accept(anInput(input))).toThrow(reason);

@@ -1,14 +1,19 @@
 // Accepts updates and works on them, until it is killed. Prints the key of each once it is acknowledged.
 import { writeSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { createSqliteQueue, queueMigrations, runQueue } from '../../dist/queue/index.js';
+import {
+  createSqliteQueue,
+  laterQueueMigrations,
+  queueMigrations,
+  runQueue,
+} from '../../dist/queue/index.js';
 
 const [file, from, to] = process.argv.slice(2);
 const database = new Database(file, { timeout: 10_000 });
 database.pragma('journal_mode = WAL');
 database.pragma('synchronous = FULL');
 if (database.pragma('user_version', { simple: true }) === 0) {
-  database.exec(queueMigrations.join(''));
+  database.exec([...queueMigrations, ...laterQueueMigrations].join(''));
   database.exec(
     'create table effects (seq integer primary key autoincrement, id text unique, number integer)',
   );
@@ -19,7 +24,7 @@ const queue = createSqliteQueue(database, Date.now, { lease: 300, backoff: 50, a
 const commit = database.prepare('insert or ignore into effects (id, number) values (?, ?)');
 const runner = runQueue({
   queue,
-  handle: async ({ id, input }) => {
+  handle: async ({ update: { id, input } }) => {
     commit.run(id, input);
     return { kind: 'done', result: null };
   },
@@ -34,5 +39,5 @@ for (let number = Number(from); number < Number(to); number += 1) {
   runner.wake();
   await new Promise((done) => setImmediate(done));
 }
-while (queue.nextAt() !== null) await new Promise((done) => setTimeout(done, 5));
+while (queue.next() !== null) await new Promise((done) => setTimeout(done, 5));
 await runner.stop();

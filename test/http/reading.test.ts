@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { answer, api } from '../../src/contract/index.ts';
+import { looking } from '../agents/agent-vault.ts';
 import { httpVault, problemIn } from './http-vault.ts';
 
 const files = {
@@ -132,7 +133,19 @@ describe('an answer', () => {
       token: vault.reader,
       json: { question: 'What is there?' },
     });
-    expect(answer.parse(response).document).toContain('2  | one');
+    expect(answer.parse(response)).toMatchObject({
+      document: expect.stringContaining('2  | one'),
+      isCited: true,
+    });
+  });
+
+  it('says in its value when nothing in the vault was cited', async () => {
+    const vault = await httpVault(files);
+    vault.model.script(looking, { text: 'Nothing.\nI searched.' });
+    expect(await vault.get('/answers', { json: { question: 'What else?' } })).toMatchObject({
+      isCited: false,
+      document: 'Nothing.\nI searched.\n\nnote: nothing in the vault was cited',
+    });
   });
 
   it('comes after its steps when they are asked for, and after no others', async () => {

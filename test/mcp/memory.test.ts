@@ -2,7 +2,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readEnvironment } from '../../src/app/index.ts';
 import { createLocalBackend } from '../../src/server/mcp/index.ts';
-import { agentVault } from '../agents/agent-vault.ts';
+import { agentVault, looking } from '../agents/agent-vault.ts';
 import type { AgentVault, AgentVaultOptions } from '../agents/agent-vault.ts';
 import type { Turn } from '../scripted-model/server.ts';
 import { call, connectHttp, connectStdio, eras, textOf } from './clients.ts';
@@ -71,7 +71,21 @@ describe.each(eras)('the agents as tools (%s)', (era) => {
     expect(result.structuredContent).toEqual({
       document: textOf(result),
       blocks: [{ path: 'vault/projects/x/state.md', start: 3, end: 3, revision: expect.any(String) }],
+      isCited: true,
+      notes: [],
     });
+    expect(result.isError).toBeFalsy();
+  });
+
+  it('say that it is an error when nothing in the vault was cited', async () => {
+    const { vault, client } = await connected(era);
+    await client.listTools();
+    vault.model.script(looking, { text: 'It says nothing.\nI searched everywhere.' });
+    const result = await call(client, 'memory_search', { question: 'What about the moon?' });
+    expect(textOf(result)).toBe(
+      'It says nothing.\nI searched everywhere.\n\nnote: nothing in the vault was cited',
+    );
+    expect(result).toMatchObject({ isError: true, structuredContent: { isCited: false, blocks: [] } });
   });
 
   it('file an update and wait for it', async () => {

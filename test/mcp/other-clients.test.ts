@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readEnvironment } from '../../src/app/index.ts';
 import { createLocalBackend } from '../../src/server/mcp/index.ts';
-import { agentVault } from '../agents/agent-vault.ts';
+import { agentVault, looking } from '../agents/agent-vault.ts';
 import type { AgentVault } from '../agents/agent-vault.ts';
 import { processVariables } from '../process-variables.ts';
 import { stdioCommand } from './clients.ts';
@@ -117,7 +117,7 @@ describe.skipIf('missing' in found)('the official inspector', () => {
 
     it.each(calls)('calls $tool', async ({ tool, input, says }) => {
       const opened = await open();
-      opened.vault.model.script({ text: 'Nothing is open.\nI looked everywhere.' });
+      opened.vault.model.script(looking, { text: 'Nothing is open.\nI looked everywhere.' });
       const isAlone = name === 'HTTP' && tool === 'vault_edit';
       const revision = isAlone ? await revisionIn(opened.vault, 'bucket/tasks.md') : undefined;
       const json = JSON.stringify({ ...input, revision });

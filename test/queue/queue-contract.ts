@@ -191,6 +191,55 @@ export function queueContract(name: string, setUp: () => QueueUnderTest): void {
     });
   });
 
+  describe(`${name}: progress`, () => {
+    const saved = Buffer.from('half of it');
+
+    it('is there for the next attempt, which counts as the first, until the update is done', () => {
+      const { queue, reopen, advance, timing } = setUp();
+      const { id } = queue.accept(1);
+      for (let attempt = 1; attempt < timing.attempts; attempt += 1) {
+        queue.claim();
+        advance(timing.lease);
+      }
+      const claim = queue.claim();
+      expect(claim).toMatchObject({
+        update: { attempts: timing.attempts },
+        isLast: true,
+        isExhausted: false,
+      });
+      expect(claim && queue.saveProgress(claim, saved)).toBe(true);
+      advance(timing.lease);
+      const other = reopen();
+      expect(Buffer.from(other.progress(id) ?? [])).toEqual(saved);
+      const next = other.claim();
+      expect(next).toMatchObject({ update: { attempts: 2 }, isLast: false, isExhausted: false });
+      expect(next && other.complete(next, 'all')).toBe(true);
+      expect(queue.progress(id)).toBeNull();
+    });
+
+    it('is kept when the update is parked and retried, and forgotten when it is cancelled', () => {
+      const { queue } = setUp();
+      const { id } = queue.accept(1);
+      const claim = queue.claim();
+      if (claim) queue.saveProgress(claim, saved);
+      if (claim) queue.fail(claim, 'the money is spent', true);
+      expect(queue.retry(id)).toBe(true);
+      expect(queue.progress(id)).not.toBeNull();
+      expect(queue.cancel(id)).toBe(true);
+      expect(queue.progress(id)).toBeNull();
+    });
+
+    it('of a worker that has lost its claim is not saved', () => {
+      const { queue, reopen, advance, timing } = setUp();
+      const { id } = queue.accept(1);
+      const dead = queue.claim();
+      advance(timing.lease);
+      reopen().claim();
+      expect(dead && queue.saveProgress(dead, saved)).toBe(false);
+      expect(queue.progress(id)).toBeNull();
+    });
+  });
+
   describe(`${name}: cancelling`, () => {
     it('takes out what waits, and not what runs or is over', () => {
       const { queue } = setUp();
@@ -209,14 +258,20 @@ export function queueContract(name: string, setUp: () => QueueUnderTest): void {
   describe(`${name}: telling when to look again`, () => {
     it('is at once, later, or never', () => {
       const { queue, timing } = setUp();
-      expect(queue.nextAt()).toBeNull();
-      queue.accept(1);
-      expect(queue.nextAt()).toBe(0);
+      expect(queue.next()).toBeNull();
+      const { id } = queue.accept(1);
+      queue.accept(2);
+      const mostAttempts = timing.attempts;
+      expect(queue.next()).toEqual({ id, state: 'waiting', attempts: 0, reason: null, mostAttempts, at: 0 });
+      expect(queue.find(id)?.nextAttemptAt).toBeNull();
       const claim = queue.claim();
-      const leased = queue.nextAt() ?? 0;
-      expect(leased).toBeGreaterThanOrEqual(timing.lease);
+      expect(queue.next()).toMatchObject({ id, state: 'running', attempts: 1 });
+      expect(queue.next()?.at).toBeGreaterThanOrEqual(timing.lease);
       if (claim) queue.fail(claim, 'no');
-      expect(queue.nextAt()).toBeGreaterThanOrEqual(timing.backoff);
+      const next = queue.next();
+      expect(next).toMatchObject({ id, state: 'waiting', attempts: 1, reason: 'no' });
+      expect(next?.at).toBeGreaterThanOrEqual(timing.backoff);
+      expect(queue.find(id)?.nextAttemptAt).toBe(next?.at);
     });
   });
 }

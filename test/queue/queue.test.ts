@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createSqliteQueue, queueMigrations, runQueue } from '../../src/queue/index.ts';
+import { createSqliteQueue, laterQueueMigrations, queueMigrations, runQueue } from '../../src/queue/index.ts';
 import type { QueuedUpdate, UpdateQueue } from '../../src/queue/index.ts';
 import { temporaryFolder } from '../temporary-vault.ts';
 import { queueContract } from './queue-contract.ts';
@@ -14,7 +14,7 @@ function open(file: string, clock: () => number): UpdateQueue {
   database.pragma('journal_mode = WAL');
   database.pragma('synchronous = FULL');
   if (database.pragma('user_version', { simple: true }) === 0) {
-    for (const migration of queueMigrations) database.exec(migration);
+    for (const migration of [...queueMigrations, ...laterQueueMigrations]) database.exec(migration);
     database.pragma('user_version = 1');
   }
   return createSqliteQueue(database, clock, timing);
@@ -38,7 +38,7 @@ describe('running a queue', () => {
     const errors: unknown[] = [];
     const runner = runQueue({
       queue,
-      handle: async (update, signal) => ({ kind: 'done', result: await handle(update, signal) }),
+      handle: async ({ update }, signal) => ({ kind: 'done', result: await handle(update, signal) }),
       clock: Date.now,
       onError: (error) => void errors.push(error),
       every: 20,

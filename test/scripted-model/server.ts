@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { anthropic } from './anthropic.ts';
 import { openai } from './openai.ts';
@@ -14,6 +14,8 @@ export type { Call, Turn } from './turn.ts';
 
 type Decide = (request: SeenRequest, index: number) => Turn | Promise<Turn>;
 
+type Inquiry = { method: string; path: string; headers: IncomingHttpHeaders; body: string };
+
 export type ScriptedModel = {
   /** `http://127.0.0.1:<port>` */
   origin: string;
@@ -25,6 +27,10 @@ export type ScriptedModel = {
   script(...turns: Turn[]): void;
   /** Decides what the script does not; `index` is the place in `requests`. If it throws, the client gets to know. */
   respond(decide: Decide): void;
+  /** What it tells about itself below this path, as `/models`; else it does not know the path. */
+  tell(path: string, body: object, status?: number): void;
+  /** What it was asked about itself, and what it was asked that it does not know. */
+  inquiries: Inquiry[];
   close(): Promise<void>;
 };
 
@@ -34,10 +40,21 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
   const turns: Turn[] = [];
   let decide: Decide = () => failure('the script is over');
 
+  const inquiries: Inquiry[] = [];
+  const told = new Map<string, { status: number; body: string }>();
+  const answerInquiry = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { method = '', url: path = '', headers } = incoming;
+    inquiries.push({ method, path, headers, body: (await bytesOf(incoming)).toString() });
+    const [, known] = [...told].find(([end]) => path.endsWith(end)) ?? [];
+    const unknown = { status: 404, body: errorBody(`no such path: ${method} ${path}`) };
+    const { status, body } = known ?? unknown;
+    response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+  };
+
   const respond = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const protocol = protocolOf(incoming);
     if (!protocol) {
-      response.writeHead(404).end(errorBody(`no such path: ${incoming.method} ${incoming.url}`));
+      await answerInquiry(incoming, response);
       return;
     }
     const request = await readRequest(incoming, protocol);
@@ -60,6 +77,8 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
     origin,
     baseUrl: `${origin}/v1`,
     requests,
+    inquiries,
+    tell: (path, body, status = 200) => void told.set(path, { status, body: JSON.stringify(body) }),
     script: (...more) => void turns.push(...more),
     respond(next) {
       decide = next;
@@ -88,10 +107,14 @@ function protocolOf({ method, url = '/' }: IncomingMessage): Protocol | undefine
   return method === 'POST' ? protocols.find((protocol) => path.endsWith(protocol.path)) : undefined;
 }
 
-async function readRequest(incoming: IncomingMessage, protocol: Protocol): Promise<SeenRequest> {
+async function bytesOf(incoming: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
-  const bytes = Buffer.concat(chunks);
+  return Buffer.concat(chunks);
+}
+
+async function readRequest(incoming: IncomingMessage, protocol: Protocol): Promise<SeenRequest> {
+  const bytes = await bytesOf(incoming);
   const rawBody = bytes.toString('utf8');
   const { body, recording } =
     protocol === transcription

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { looking } from '../agents/agent-vault.ts';
 import { startScriptedModels } from '../scripted-models/server.ts';
 import { hasChromium, keepPicture, openWeb } from './open-web.ts';
 
@@ -76,11 +77,12 @@ describe.skipIf(!hasChromium)('a question', () => {
     await hit.waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/file/${path}#L*`);
-    server.model.script({ text: overview });
+    server.model.script(looking, { text: overview });
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').fill('why is it late');
     await page.getByRole('option', { name: 'Ask: why is it late' }).click();
     await page.getByText('The API is built in house.').waitFor();
+    await page.getByText('Nothing in the vault was cited').waitFor();
     expect(complaints).toEqual([]);
   });
 

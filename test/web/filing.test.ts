@@ -91,6 +91,22 @@ describe.skipIf(!hasChromium)('a note', () => {
     expect(await page.getByRole('main').getByLabel('done').count()).toBe(5);
   });
 
+  it('that a model could not file says why, and when it is tried again', async () => {
+    const { page, server, complaints } = await openWeb(project);
+    server.model.respond(() => ({
+      fault: 'status',
+      status: 503,
+      headers: { 'retry-after-ms': '1' },
+      body: 'busy',
+    }));
+    await page.getByRole('textbox', { name: /A note/ }).fill(text);
+    await page.getByRole('button', { name: 'File', exact: true }).click();
+    await page.getByRole('link', { name: 'Show' }).click();
+    const notice = page.getByRole('alert').filter({ hasText: 'answered 503 (busy)' });
+    await notice.getByText(/^Tried again at .*\d:\d\d:\d\d/).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   it('that can be understood in two ways asks in the inbox, and is filed once answered', async () => {
     const { page, server, complaints } = await openWeb(project);
     const review =

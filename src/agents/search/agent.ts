@@ -1,17 +1,21 @@
-import type { Answer, ConcatValue } from '../../contract/index.ts';
+import type { Answer } from '../../contract/index.ts';
 import { ModelError } from '../../models/index.ts';
 import { readToolNamed } from '../../tools/index.ts';
 import type { ReadRun } from '../../tools/index.ts';
-import { joinBlocks, parseBlocks } from '../../vault/index.ts';
+import type { Language } from '../../vault/index.ts';
 import { bindReadTools } from '../bind-tools.ts';
 import { startConversation } from '../conversation.ts';
 import type { Called, AgentSettings, Turn } from '../conversation.ts';
 import { today, vaultContext } from '../opening.ts';
 import { readPrompt } from '../read-prompt.ts';
+import { citesLines, composeAnswer, evidenceOf } from './answer.ts';
+import type { Evidence } from './answer.ts';
 
 type Parts = AgentSettings & {
   /** Can only read: a run that could write is not accepted. */
   run: ReadRun;
+  /** Of the words that code adds to an answer. */
+  language: Language;
   /** For events. */
   id: string;
   signal: AbortSignal;
@@ -26,7 +30,6 @@ const mostCorrections = 3;
 export async function answerQuestion(question: string, parts: Parts): Promise<Answered> {
   const { run, id, signal } = parts;
   const tools = ['tree', 'read', 'search', 'concat'].map(readToolNamed);
-  const seen = new Map<string, string>();
   const conversation = startConversation({
     ...parts,
     run: id,
@@ -34,7 +37,8 @@ export async function answerQuestion(question: string, parts: Parts): Promise<An
     tools: bindReadTools(tools, run),
     signal,
   });
-  conversation.say(await vaultContext(run), {
+  conversation.say(await vaultContext(run));
+  conversation.say({
     text: `It is ${today(parts.clock())}. The question:\n\n${question}`,
     images: [],
   });
@@ -42,10 +46,13 @@ export async function answerQuestion(question: string, parts: Parts): Promise<An
   let overview = '';
   let evidence: Evidence | null = null;
   let corrections = 0;
+  let lastChosen = '';
+  let hasLooked = false;
+  let hasBeenToldToLook = false;
   let hasAskedForOverview = false;
   for (;;) {
     const turn: Turn = await conversation.proceed((calls) => {
-      for (const call of calls) noteSeen(seen, call);
+      hasLooked ||= calls.some(isLook);
       return calls.some(({ tool }) => tool === 'concat');
     });
     if (turn.kind === 'stopped') return turn;
@@ -53,102 +60,66 @@ export async function answerQuestion(question: string, parts: Parts): Promise<An
     const concats = turn.calls.filter(({ tool }) => tool === 'concat');
     if (concats.length > 0) {
       const assembled = evidenceOf(concats);
-      const problem = corrections < mostCorrections ? problemWith(assembled, seen) : null;
+      // Who asks for the same again is not helped by hearing it again.
+      const chosen = JSON.stringify(concats.map(({ input }) => input));
+      const insists = chosen === lastChosen && citesLines(assembled);
+      lastChosen = chosen;
+      const problem = insists || corrections === mostCorrections ? null : problemWith(assembled);
       if (problem !== null) {
         corrections += 1;
-        // Once told of them, what it chooses of these files it chooses knowingly.
-        for (const { path, revision } of problem.changed) seen.set(path, revision);
-        if (problem.text !== '') conversation.say({ text: problem.text, images: [] });
+        if (problem !== '') conversation.say({ text: problem, images: [] });
         continue;
       }
       evidence = assembled;
     }
+    const isCited = citesLines(evidence);
+    if (!isCited && !hasLooked) {
+      if (hasBeenToldToLook) throw badAnswer(`${parts.model.name} answered without looking into the vault`);
+      hasBeenToldToLook = true;
+      overview = '';
+      conversation.say({ text: askToLook, images: [] });
+      continue;
+    }
     const lines = overview.split('\n').filter((line) => line.trim() !== '').length;
     if ((lines >= 2 && lines <= 5) || hasAskedForOverview) break;
     hasAskedForOverview = true;
-    conversation.say({ text: lines === 0 ? askForOverview : askForLength(lines), images: [] });
+    const missing = isCited ? askForOverview : askForAnswer;
+    conversation.say({ text: lines === 0 ? missing : askForLength(lines), images: [] });
   }
-  if (overview === '' && evidence === null)
-    throw new ModelError('bad-answer', `${parts.model.name} answered nothing`, {
-      mend: 'try again, or choose another model',
-    });
-  return finish(overview, evidence);
+  if (overview === '' && evidence === null) throw badAnswer(`${parts.model.name} answered nothing`);
+  return { kind: 'answered', answer: composeAnswer(overview, evidence, parts.language) };
 }
 
-type Evidence = {
-  isComplete: boolean;
-  texts: string[];
-  blocks: ConcatValue['blocks'];
-  /** Whether not all of it fitted. */
-  isCut: boolean;
-};
+function badAnswer(message: string): ModelError {
+  return new ModelError('bad-answer', message, { mend: 'try again, or choose another model' });
+}
+
+const askToLook =
+  'You have not looked into the vault. Call search, or read the files that must hold the answer. Then end with concat; only if nothing answers, say so in 2 to 5 lines.';
 
 const askForOverview =
   'The overview is missing. Write it now, 2 to 5 lines, and nothing else; the documents are assembled already.';
+
+const askForAnswer =
+  'There is no answer yet. Call concat with the lines that answer and write the overview, 2 to 5 lines; or, if nothing answers, write 2 to 5 lines that say so.';
 
 function askForLength(lines: number): string {
   return `The overview has ${lines} lines. Write it again in 2 to 5 lines, and nothing else.`;
 }
 
-/** What all calls of one step assembled; a call that was not valid is an error like any other. */
-function evidenceOf(calls: readonly Called[]): Evidence {
-  const parts = calls.flatMap(({ outcome }) =>
-    outcome.kind === 'refused'
-      ? []
-      : [{ text: outcome.result.text, value: outcome.result.value as ConcatValue }],
-  );
-  return {
-    isComplete: parts.length === calls.length && parts.every(({ value }) => value.errors.length === 0),
-    texts: parts.map(({ text }) => text),
-    blocks: parts.flatMap(({ value }) => value.blocks),
-    isCut: parts.some(({ value }) => value.leftOut.length > 0),
-  };
+/** Whether a call has shown what files say; a list of their names does not. */
+function isLook({ tool, outcome }: Called): boolean {
+  if (outcome.kind === 'refused') return false;
+  const { files = [], images = [] } = outcome.result.value as { files?: unknown[]; images?: unknown[] };
+  return tool === 'search' || (tool === 'read' && files.length + images.length > 0);
 }
 
-type Problem = { text: string; changed: SeenFile[] };
-
-/** What the model has to mend; without a text when the results of its calls have told it already. Null when all is well. */
-function problemWith(evidence: Evidence, seen: ReadonlyMap<string, string>): Problem | null {
-  const changed = evidence.blocks.filter(
-    ({ path, revision }) => seen.has(path) && seen.get(path) !== revision,
-  );
-  if (changed.length > 0) {
-    const paths = [...new Set(changed.map(({ path }) => path))].join(', ');
-    const text = `${paths} was changed after you had looked at it, so its lines may have moved. Read it again and call concat again.`;
-    return { text, changed };
-  }
-  if (!evidence.isComplete) return { text: '', changed };
-  return evidence.isCut
-    ? { text: 'That is more than fits into one answer. Choose fewer lines and call concat again.', changed }
+/** What to tell the model; nothing when the results of its calls have told it already. Null when all is well. */
+function problemWith({ errors, leftOut }: Evidence): string | null {
+  if (errors.length > 0) return '';
+  return leftOut.length > 0
+    ? 'That is more than fits into one answer. Choose fewer lines and call concat again.'
     : null;
-}
-
-/** The state in which the model saw each file: line numbers from one state mean nothing in another. */
-function noteSeen(seen: Map<string, string>, { tool, outcome }: Called): void {
-  if (outcome.kind === 'refused') return;
-  const value = outcome.result.value as { files?: SeenFile[]; sections?: SeenFile[] };
-  const files = tool === 'read' ? value.files : tool === 'search' ? value.sections : [];
-  for (const { path, revision } of files ?? []) seen.set(path, revision);
-}
-
-type SeenFile = { path: string; revision: string };
-
-/** Without evidence the overview is the whole answer; else only blocks that were assembled go into it, no error lines. */
-function finish(overview: string, evidence: Evidence | null): Answered {
-  const texts = (evidence?.texts ?? []).map(withoutErrors).filter((text) => text !== '');
-  const parsed = texts.flatMap(parseBlocks);
-  const blocks = (evidence?.blocks ?? []).map((block, index) => ({
-    ...block,
-    text: parsed[index]?.lines.join('\n') ?? '',
-  }));
-  const document = texts.length === 0 ? overview : `${overview}\n\n---\n\n${joinBlocks(texts)}`;
-  return { kind: 'answered', answer: { overview, blocks, document } };
-}
-
-/** Errors stand behind the last block; without a block there is nothing else. */
-function withoutErrors(text: string): string {
-  const end = Math.max(text.lastIndexOf('\n```'), text.lastIndexOf('\n~~~'));
-  return end === -1 ? '' : text.slice(0, end + 4);
 }
 
 /** A fence that is not closed would swallow the evidence below it. */

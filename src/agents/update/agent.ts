@@ -1,15 +1,17 @@
 import type { Policy } from '../../changes/index.ts';
-import type { UpdateInput, UpdateResult } from '../../contract/index.ts';
-import { ModelError } from '../../models/index.ts';
+import type { UpdateInput } from '../../contract/index.ts';
+import { describeError } from '../../contract/index.ts';
+import { ModelError, statedContext } from '../../models/index.ts';
 import type { ChatContent } from '../../models/index.ts';
 import { commit, tools } from '../../tools/index.ts';
-import type { CommitFailure, CommitOutcome, WriteRun } from '../../tools/index.ts';
+import type { CommitFailure, WriteRun } from '../../tools/index.ts';
 import {
   changelogPath,
   childPath,
   decodeText,
   inboxPath,
   joinBlocks,
+  kindOf,
   nameOf,
   openItems,
   originalName,
@@ -17,43 +19,57 @@ import {
   reviewName,
   showFolder,
   showPath,
+  splitLines,
 } from '../../vault/index.ts';
 import type { Language, VaultPath } from '../../vault/index.ts';
 import { bindTools } from '../bind-tools.ts';
 import { startConversation } from '../conversation.ts';
-import type { Conversation, AgentSettings } from '../conversation.ts';
-import { readAsModel, today, vaultContext } from '../opening.ts';
+import type { AgentSettings, Called, Conversation } from '../conversation.ts';
+import { vaultContext, withinContext } from '../opening.ts';
 import { readPrompt } from '../read-prompt.ts';
-import { completeUpdate, newChangelogEntries, touchedPaths } from './complete.ts';
+import { accountFor, bodyOf } from './account.ts';
+import { askAboutConflict, keepInInbox } from './ask-person.ts';
+import { completeUpdate, newChangelogEntries } from './complete.ts';
+import { originOf, resultOf, titleOf } from './filing.ts';
+import type { Filing, Job } from './filing.ts';
 import { isOfSomebodyElse, receivedContents, stageIncoming } from './incoming.ts';
 import type { Incoming } from './incoming.ts';
 import { bytesAt, isTakenBack } from './place.ts';
 import { updatePolicy } from './policy.ts';
-import { reviewOfConflict } from './review.ts';
+import { beginning, cutPortions, tokensShown } from './portions.ts';
+import type { Position, Source } from './portions.ts';
+import { presentInput, presentPortion } from './present.ts';
+import { packProgress, unpackProgress } from './progress.ts';
 
-type Parts = AgentSettings & {
+export type UpdateSettings = AgentSettings & {
+  /** How many tokens the model takes at once: as configured, as known, or as learned from a refusal. */
+  contextTokens: () => number;
+  learnContext: (tokens: number) => void;
+};
+
+type Parts = UpdateSettings & {
   language: Language;
   /** A run over a transaction of its own, under this policy. */
   writeRun: (policy: Policy) => WriteRun;
   isExcluded: (path: VaultPath) => boolean;
+  /** Whether nobody tries again after this attempt. */
+  isLast: () => boolean;
+  /** What an earlier attempt has saved. */
+  progress: () => Uint8Array | null;
+  saveProgress: (progress: Uint8Array) => void;
   signal: AbortSignal;
 };
 
-/** `stopped` when a bound was reached or it cannot be done at all: trying again would not help. */
-export type Filing = { kind: 'over'; result: UpdateResult } | { kind: 'stopped'; reason: string };
-
-type Update = { id: string; input: UpdateInput };
-
-const mostConflicts = 3;
-/** What came in may be longer than what a tool shows at once. */
-const inputBounds = { tokens: 120_000, images: 20 };
-
 /**
  * Files one update, in one transaction under the id of the update: a second one with that id cannot be made. A model
- * that fails throws, and then nothing has changed.
+ * that fails throws, and then nothing has changed; one that files nothing in the last attempt, either, leaves what came in
+ * to the person, in the inbox.
  */
-export async function fileUpdate({ id, input }: Update, parts: Parts): Promise<Filing> {
-  const { writeRun, isExcluded, clock, signal } = parts;
+export async function fileUpdate(
+  { id, input }: { id: string; input: UpdateInput },
+  parts: Parts,
+): Promise<Filing> {
+  const { writeRun, isExcluded } = parts;
   const rules = { received: receivedContents(input), isExcluded };
   const looking = writeRun(updatePolicy({ ...rules, isFromPerson: false }));
   const answered = input.inboxRef === undefined ? null : await findItem(looking, input.inboxRef);
@@ -62,13 +78,101 @@ export async function fileUpdate({ id, input }: Update, parts: Parts): Promise<F
   const unusable = await unusableFile(looking);
   if (unusable !== null)
     return { kind: 'stopped', reason: `${showPath(unusable)} is not UTF-8 text; convert it` };
-  const isFromPerson =
-    input.source.kind === 'person' && (answered === null || !(await isOthers(looking, answered)));
+  const original = answered === null ? '' : await textAt(looking, childPath(answered, originalName));
+  const isFromPerson = input.source.kind === 'person' && !isOfSomebodyElse(original);
   const policy = updatePolicy({ ...rules, isFromPerson });
-  const run = writeRun(policy);
+  const words = `${input.text}\n${bodyOf(original)}`;
+  const job = { ...parts, id, input, answered, words, newRun: () => writeRun(policy) };
+  try {
+    return await fileInPortions(job, parts);
+  } catch (error) {
+    const isModels = error instanceof ModelError && error.code === 'bad-answer';
+    if (!isModels || !parts.isLast()) throw error;
+    return keepInInbox(job, describeError(error));
+  }
+}
+
+/** What fits into the model's context with room to work is one portion; else each is a conversation of its own. */
+const shareForInput = 1 / 3;
+const smallestPortion = 500;
+
+async function fileInPortions(job: Job, parts: Parts): Promise<Filing> {
+  const { contextTokens, learnContext } = parts;
+  let run = withinContext(job.newRun(), contextTokens());
+  const saved = unpackProgress(parts.progress());
+  if (saved !== null) run.transaction.restore(saved.staged);
   // Before what came in is laid out: this part is the same for every update, so providers can keep it in their cache.
-  const context = await vaultContext(run);
-  const incoming = await stageIncoming(input, run, clock());
+  let context = await vaultContext(run);
+  const incoming = saved?.incoming ?? (await stageIncoming(job.input, run, job.clock()));
+  const sources = sourcesOf(incoming);
+  const summaries = saved?.summaries ?? [];
+  let position: Position = saved?.next ?? beginning;
+  let size = Math.max(smallestPortion, Math.floor(contextTokens() * shareForInput));
+  for (;;) {
+    const isWhole = position === beginning && tokensShown(sources) <= size;
+    const [portion, ...rest] = isWhole ? [] : cutPortions(sources, position, size);
+    const message =
+      portion === undefined
+        ? await presentInput(job, run, incoming)
+        : await presentPortion(job, run, incoming, { portion, rest: rest.length, summaries });
+    const undo = run.transaction.savepoint();
+    const filed = await fileOne(job, parts, run, {
+      incoming,
+      context,
+      message,
+      isWhole,
+      isLast: rest.length === 0,
+    }).catch((error: unknown) => smallerSize(error, size, learnContext));
+    if (typeof filed === 'number') {
+      size = filed;
+      undo();
+      run = withinContext(run, contextTokens());
+      continue;
+    }
+    if (filed.kind !== 'further') return filed;
+    position = portion?.next ?? beginning;
+    summaries.push(filed.summary);
+    parts.saveProgress(packProgress({ next: position, summaries, incoming, staged: run.transaction.save() }));
+    context = await vaultContext(run);
+  }
+}
+
+/** The size to try next when the model has refused because it was too much; every other error is thrown again. */
+function smallerSize(error: unknown, size: number, learnContext: Parts['learnContext']): number {
+  if (!(error instanceof ModelError) || error.code !== 'too-long') throw error;
+  const stated = statedContext(error.message);
+  if (stated !== null) learnContext(stated);
+  const smaller = Math.floor(Math.min(size / 2, (stated ?? Infinity) * shareForInput));
+  if (smaller < smallestPortion) throw error;
+  return smaller;
+}
+
+/** The texts that came in, as they were laid out. */
+function sourcesOf({ files, shown }: Incoming): Source[] {
+  return shown.flatMap((path) =>
+    kindOf(nameOf(path)) === 'markdown'
+      ? [{ path, lines: splitLines(files.get(path)?.toString() ?? '') }]
+      : [],
+  );
+}
+
+type One = {
+  incoming: Incoming;
+  context: ChatContent;
+  message: ChatContent;
+  /** Whether this is all that came in. */
+  isWhole: boolean;
+  /** Whether nothing comes after it. */
+  isLast: boolean;
+};
+
+/** `further` when there are more portions. */
+type Filed = Filing | { kind: 'further'; summary: string };
+
+/** One conversation about one portion, and after the last one the commit. */
+async function fileOne(job: Job, parts: Parts, run: WriteRun, one: One): Promise<Filed> {
+  const { incoming, context, message, isWhole, isLast } = one;
+  const { id, input, answered } = job;
   const conversation = startConversation({
     ...parts,
     run: id,
@@ -78,42 +182,95 @@ export async function fileUpdate({ id, input }: Update, parts: Parts): Promise<F
       run,
     ),
   });
-  conversation.say(context, await presentInput(run, input, incoming, answered, clock()));
-
+  conversation.say(context);
+  conversation.say(message);
+  const made: Called[] = [];
+  let wasTold = false;
   let hasAskedForEntry = false;
   for (let conflicts = 0; ;) {
-    const turn = await conversation.proceed();
+    const turn = await conversation.proceed((calls, text) => {
+      made.push(...calls.filter(isDone));
+      return isLastWord(calls, text);
+    });
     if (turn.kind === 'stopped') return turn;
-    const touched = touchedPaths(run, incoming);
-    if (turn.text === '' && touched.length === 0)
-      throw new ModelError('bad-answer', `${parts.model.name} did nothing and said nothing`, {
-        mend: 'it is tried again, or choose another model',
-      });
-    if (touched.length > 0 && !hasAskedForEntry && (await newChangelogEntries(run)) !== 1) {
+    const said = withoutMark(turn.text);
+    const hasLooked = made.some(({ tool }) => tool === 'search' || tool === 'read');
+    const hasWorked = made.length > 0;
+    if (!isLast && hasWorked) return { kind: 'further', summary: said };
+    const account = await accountFor({ ...job, run, incoming, summary: said, hasLooked });
+    // A part may hold nothing that is worth filing: all of it is kept.
+    if (isWhole ? account === null : !hasWorked) {
+      if (wasTold) throw filedNothing(parts.model.name, said);
+      wasTold = true;
+      conversation.say({ text: tellWhatCounts(incoming, answered), images: [] });
+      continue;
+    }
+    if (account?.kind === 'filed' && !hasAskedForEntry && (await newChangelogEntries(run)) !== 1) {
       hasAskedForEntry = true;
       conversation.say({ text: askForEntry, images: [] });
       continue;
     }
-    const summary = turn.text === '' ? (input.text.split('\n')[0] ?? '') : turn.text;
+    const summary = said === '' ? (input.text.split('\n')[0] ?? '') : said;
+    const known = account?.kind === 'known' ? account.lines : null;
     const undoCompletion = run.transaction.savepoint();
-    const asked = await completeUpdate({ ...parts, run, incoming, answered, summary, now: clock() });
+    const knownText = known === null ? null : known.map(({ text }) => text).join('\n');
+    const now = parts.clock();
+    const asked = await completeUpdate({ ...job, run, incoming, known: knownText, summary, now });
     const paths = [...run.transaction.staged().keys()].map(showPath);
     // The last moment at which it can still be stopped: what is committed stays.
-    signal.throwIfAborted();
+    parts.signal.throwIfAborted();
     const committed = await commit(run, { id, origin: originOf(input), summary: titleOf(summary) });
     if (committed.kind !== 'failed' || committed.code !== 'conflict')
-      return { kind: 'over', result: resultOf(committed, { summary, paths, asked }) };
+      return { kind: 'over', result: resultOf(committed, { summary, paths, asked, known }) };
     undoCompletion();
     conflicts += 1;
-    if (conflicts > mostConflicts) return askAboutConflict({ id, input }, committed, policy, parts);
+    if (conflicts > mostConflicts) return askAboutConflict(job, committed);
     returnConflict(conversation, run, committed);
     restage(incoming, run);
   }
 }
 
+const mostConflicts = 3;
+
+function isDone({ tool, outcome }: Called): boolean {
+  return tool !== 'tree' && outcome.kind === 'result' && outcome.result.value.errors.length === 0;
+}
+
+const mark = /^\W*summary\s*:\s*/im;
+
+/** A summary beside the last writes: no call of the model is needed only to hear it. */
+function isLastWord(calls: readonly Called[], text: string): boolean {
+  const isWrite = ({ tool }: Called): boolean => tools.find(({ name }) => name === tool)?.effect === 'write';
+  return mark.test(text) && calls.every((each) => isWrite(each) && isDone(each));
+}
+
+function withoutMark(text: string): string {
+  const found = mark.exec(text);
+  return (found === null ? text : text.slice(found.index + found[0].length)).trim();
+}
+
+function filedNothing(model: string, said: string): ModelError {
+  const words = said === '' ? 'and said nothing' : `and only wrote: ${JSON.stringify(titleOf(said))}`;
+  return new ModelError('bad-answer', `${model} filed nothing of it ${words}`, {
+    mend: 'choose a model that is made for calling tools',
+  });
+}
+
+function tellWhatCounts({ folder }: Incoming, answered: VaultPath | null): string {
+  const dropping =
+    answered === null
+      ? ''
+      : ` If the answer says to drop what lies in ${showFolder(answered)}, delete ${showPath(childPath(answered, originalName))}.`;
+  return [
+    'Nothing was filed yet, and what you write reaches nobody by itself. File what came in, with the tools. If the vault says',
+    'all of it already, search or read, and name the lines that say it in your summary, as vault/tasks.md:12-14. If you cannot',
+    `tell where it belongs, write ${showPath(childPath(answered ?? folder, reviewName))} with one question.${dropping}`,
+  ].join(' ');
+}
+
 const askForEntry = [
   `Every update has exactly one new entry in ${showPath(changelogPath)}: a heading of the second level under today's date, on`,
-  'top, with a line or two below it. Add it with append, or make several into one, and then repeat your summary.',
+  'top, with a line or two below it. Add it with append, or make several into one, and repeat your summary with it.',
 ].join(' ');
 
 /** Undefined when there is none of that name. */
@@ -122,9 +279,8 @@ async function findItem(run: WriteRun, name: string): Promise<VaultPath | undefi
   return item?.[1].path;
 }
 
-/** Whether an inbox item is about the words of somebody else. */
-async function isOthers(run: WriteRun, item: VaultPath): Promise<boolean> {
-  return isOfSomebodyElse((await bytesAt(run, childPath(item, originalName)))?.toString() ?? '');
+async function textAt(run: WriteRun, path: VaultPath): Promise<string> {
+  return (await bytesAt(run, path))?.toString() ?? '';
 }
 
 /** A file that every update has to change, and that cannot be changed. */
@@ -141,32 +297,11 @@ function restage({ files }: Incoming, run: WriteRun): void {
   for (const [path, bytes] of files) if (isTakenBack(run, path)) run.transaction.place(path, bytes);
 }
 
-/** What came in is shown as files are, line by line with numbers, so that nothing in it can pass for our words. */
-async function presentInput(
-  run: WriteRun,
-  { source, inboxRef }: UpdateInput,
-  { folder, shown }: Incoming,
-  answered: VaultPath | null,
-  now: number,
-): Promise<ChatContent> {
-  const input = await readAsModel({ ...run, bounds: inputBounds }, shown.map(showPath));
-  const item = answered === null ? null : await readAsModel(run, [showFolder(answered)]);
-  const from = source.kind === 'person' ? 'the words of the person' : 'not the words of the person';
-  const texts = [
-    `It is ${today(now)}. File this. It comes from ${JSON.stringify(source.name)}: ${from}. It lies in ${showFolder(folder)}.`,
-    input.text,
-    ...(item === null
-      ? []
-      : [`It answers the question you asked in the inbox item ${inboxRef}, which follows.`, item.text]),
-  ];
-  return { text: joinBlocks(texts), images: [...input.images, ...(item?.images ?? [])] };
-}
-
 /** The agent's changes to those files are taken back; it sees them as they are now and makes its changes anew. */
 function returnConflict(conversation: Conversation, run: WriteRun, { conflicts, text }: CommitFailure): void {
   const paths = conflicts.map(({ path }) => path);
   run.transaction.drop(paths);
-  for (const path of paths) run.filesRead.delete(path);
+  for (const path of paths) run.shown.forget(path);
   const names = paths.map(showPath).join(', ');
   conversation.say({
     text: joinBlocks([
@@ -175,51 +310,4 @@ function returnConflict(conversation: Conversation, run: WriteRun, { conflicts, 
     ]),
     images: [],
   });
-}
-
-/** After so many conflicts a person decides: both versions go to the inbox, with what came in. */
-async function askAboutConflict(
-  { id, input }: Update,
-  { conflicts }: CommitFailure,
-  policy: Policy,
-  { writeRun, clock, language }: Parts,
-): Promise<Filing> {
-  const run = writeRun(policy);
-  const incoming = await stageIncoming(input, run, clock());
-  const review = childPath(incoming.folder, reviewName);
-  const staged = run.transaction.put(review, null, Buffer.from(reviewOfConflict(conflicts, language)));
-  if (!staged.ok) throw new Error(`${review}: ${staged.reason}`);
-  const summary = `${showFolder(incoming.folder)}: ${conflicts.map(({ path }) => showPath(path)).join(', ')}`;
-  const asked = await completeUpdate({ run, incoming, answered: null, summary, now: clock(), language });
-  const paths = [...run.transaction.staged().keys()].map(showPath);
-  const committed = await commit(run, { id, origin: originOf(input), summary: titleOf(summary) });
-  if (committed.kind === 'failed' && committed.code === 'conflict')
-    throw new Error('the files it needs are changed all the time; try again later');
-  return { kind: 'over', result: resultOf(committed, { summary, paths, asked }) };
-}
-
-function resultOf(
-  committed: CommitOutcome,
-  { summary, paths, asked }: { summary: string; paths: string[]; asked: VaultPath | null },
-): UpdateResult {
-  switch (committed.kind) {
-    case 'made':
-      return committed.change === null
-        ? { kind: 'unchanged', summary }
-        : { kind: 'filed', summary, paths, asked: asked === null ? null : nameOf(asked) };
-    case 'held':
-      return { kind: 'held', summary, paths, reason: committed.reason };
-    case 'failed':
-      throw new Error(committed.message);
-  }
-}
-
-function originOf({ source }: UpdateInput): string {
-  return `update agent, ${source.name}`;
-}
-
-/** One line for history. */
-function titleOf(summary: string): string {
-  const [line = ''] = summary.split('\n');
-  return line.length > 100 ? `${line.slice(0, 99)}…` : line;
 }

@@ -3,14 +3,19 @@ import { insertText } from '../../tools/index.ts';
 import type { WriteRun } from '../../tools/index.ts';
 import {
   changelogPath,
+  childPath,
   inboxPath,
+  isInInbox,
   openItems,
   overviewPath,
+  reviewName,
   rootFileText,
   showPath,
 } from '../../vault/index.ts';
 import type { Language, VaultPath } from '../../vault/index.ts';
+import { isWrittenDown } from './account.ts';
 import { joinNewEntries, newEntries, plainEntry } from './changelog.ts';
+import { touchedPaths } from './incoming.ts';
 import type { Incoming } from './incoming.ts';
 import { bytesAt } from './place.ts';
 import { closeItem, settleIncoming } from './settle-incoming.ts';
@@ -21,30 +26,52 @@ type Parts = {
   incoming: Incoming;
   /** The folder of the inbox item that this update answers. */
   answered: VaultPath | null;
+  /** All words that were to be filed. */
+  words: string;
+  /** Lines of the vault that say already what came in; null when it was filed. */
+  known: string | null;
   summary: string;
   now: number;
   language: Language;
 };
 
-/** What the agent itself touched: not what was laid out for it. */
-export function touchedPaths({ transaction }: WriteRun, { folder, files }: Incoming): VaultPath[] {
-  const laidOut = new Set([folder, ...files.keys()]);
-  return [...transaction.staged().keys(), ...transaction.removedFolders()].filter(
-    (path) => !laidOut.has(path),
-  );
-}
-
 /** What the rules ask of every update, done by code, so that no agent can forget it. Gives the inbox item, if there is one. */
 export async function completeUpdate(parts: Parts): Promise<VaultPath | null> {
   const { run, answered, incoming } = parts;
-  const asked = await settleIncoming(run, incoming, answered);
+  const isWritten = isWrittenDown(parts);
+  const filed = touchedPaths(run, incoming);
+  const asked = await settleIncoming(run, incoming, { answered, isWritten });
   // A question that leads to another question is not answered yet.
-  if (answered !== null && asked === null) await closeItem(run, answered);
+  if (answered !== null && asked === null) await closeItem(run, answered, isWritten);
+  if (asked !== null) await nameWhatIsFiled(parts, asked, filed);
   if (run.transaction.staged().size === 0 && run.transaction.removedFolders().size === 0) return null;
   await keepChangelog(parts);
   await keepStatus(parts);
   return asked;
 }
+
+/** Whoever answers a question must know what needs no answer any more: what was filed of the same input. */
+async function nameWhatIsFiled(
+  { run, language }: Parts,
+  item: VaultPath,
+  filed: readonly VaultPath[],
+): Promise<void> {
+  const path = childPath(item, reviewName);
+  const text = await textAt(run, path);
+  const elsewhere = filed.filter(
+    (each) => !isInInbox(each) && each !== changelogPath && each !== overviewPath,
+  );
+  const unnamed = elsewhere.map(showPath).filter((each) => text?.includes(each) === false);
+  if (text === null || unnamed.length === 0) return;
+  put(
+    run,
+    path,
+    text,
+    `${text.trimEnd()}\n\n${filedAlready[language]}\n\n${unnamed.map((each) => `- ${each}`).join('\n')}\n`,
+  );
+}
+
+const filedAlready: Record<Language, string> = { en: 'Filed already:', fr: 'Déjà rangé :' };
 
 /** Exactly one new entry. */
 async function keepChangelog({ run, incoming, summary, now, language }: Parts): Promise<void> {

@@ -22,9 +22,8 @@ import {
 } from '../../vault/index.ts';
 import type { Revision, VaultPath } from '../../vault/index.ts';
 
-const longestText = 400_000;
-/** Of a document as markdown: whoever files it sees the beginning, and can read on. */
-const longestDocument = 2_500_000;
+/** About two million tokens: what is long is filed in portions. */
+const longestText = 8_000_000;
 const largestImage = 5_000_000;
 const largestOriginal = 20_000_000;
 const largestInput = 60_000_000;
@@ -68,8 +67,7 @@ function fileProblem(name: string, given: Uint8Array): string | null {
       : null;
   }
   if (!isText(name)) return 'only text, markdown and images (PNG, JPEG, GIF, WebP) can be filed';
-  if (bytes.length > longestDocument)
-    return `it is ${showBytes(bytes.length)}, over 2.5 MB; file it in parts`;
+  if (bytes.length > longestText) return `it is ${showBytes(bytes.length)}, over 8 MB; file it in parts`;
   const decoded = decodeText(bytes);
   return decoded.kind === 'text' ? null : `it is ${decoded.what}, not text`;
 }
@@ -123,6 +121,14 @@ export async function stageIncoming(input: UpdateInput, run: WriteRun, now: numb
   for (const { name, bytes } of input.files) stage(fileName(name), Buffer.from(bytes));
   const shown = [...files.keys()].filter((path) => kindOf(nameOf(path)) !== 'other');
   return { folder, files, shown, original };
+}
+
+/** What the agent itself touched: not what was laid out for it. */
+export function touchedPaths({ transaction }: WriteRun, { folder, files }: Incoming): VaultPath[] {
+  const laidOut = new Set([folder, ...files.keys()]);
+  return [...transaction.staged().keys(), ...transaction.removedFolders()].filter(
+    (path) => !laidOut.has(path),
+  );
 }
 
 function originalText({ text, source }: UpdateInput): string {

@@ -8,13 +8,18 @@ export async function bytesAt({ view }: WriteRun, path: VaultPath): Promise<Buff
   return read.kind === 'file' ? read.bytes : null;
 }
 
-/** Moves a file into a folder, under another name if its own is taken there. Gives where it lies; null if it is gone. */
-export async function placeIn(run: WriteRun, folder: VaultPath, path: VaultPath): Promise<VaultPath | null> {
+/** Moves a file into a folder, under another name if this one is taken there. Gives where it lies; null if it is gone. */
+export async function placeIn(
+  run: WriteRun,
+  folder: VaultPath,
+  path: VaultPath,
+  wanted = nameOf(path),
+): Promise<VaultPath | null> {
   const bytes = await bytesAt(run, path);
   if (bytes === null) return null;
   const there = folderIn(await run.view.contents(folder), folder);
   const name = freeName(
-    nameOf(path),
+    wanted,
     (each) => there?.files.has(each) === true || there?.folders.has(each) === true,
   );
   const target = childPath(folder, name);

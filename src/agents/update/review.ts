@@ -21,6 +21,27 @@ const words: Record<Language, Record<'title' | 'why' | 'present' | 'wanted' | 'q
   },
 };
 
+const failureWords: Record<Language, Record<'title' | 'why' | 'place' | 'answer', string>> = {
+  en: {
+    title: '# Not filed yet',
+    why: 'Nothing is lost: what came in lies beside this, as it came. It could not be filed:',
+    place: '**Where does it belong?** Answer, and it is tried again with your words.',
+    answer: 'Your answer lies beside it. **Answer again, and it is tried once more.**',
+  },
+  fr: {
+    title: '# Pas encore rangé',
+    why: 'Rien n’est perdu : ce qui est arrivé se trouve à côté, tel quel. Cela n’a pas pu être rangé :',
+    place: '**Où cela va-t-il ?** Répondez, et un nouvel essai se fera avec vos mots.',
+    answer: 'Votre réponse se trouve à côté. **Répondez encore, et un nouvel essai se fera.**',
+  },
+};
+
+/** The question to the person when no attempt has filed what came in. */
+export function reviewOfFailure(reason: string, isAnswer: boolean, language: Language): string {
+  const { title, why, place, answer } = failureWords[language];
+  return `${[title, why, quote([reason]), isAnswer ? answer : place].join('\n\n')}\n`;
+}
+
 /** The question to the person when an update and somebody else kept changing the same lines: both versions. */
 export function reviewOfConflict(files: Conflicts, language: Language): string {
   const { title, why, present, wanted, question } = words[language];

@@ -20,16 +20,18 @@ import { bytesAt, isTakenBack, placeIn } from './place.ts';
 
 /**
  * With a question in the inbox what came in lies beside it. Else what came as a file, and was put nowhere, goes to the
- * bucket; the words are filed by now, and in the queue. Gives the item, if there is one.
+ * bucket; so do the words, unless they are written down by now. Gives the item, if there is one.
  */
 export async function settleIncoming(
   run: WriteRun,
-  { folder, files, original }: Incoming,
-  answered: VaultPath | null,
+  incoming: Incoming,
+  { answered, isWritten }: { answered: VaultPath | null; isWritten: boolean },
 ): Promise<VaultPath | null> {
+  const { folder, files, original } = incoming;
   run.transaction.drop([folder]);
   const item = questionIn(run, answered);
-  if (item === null && original !== null) run.transaction.drop([original]);
+  if (item === null && original !== null && isWritten) run.transaction.drop([original]);
+  else if (item === null && original !== null) await keepWords(run, original);
   keepDocuments(run, files);
   if (item !== folder) await takeOut(run, [...files.keys()], item ?? bucketPath);
   return item;
@@ -61,16 +63,22 @@ function questionIn({ transaction }: WriteRun, answered: VaultPath | null): Vaul
   return null;
 }
 
-/** An answered question goes, with the words it was about; every other file in it is kept. */
-export async function closeItem(run: WriteRun, item: VaultPath): Promise<void> {
+/** An answered question goes, with the words it was about once they are written down; every other file in it is kept. */
+export async function closeItem(run: WriteRun, item: VaultPath, isWritten: boolean): Promise<void> {
   const contents = folderIn(await run.view.contents(item), item);
   if (contents === undefined) return;
-  for (const name of [reviewName, originalName]) {
-    const path = childPath(item, name);
+  const original = childPath(item, originalName);
+  if (!isWritten) await keepWords(run, original);
+  for (const path of [childPath(item, reviewName), original]) {
     const bytes = await bytesAt(run, path);
     if (bytes !== null) run.transaction.remove(path, bytes);
   }
   const moved = [...run.transaction.staged().keys()].filter((path) => parentPath(path) === item);
   await takeOut(run, [...moved, ...filePathsBelow(contents)], bucketPath);
   for (const { path } of foldersBelow(contents)) run.transaction.removeFolder(path);
+}
+
+/** In the bucket, under the name of the item they lay in. */
+async function keepWords(run: WriteRun, original: VaultPath): Promise<void> {
+  await placeIn(run, bucketPath, original, `${nameOf(parentPath(original))}.md`);
 }

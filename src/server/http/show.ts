@@ -6,7 +6,7 @@ import { Problem } from './problem.ts';
 
 /** An update without the bytes of its files. */
 export function showUpdate(update: Update): z.infer<typeof api.update> {
-  const { id, state, acceptedAt, attempts, reason, result, decision, spent, input } = update;
+  const { id, state, acceptedAt, attempts, reason, nextAttemptAt, result, decision, spent, input } = update;
   const { text, files, source, inboxRef } = input;
   return {
     id,
@@ -14,6 +14,7 @@ export function showUpdate(update: Update): z.infer<typeof api.update> {
     acceptedAt,
     attempts,
     reason,
+    nextAttemptAt,
     result,
     decision,
     spent,

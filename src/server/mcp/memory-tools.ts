@@ -42,7 +42,7 @@ function registerSearch(server: McpServer, backend: McpBackend, options: McpOpti
     },
     (input, context) =>
       explaining(options, context, async () => {
-        const { document, blocks } = await tellingProgress(
+        const { document, blocks, isCited, notes } = await tellingProgress(
           context,
           backend.ask(input.question, context.mcpReq.signal),
         );
@@ -51,7 +51,11 @@ function registerSearch(server: McpServer, backend: McpBackend, options: McpOpti
           structuredContent: {
             document,
             blocks: blocks.map(({ path, start, end, revision }) => ({ path, start, end, revision })),
+            isCited,
+            notes,
           },
+          // A client must not take the words of a model for the memory of the person.
+          ...(!isCited && { isError: true }),
         };
       }),
   );

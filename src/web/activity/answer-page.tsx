@@ -83,7 +83,7 @@ function Shown({ answer }: { answer: Answer }) {
             </Button>
           )}
         </div>
-        {answer.blocks.length === 0 && <p className="text-small text-soft">{text.none}</p>}
+        {!answer.isCited && <Notice tone="warn" title={text.none} />}
         {answer.blocks.map((block, index) => (
           <EvidenceBlock
             key={`${block.path}-${block.start}`}
@@ -93,6 +93,13 @@ function Shown({ answer }: { answer: Answer }) {
             onChange={(isOpen) => setOpen(open.map((each, other) => (other === index ? isOpen : each)))}
           />
         ))}
+        {answer.notes.length > 0 && (
+          <Notice tone="warn" title={text.missing}>
+            {answer.notes.map((note) => (
+              <p key={note}>{note}</p>
+            ))}
+          </Notice>
+        )}
       </section>
     </>
   );

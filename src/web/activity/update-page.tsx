@@ -62,6 +62,9 @@ export function UpdatePage() {
       {reason !== null && update.state !== 'done' && (
         <Notice tone="danger" title={text.activity.failedBecause}>
           {reason}
+          {update.nextAttemptAt !== null && (
+            <p>{text.activity.nextAttempt(format.time(update.nextAttemptAt))}</p>
+          )}
         </Notice>
       )}
       {result?.kind === 'filed' && result.asked !== null && (

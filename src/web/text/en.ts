@@ -208,6 +208,7 @@ export const en = {
     cancel: 'Cancel',
     heldBecause: 'Why it waits',
     failedBecause: 'Why it failed',
+    nextAttempt: (time: string) => `Tried again at ${time}.`,
     changes: (count: number) => plural(count, 'file changed', 'files changed'),
     wouldChange: (count: number) => plural(count, 'file would change', 'files would change'),
     input: 'What came in',
@@ -221,7 +222,8 @@ export const en = {
   },
   answer: {
     evidence: (count: number) => plural(count, 'source', 'sources'),
-    none: 'No source lines belong to this answer.',
+    none: 'Nothing in the vault was cited: these are only the words of a model.',
+    missing: 'Not everything could be shown',
     states: { same: 'Still matches', moved: 'Moved', changed: 'Changed since', checking: 'Checking…' },
     open: 'Open',
     again: 'Ask again',

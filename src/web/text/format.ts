@@ -21,6 +21,7 @@ function createFormat(code: LanguageCode, now: string) {
   const language = navigator.languages.find((tag) => tag.startsWith(code)) ?? code;
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
   const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+  const time = new Intl.DateTimeFormat(language, { timeStyle: 'medium' });
   const whole = new Intl.NumberFormat(language);
   const short = new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 1 });
   const money = new Intl.NumberFormat(language, {
@@ -41,6 +42,7 @@ function createFormat(code: LanguageCode, now: string) {
       const value = new Date(at);
       return Number.isNaN(value.getTime()) ? String(at) : day.format(value);
     },
+    time: (at: number): string => time.format(at),
     number: (value: number): string => whole.format(value),
     short: (value: number): string => short.format(value),
     money: (value: number): string => money.format(value),

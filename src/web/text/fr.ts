@@ -212,6 +212,7 @@ export const fr: Text = {
     cancel: 'Annuler',
     heldBecause: 'Pourquoi elle attend',
     failedBecause: 'Pourquoi elle a échoué',
+    nextAttempt: (time) => `Nouvel essai à ${time}.`,
     changes: (count) => plural(count, 'fichier changé', 'fichiers changés'),
     wouldChange: (count) => plural(count, 'fichier changerait', 'fichiers changeraient'),
     input: 'Ce qui est arrivé',
@@ -225,7 +226,8 @@ export const fr: Text = {
   },
   answer: {
     evidence: (count) => plural(count, 'source', 'sources'),
-    none: 'Aucune ligne source pour cette réponse.',
+    none: 'Rien dans le coffre n’a été cité : ce ne sont que les mots d’un modèle.',
+    missing: 'Tout n’a pas pu être montré',
     states: { same: 'Toujours exact', moved: 'Déplacé', changed: 'Changé depuis', checking: 'Vérification…' },
     open: 'Ouvrir',
     again: 'Redemander',

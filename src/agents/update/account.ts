@@ -1,0 +1,106 @@
+import type { WriteRun } from '../../tools/index.ts';
+import {
+  childPath,
+  findFrontmatter,
+  itemAskedIn,
+  originalName,
+  parentPath,
+  parseVaultPath,
+  splitLines,
+} from '../../vault/index.ts';
+import type { VaultPath } from '../../vault/index.ts';
+import { touchedPaths } from './incoming.ts';
+import type { Incoming } from './incoming.ts';
+import { bytesAt } from './place.ts';
+import { sharedWords } from './shared-words.ts';
+
+/** Lines of the vault that say already what came in. */
+export type KnownLines = { path: string; start: number; end: number; text: string };
+
+type Question = {
+  run: WriteRun;
+  incoming: Incoming;
+  /** The folder of the inbox item that is answered. */
+  answered: VaultPath | null;
+  /** What the agent said of it. */
+  summary: string;
+  /** Whether it has searched or read. */
+  hasLooked: boolean;
+  /** The words that came in. */
+  words: string;
+};
+
+/**
+ * What has become of what came in: `filed` in the vault, or asked about; `known`, with the lines that say it; `dropped`
+ * from an item on the word of the person. Null when it is nowhere, whatever the agent says of it.
+ */
+export type Account = { kind: 'filed' } | { kind: 'known'; lines: KnownLines[] } | { kind: 'dropped' } | null;
+
+export async function accountFor({
+  run,
+  incoming,
+  answered,
+  summary,
+  hasLooked,
+  words,
+}: Question): Promise<Account> {
+  const { transaction } = run;
+  const written = touchedPaths(run, incoming).filter((path) => {
+    const isPut = transaction.staged().get(path) != null;
+    return isPut && (answered === null || parentPath(path) !== answered || itemAskedIn(path) !== null);
+  });
+  if (written.length > 0) return { kind: 'filed' };
+  if (answered !== null && transaction.staged().get(childPath(answered, originalName)) === null)
+    return { kind: 'dropped' };
+  const lines = hasLooked ? await knownLines(run, summary, words) : [];
+  return lines.length > 0 ? { kind: 'known', lines } : null;
+}
+
+const namedLines = /(vault\/[^\n`"<>|]*?\.md)(?::|,? \(?lines? )(\d+)(?:\s*[-–]\s*(\d+))?/g;
+
+/** The lines that a summary names, of those that exist and that share a word with what came in. */
+async function knownLines(run: WriteRun, summary: string, words: string): Promise<KnownLines[]> {
+  const known: KnownLines[] = [];
+  for (const [, path = '', first = '', last] of summary.matchAll(namedLines)) {
+    const parsed = parseVaultPath(path);
+    const text = parsed.ok ? ((await bytesAt(run, parsed.path))?.toString() ?? null) : null;
+    if (text === null) continue;
+    const [start, end] = [Number(first), Number(last ?? first)];
+    const lines = splitLines(text);
+    const said = lines.slice(start - 1, end).join('\n');
+    if (start >= 1 && start <= end && end <= lines.length && sharedWords(words, said) > 0)
+      known.push({ path, start, end, text: said });
+  }
+  return known;
+}
+
+/** Of what came in, at least so much is found in what was made of it. */
+const smallestShare = 0.2;
+
+type Written = {
+  run: WriteRun;
+  incoming: Incoming;
+  answered: VaultPath | null;
+  words: string;
+  known: string | null;
+};
+
+/**
+ * Whether what came in is found in what this update has written. Where it is not, because it was summarised or translated,
+ * or because the agent wrote something else, the words themselves are kept. Lines that say it already are believed, but not
+ * about an item, whose originals may lie nowhere else.
+ */
+export function isWrittenDown({ run, incoming, answered, words, known }: Written): boolean {
+  if (known !== null && answered === null) return true;
+  const { transaction } = run;
+  const added = [...transaction.staged()].flatMap(([path, after]) => {
+    if (after === null || incoming.files.has(path)) return [];
+    const before = new Set(splitLines(transaction.before(path)?.toString() ?? ''));
+    return splitLines(after.toString()).filter((line) => !before.has(line));
+  });
+  return sharedWords(words, [...added, known ?? ''].join('\n')) >= smallestShare;
+}
+
+export function bodyOf(text: string): string {
+  return text.slice(findFrontmatter(text)?.bodyStart ?? 0);
+}

@@ -1,0 +1,45 @@
+import { commit, insertText } from '../../tools/index.ts';
+import type { CommitFailure, WriteRun } from '../../tools/index.ts';
+import { childPath, reviewName, showFolder, showPath } from '../../vault/index.ts';
+import type { VaultPath } from '../../vault/index.ts';
+import { completeUpdate } from './complete.ts';
+import { originOf, resultOf, titleOf } from './filing.ts';
+import type { Filing, Job } from './filing.ts';
+import { stageIncoming } from './incoming.ts';
+import { bytesAt } from './place.ts';
+import { reviewOfConflict, reviewOfFailure } from './review.ts';
+
+/** After so many conflicts a person decides: both versions go to the inbox, with what came in. */
+export function askAboutConflict(job: Job, { conflicts }: CommitFailure): Promise<Filing> {
+  const names = conflicts.map(({ path }) => showPath(path)).join(', ');
+  return askPerson({ ...job, answered: null }, reviewOfConflict(conflicts, job.language), names);
+}
+
+/** What no attempt could file is kept as it came, where the person looks; an answer, with the item it belongs to. */
+export function keepInInbox(job: Job, reason: string): Promise<Filing> {
+  return askPerson(job, reviewOfFailure(reason, job.answered !== null, job.language), titleOf(reason));
+}
+
+/** Makes an inbox item of what came in, or adds it to the one it answers. */
+async function askPerson(job: Job, question: string, about: string): Promise<Filing> {
+  const { id, input, answered, newRun, clock } = job;
+  const run = newRun();
+  const incoming = await stageIncoming(input, run, clock());
+  const item = answered ?? incoming.folder;
+  await addReview(run, childPath(item, reviewName), question);
+  const summary = `${showFolder(item)}: ${about}`;
+  const asked = await completeUpdate({ ...job, run, incoming, known: null, summary, now: clock() });
+  const paths = [...run.transaction.staged().keys()].map(showPath);
+  const committed = await commit(run, { id, origin: originOf(input), summary: titleOf(summary) });
+  if (committed.kind === 'failed' && committed.code === 'conflict')
+    throw new Error('the files it needs are changed all the time; try again later');
+  return { kind: 'over', result: resultOf(committed, { summary, paths, asked, known: null }) };
+}
+
+/** Above what was asked before. */
+async function addReview(run: WriteRun, path: VaultPath, question: string): Promise<void> {
+  const before = await bytesAt(run, path);
+  const text = before === null ? question : insertText(before.toString(), question, 'top', true).text;
+  const staged = run.transaction.put(path, before, Buffer.from(text));
+  if (!staged.ok) throw new Error(`${path}: ${staged.reason}`);
+}

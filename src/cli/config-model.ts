@@ -1,0 +1,171 @@
+import { Command, InvalidArgumentError } from 'commander';
+import {
+  AppError,
+  chooseAgentModel,
+  readConfiguration,
+  readEnvironment,
+  setConfigured,
+} from '../app/index.ts';
+import type { Environment } from '../app/index.ts';
+import { describeError } from '../contract/index.ts';
+import { ModelError, parseModelName, providerNames, tryModel } from '../models/index.ts';
+import type { RemoteChatModel, Trial } from '../models/index.ts';
+import { examples } from './command.ts';
+import type { Finish } from './command.ts';
+import { exitCode } from './exit-code.ts';
+import type { ExitCode } from './exit-code.ts';
+import { interruptible } from './live.ts';
+import { safeForTerminal } from './show-outcome.ts';
+
+type Options = {
+  url?: string;
+  context?: number;
+  input?: number;
+  output?: number;
+  cached?: number;
+  cacheWrite?: number;
+  test: boolean;
+};
+
+/** `show` prints what is configured now. */
+export function modelCommand(show: () => void, finish: Finish): Command {
+  const command = new Command('model')
+    .summary('choose a model, say what it costs, and try it')
+    .description(
+      'Chooses a model and tries it with one small question: whether it answers, calls tools and sees images. Without a model, it is about the one that is chosen. The choice is kept also when the test fails; the exit code is then 1.',
+    )
+    .argument('[model]', `as ${providerNames.map((name) => `${name}/<model>`).join(', ')}; or none`)
+    .option('--url <address>', 'where it answers, if elsewhere than usual')
+    .option('--context <tokens>', 'how many tokens it takes (default: what its server says)', tokens)
+    .option('--input <price>', 'of a million tokens it reads', price)
+    .option('--output <price>', 'of a million tokens it writes', price)
+    .option('--cached <price>', 'of a million tokens it has read before', price)
+    .option('--cache-write <price>', 'of a million tokens it reads and keeps for later', price)
+    .option('--no-test', 'do not ask it anything')
+    .action(async (name: string | undefined, options: Options) => {
+      chooseModel(name, options);
+      const tried = options.test && name !== 'none' ? await tryChosen(name) : null;
+      show();
+      finish(tried === null ? exitCode.ok : tell(tried, name !== undefined));
+    });
+  return examples(command, [
+    'config model anthropic/<name> --input 3 --output 15 --cached 0.3 --cache-write 3.75',
+    'config model ollama/qwen3',
+    'config model openai-compatible/<name> --url http://127.0.0.1:8080/v1 --context 32000',
+    'config model --input 3 --output 15',
+    'config model',
+  ]);
+}
+
+/** Another model begins anew; without one, only what is given changes. */
+function chooseModel(name: string | undefined, options: Options): void {
+  if (name !== undefined && name !== 'none' && parseModelName(name) === null)
+    throw new AppError(
+      'bad-input',
+      `${name} has no known provider; the providers are ${providerNames.join(', ')}`,
+    );
+  const values = {
+    model: name === 'none' ? undefined : name,
+    modelBaseUrl: options.url,
+    context: options.context,
+    prices: pricesIn(options),
+  };
+  const given = Object.entries(values).filter(([, value]) => name !== undefined || value !== undefined);
+  if (given.length === 0) return;
+  setConfigured(readEnvironment(), ...given.map(([place, value = null]) => ({ place: [place], value })));
+}
+
+function pricesIn({ input, output, cached, cacheWrite }: Options): object | undefined {
+  if ([input, output, cached, cacheWrite].every((each) => each === undefined)) return undefined;
+  if (input === undefined || output === undefined)
+    throw new AppError('bad-input', 'a price needs both: --input and --output');
+  return { input, output, cachedInput: cached, cacheWrite };
+}
+
+type Tried = { trial: Trial } | { failed: string };
+
+/** Tries the model that the agents would use now, and keeps how many tokens it takes where its server says so. */
+async function tryChosen(name: string | undefined): Promise<Tried> {
+  const environment = readEnvironment();
+  const chosen = chooseAgentModel(environment);
+  if ('missing' in chosen) return { failed: cannotBeUsed(chosen.missing) };
+  const { model } = chosen;
+  if (name !== undefined && name !== model.name)
+    note(`note: KEEPSAKE_MODEL is set, so that ${model.name} is used and not ${name}`);
+  note(`trying ${model.name}`);
+  return interruptible(async (signal) => {
+    try {
+      const trial = await tryModel(model, signal);
+      await keepContext(environment, model, signal);
+      return { trial };
+    } catch (error) {
+      if (signal.aborted) return { failed: 'the test was stopped' };
+      if (error instanceof ModelError) return { failed: cannotBeUsed(error) };
+      throw error;
+    }
+  });
+}
+
+/** Unless it is configured already. The model answers, so that what it does not tell about itself is no reason to complain. */
+async function keepContext(
+  environment: Environment,
+  model: RemoteChatModel,
+  signal: AbortSignal,
+): Promise<void> {
+  const configured = readConfiguration(environment);
+  if (configured.context !== undefined || configured.model !== model.name) return;
+  try {
+    const { contextTokens } = await model.lookUp(AbortSignal.any([signal, AbortSignal.timeout(5_000)]));
+    if (contextTokens !== null) setConfigured(environment, { place: ['context'], value: contextTokens });
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+  }
+}
+
+function cannotBeUsed(error: Error): string {
+  return `the model cannot be used: ${describeError(error)}`;
+}
+
+function tell(tried: Tried, isChoice: boolean): ExitCode {
+  const kept = isChoice ? 'the choice is kept, but ' : '';
+  if ('failed' in tried) {
+    note(`error: ${kept}${tried.failed}`);
+    if (isChoice) note('once that is mended, try it again with: keepsake config model');
+    return exitCode.errors;
+  }
+  const { reply, milliseconds, callsTools, blindBecause, usage } = tried.trial;
+  const seconds = (milliseconds / 1_000).toFixed(1);
+  const rows = [
+    ['tried', `it answered in ${seconds} s (${usage.input} tokens read, ${usage.output} written)`],
+    ['reply', reply === '' ? 'nothing' : shorten(reply)],
+    ['tools', callsTools ? 'work' : 'do not work: it did not call the one it was asked to call'],
+    ['images', blindBecause === null ? 'work' : `do not work: ${blindBecause}`],
+  ];
+  for (const [label = '', text = ''] of rows)
+    process.stdout.write(`${safeForTerminal(`${label.padEnd(10)}${text}`, process.stdout)}\n`);
+  if (callsTools) return exitCode.ok;
+  note(`error: ${kept}the agents need a model that calls tools; choose another one`);
+  return exitCode.errors;
+}
+
+function shorten(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ');
+  return line.length > 200 ? `${line.slice(0, 199)}…` : line;
+}
+
+function note(line: string): void {
+  process.stderr.write(`${safeForTerminal(line, process.stderr)}\n`);
+}
+
+function price(text: string): number {
+  const value = Number(text);
+  if (!(value >= 0)) throw new InvalidArgumentError('It must be a number, as 2.50.');
+  return value;
+}
+
+function tokens(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value <= 0)
+    throw new InvalidArgumentError('It must be a number of tokens, as 32000.');
+  return value;
+}

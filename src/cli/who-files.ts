@@ -1,0 +1,24 @@
+import { chooseAgentModel, findOwner, readEnvironment } from '../app/index.ts';
+import type { Keepsake } from '../app/index.ts';
+import { describeError } from '../contract/index.ts';
+
+/** What makes updates that wait go on; `isPossible` is false when this process has no model to file them. */
+export function whoFiles({ state }: Keepsake, waiting = 'it'): { text: string; isPossible: boolean } {
+  const chosen = chooseAgentModel(readEnvironment());
+  const owner = findOwner(state.folder(), Date.now);
+  const server = owner === null ? '' : `the process that serves the vault (${owner.pid})`;
+  if ('missing' in chosen) {
+    const why = describeError(chosen.missing);
+    // Its environment may name a model that this one does not.
+    const text =
+      owner === null
+        ? `${waiting} is kept until there is a model: ${why}; then: keepsake updates run`
+        : `${waiting} is kept, and filed by ${server} as soon as that has a model; here ${why}`;
+    return { text, isPossible: false };
+  }
+  const text =
+    owner === null
+      ? `${waiting} is filed with: keepsake updates run`
+      : `${waiting} is filed by ${server}; follow it with: keepsake updates`;
+  return { text, isPossible: true };
+}

@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { openKeepsake, readEnvironment } from '../../src/app/index.ts';
+import { startHost } from '../../src/server/index.ts';
+import { startScriptedModel } from '../scripted-model/server.ts';
+import { layOut } from '../temporary-vault.ts';
+import { agentVault, anInput } from './agent-vault.ts';
+import { keepsake } from './command-line.ts';
+
+const entry = {
+  calls: [
+    {
+      tool: 'append',
+      input: { path: 'vault/changelog.md', content: '# 2025-07-14\n\n## Happened', position: 'top' },
+    },
+  ],
+};
+
+async function anotherModel() {
+  const model = await startScriptedModel();
+  onTestFinished(() => model.close());
+  const configuration = `model: openai-compatible/other\nmodelBaseUrl: ${model.baseUrl}\n`;
+  return { model, configuration };
+}
+
+it('what was accepted without a model is filed by the process that serves the vault, once there is one', async () => {
+  const vault = await agentVault({}, { model: null });
+  const { folder, state, variables } = vault;
+  delete variables['KEEPSAKE_MODEL_BASE_URL'];
+  const host = await startHost({
+    vault: folder,
+    state,
+    environment: readEnvironment(variables),
+    log: () => undefined,
+    onLost: () => undefined,
+  });
+  onTestFinished(() => host?.close());
+  const { stdout, stderr } = await keepsake(vault, ['add', 'Something happened', '--json']);
+  expect(stderr).toBe('');
+  const { id } = JSON.parse(stdout) as { id: string };
+  expect((await keepsake(vault, ['updates'])).stderr).toBe(
+    `what waits is kept, and filed by the process that serves the vault (${process.pid}) as soon as that has a model; here no model is chosen for the agents; choose one with: keepsake config model anthropic/<name>\n`,
+  );
+  const { updates } = vault.keepsake.agents;
+  const { model, configuration } = await anotherModel();
+  model.script(entry, { text: 'Filed it.' });
+  layOut(join(variables['XDG_CONFIG_HOME'] ?? '', 'keepsake'), { 'config.yaml': configuration });
+  await vi.waitUntil(() => updates.find(id)?.state === 'done', { timeout: 30_000 });
+  expect(updates.find(id)?.result).toMatchObject({ kind: 'filed' });
+});
+
+it('a model that is chosen while updates are worked on files the next one', async () => {
+  const first = await anotherModel();
+  const second = await anotherModel();
+  const vault = await agentVault({}, { model: null, configuration: first.configuration });
+  delete vault.variables['KEEPSAKE_MODEL_BASE_URL'];
+  const opened = await openKeepsake({
+    vault: vault.folder,
+    state: vault.state,
+    environment: readEnvironment(vault.variables),
+  });
+  onTestFinished(async () => void (await opened.close()));
+  const { updates } = opened.agents;
+  const runner = updates.start((error) => expect.fail(String(error)));
+  onTestFinished(() => runner.stop());
+  for (const { model, configuration } of [first, second]) {
+    layOut(join(vault.variables['XDG_CONFIG_HOME'] ?? '', 'keepsake'), { 'config.yaml': configuration });
+    model.script(entry, { text: 'Filed it.' });
+    const { id } = updates.accept(anInput({ text: 'Something happened' }));
+    await vi.waitUntil(() => updates.find(id)?.state === 'done', { timeout: 30_000 });
+    expect(model.requests.length).toBeGreaterThan(0);
+  }
+});

@@ -1,0 +1,133 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Update } from '../../src/app/index.ts';
+import { createChatModel } from '../../src/models/index.ts';
+import { startScriptedModel } from '../scripted-model/server.ts';
+import { agentVault, anInput } from './agent-vault.ts';
+import type { AgentVault, AgentVaultOptions } from './agent-vault.ts';
+
+const soon = { 'retry-after-ms': '1' };
+
+/** How providers say that there is no money left, and that a key is not taken. */
+const final: [string, AgentVaultOptions['protocol'], number, object][] = [
+  [
+    'a quota of OpenAI that is used up',
+    'openai',
+    429,
+    {
+      error: {
+        message: 'You exceeded your current quota, please check your plan and billing details.',
+        type: 'insufficient_quota',
+        code: 'insufficient_quota',
+      },
+    },
+  ],
+  [
+    'a spend limit of OpenAI',
+    'openai',
+    429,
+    { error: { message: 'The limit is reached.', type: 'x', code: 'project_spend_limit_exceeded' } },
+  ],
+  ['a 402 as OpenRouter sends it', 'openai', 402, { error: { message: 'Insufficient credits', code: 402 } }],
+  [
+    'a credit balance of Anthropic that is too low',
+    'anthropic',
+    400,
+    {
+      type: 'error',
+      error: { type: 'invalid_request_error', message: 'Your credit balance is too low to access the API.' },
+    },
+  ],
+  [
+    'credits at Google that are depleted',
+    'openai',
+    429,
+    { error: { message: 'Your prepayment credits are depleted.', status: 'RESOURCE_EXHAUSTED', code: 429 } },
+  ],
+];
+
+const rates: [string, AgentVaultOptions['protocol'], object][] = [
+  ['of OpenAI', 'openai', { error: { message: 'Rate limit reached', code: 'rate_limit_exceeded' } }],
+  [
+    'of Anthropic',
+    'anthropic',
+    { type: 'error', error: { type: 'rate_limit_error', message: 'This would exceed your rate limit.' } },
+  ],
+  [
+    'of Google, which speaks of billing all the same',
+    'openai',
+    {
+      error: {
+        message: 'You exceeded your current quota, please check your plan and billing details.',
+        status: 'RESOURCE_EXHAUSTED',
+        code: 429,
+      },
+    },
+  ],
+];
+
+/** One attempt at an update. */
+async function attempt({ keepsake }: AgentVault): Promise<Update | undefined> {
+  const { updates } = keepsake.agents;
+  const { id } = updates.accept(anInput({ text: 'x' }));
+  const runner = updates.start((error) => expect.fail(String(error)));
+  await vi.waitUntil(() => (updates.find(id)?.reason ?? null) !== null, { timeout: 20_000 });
+  await runner.stop();
+  return updates.find(id);
+}
+
+describe('a model that refuses for good', () => {
+  it.each(final)('is asked once: %s', async (_, protocol = 'openai', status, body) => {
+    const vault = await agentVault({}, { protocol });
+    vault.model.respond(() => ({ fault: 'status', status, headers: soon, body: JSON.stringify(body) }));
+    const update = await vault.file({ text: 'x' });
+    expect(update).toMatchObject({ state: 'parked', attempts: 1 });
+    expect(update.reason).toMatch(/has no credit left, or has reached its limit: top it up/);
+    expect(vault.model.requests).toHaveLength(1);
+  });
+
+  it.each([401, 403])('is asked once: a key that is not taken (%i)', async (status) => {
+    const vault = await agentVault();
+    vault.model.respond(() => ({ fault: 'status', status, headers: soon, body: '{}' }));
+    const update = await vault.file({ text: 'x' });
+    expect(update).toMatchObject({ state: 'parked', attempts: 1 });
+    expect(update.reason).toContain('check the API key');
+    expect(vault.model.requests).toHaveLength(1);
+  });
+});
+
+describe('a model that is asked too fast', () => {
+  it.each(rates)(
+    'is asked again, and the update waits: a rate limit %s',
+    async (_, protocol = 'openai', body) => {
+      const vault = await agentVault({}, { protocol });
+      const busy = { fault: 'status', status: 429, headers: soon, body: JSON.stringify(body) } as const;
+      vault.model.respond(() => busy);
+      expect(await attempt(vault)).toMatchObject({
+        state: 'waiting',
+        reason: expect.stringContaining('try again later'),
+      });
+      expect(vault.model.requests).toHaveLength(3);
+    },
+  );
+});
+
+describe('an address where nothing listens', () => {
+  it('is told at once, without the pauses of the SDK', async () => {
+    const gone = await startScriptedModel();
+    await gone.close();
+    // Timers stand still: whoever pauses does not come back.
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const chat = createChatModel({ provider: 'openai-compatible', model: 'm', baseUrl: gone.baseUrl });
+    const request = {
+      instructions: 'x',
+      messages: [{ role: 'user', contents: [{ text: 'x', images: [] }] }],
+      tools: [],
+      signal: new AbortController().signal,
+    } as const;
+    await expect(chat.step(request)).rejects.toMatchObject({
+      code: 'unreachable',
+      message: `${gone.baseUrl} cannot be reached or broke off (ECONNREFUSED)`,
+    });
+  });
+});
