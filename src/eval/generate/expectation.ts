@@ -1,7 +1,7 @@
-import { fill } from './book.ts';
+import { capitalised, fill } from './book.ts';
 import type { Day } from './calendar.ts';
 import { wordPattern } from './values.ts';
-import { lineOf, placeOf, taskTitle } from './vault-lines.ts';
+import { lineOf, placeOf } from './vault-lines.ts';
 import type { Project, Slot, Task, World } from './world.ts';
 
 type Wanted = { pattern: string };
@@ -38,7 +38,7 @@ export function expectWorld(world: World, today: Day): Pick<GeneratedExpectation
         .map((slot) => ({ text: lineOf(slot, world.book), in: placeOf.slot(slot) })),
       ...tasks
         .filter(({ isTold }) => !isTold)
-        .map(({ kind, project }) => ({ text: `# ${taskTitle(kind.todo)}`, in: placeOf.tasks(project) })),
+        .map(({ kind, project }) => ({ text: `# ${capitalised(kind.todo)}`, in: placeOf.tasks(project) })),
       ...projects
         .filter((project) => project !== world.future)
         .flatMap((project) => project.kind.frame.map((text) => ({ text, in: description(project) }))),

@@ -2,15 +2,7 @@ import { capitalised, fill } from './book.ts';
 import { addDays, distancesTo } from './calendar.ts';
 import type { Day } from './calendar.ts';
 import type { Value } from './values.ts';
-import {
-  headingOf,
-  lineOf,
-  overviewLine,
-  placeOf,
-  projectFiles,
-  taskBlock,
-  taskTitle,
-} from './vault-lines.ts';
+import { headingOf, lineOf, overviewLine, placeOf, projectFiles, taskBlock } from './vault-lines.ts';
 import { createTask, freshValue, unused } from './world.ts';
 import type { Project, Slot, Task, World } from './world.ts';
 
@@ -109,9 +101,11 @@ function bodyOf({ book: { words } }: World, slot: Slot, before: Value | null, re
   const why = reason === null ? [] : [`${words.reason}${words.colon}${reason}.`];
   if (before === null) return why.join('\n');
   const { project, name } = slot;
+  // What the vault knew at first was decided before there was a changelog.
+  const hasEntry = !slot.isKnownFirst || slot.outdated.length > 1;
   const replaced = `${words.decision} ${name}${words.colon}${before.shown}`;
   const replaces =
-    reason === null || project === null || slot.outdated.length < 2
+    reason === null || project === null || !hasEntry
       ? []
       : [`replaces: vault/projects/${project.slug}/changelog.md § ${replaced}`];
   return [`${name}${words.colon}${before.shown} → ${slot.value?.shown}.`, ...why, ...replaces].join('\n');
@@ -176,7 +170,7 @@ export function finishTask(world: World, task: Task): Happening {
     reads: [path],
     calls: [['edit', { path: shown(path), old: taskBlock(task, book), new: '' }]],
     entry: { title: capitalised(task.kind.done), body: '' },
-    query: taskTitle(task.kind.todo),
+    query: capitalised(task.kind.todo),
     allowed: [],
     tags: ['task'],
   };
@@ -193,8 +187,8 @@ function taskHappening(
   return {
     project,
     said: fill(random.pick(book.says[sentences]), { todo: kind.todo, when: when.said }),
-    entry: { title: taskTitle(kind.todo), body: `deadline: ${deadline}` },
-    query: taskTitle(kind.todo),
+    entry: { title: capitalised(kind.todo), body: `deadline: ${deadline}` },
+    query: capitalised(kind.todo),
     allowed: [deadline, book.date(deadline)],
     tags: ['task', ...(when.isRelative ? ['relative-date'] : [])],
   };

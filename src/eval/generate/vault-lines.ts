@@ -1,3 +1,4 @@
+import { capitalised } from './book.ts';
 import type { Book } from './book.ts';
 import type { Day } from './calendar.ts';
 import type { Project, Slot, Task, World } from './world.ts';
@@ -14,7 +15,7 @@ export function lineOf({ name, value }: Slot, { words }: Book): string {
   return `${name}${words.colon}${value?.shown}.`;
 }
 
-export function headingOf({ kind }: Slot, { words }: Book): string {
+export function headingOf({ kind }: Pick<Slot, 'kind'>, { words }: Book): string {
   const headings = {
     figure: words.figures,
     meeting: words.meetings,
@@ -27,14 +28,10 @@ export function headingOf({ kind }: Slot, { words }: Book): string {
 
 export function taskBlock({ project, kind, added, priority, deadline }: Task, { words }: Book): string {
   return [
-    `# ${taskTitle(kind.todo)}`,
+    `# ${capitalised(kind.todo)}`,
     `status: ${words.todo} | prio: ${priority} | ${words.added}: ${added} | ${words.project}: ${project?.slug ?? '—'}`,
     `deadline: ${deadline}`,
   ].join('\n');
-}
-
-export function taskTitle(todo: string): string {
-  return `${todo.slice(0, 1).toUpperCase()}${todo.slice(1)}`;
 }
 
 /** The vault on the day before the first input. */
@@ -56,13 +53,8 @@ export function startingVault(world: World): Map<string, string> {
     ].join('\n\n'),
   );
   put('tasks.md', tasks.map((task) => taskBlock(task, book)).join('\n\n'));
-  put(
-    'changelog.md',
-    projects
-      .map((project) => `# ${start}\n\n## ${project.title}`)
-      .slice(0, 1)
-      .join(''),
-  );
+  const begun = projects.map(({ title }) => `## ${title}${words.colon}${words.begun}`);
+  put('changelog.md', [`# ${start}`, ...begun].join('\n\n'));
   for (const project of projects)
     for (const [name, body] of projectFiles(project, book, start))
       put(`projects/${project.slug}/${name}`, body);
@@ -89,7 +81,7 @@ export function projectFiles(project: Project, book: Book, day: Day): [string, s
   const sections = (['figure', 'meeting', 'contact', 'choice'] as const).map((each) => {
     const ofKind = slots.filter((slot) => slot.kind === each);
     const lines = ofKind.flatMap((slot) => (slot.value === null ? [] : [lineOf(slot, book)]));
-    return [headingOf({ kind: each } as Slot, book), ...lines].join('\n');
+    return [headingOf({ kind: each }, book), ...lines].join('\n');
   });
   return [
     ['description.md', `# ${title}\n\n${about}\n\n## ${words.frame}\n${kind.frame.join('\n')}`],
