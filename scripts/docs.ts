@@ -1,10 +1,13 @@
 // npm run docs: writes the parts of docs/ that come from the code. With --check it only compares them.
 // On any page, closed by <!-- /generated -->, all on docs/example-vault:
 //   <!-- generated: example <tool> <json input> -->, <!-- generated: command <arguments of keepsake> -->,
-//   <!-- generated: answer <json of what a model chose> -->; on the page of a tool also <!-- generated: parameters -->.
+//   <!-- generated: answer <json of what a model chose> -->; on the page of a tool also <!-- generated: parameters -->;
+//   <!-- generated: scenarios <folder> -->, what a folder of filing scenarios holds.
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { buildProgram } from '../src/cli/program.ts';
+import { dataCard } from '../src/eval/index.ts';
 import { tools } from '../src/tools/index.ts';
 import type { Tool } from '../src/tools/index.ts';
 import { openExampleVault } from './example-vault.ts';
@@ -82,6 +85,7 @@ function producer(file: string, examples: ExampleVault): Produce {
     if (kind === 'example') return example(call, argument);
     if (kind === 'answer')
       return codeBlock('markdown', await examples.answer(JSON.parse(argument) as ChosenAnswer));
+    if (kind === 'scenarios') return dataCard(join(import.meta.dirname, '..', argument));
     if (kind === 'command') return codeBlock('console', `$ keepsake ${argument}\n${examples.run(argument)}`);
     const tool = tools.find(({ name }) => file === pageOf(name));
     if (kind === 'parameters' && tool !== undefined) return parameters(tool);

@@ -48,6 +48,17 @@ function importDocument(vault: string, home: string, env: Record<string, string>
   console.log('a document was imported and found');
 }
 
+/** The benchmark comes with its data. */
+function measure(env: Record<string, string>): void {
+  const run = (...args: string[]): string =>
+    execFileSync('keepsake', ['eval', ...args], { env, encoding: 'utf8' });
+  const filed = run('filing', '--baseline', 'append', '--only', 'en-route-state');
+  const found = run('retrieval', '--limit', '5');
+  if (!/scenarios +1\n/.test(filed) || !found.includes('recall@5'))
+    throw new Error(`the evaluation did not run: ${filed}${found}`);
+  console.log('the evaluation ran with the data of the package');
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'keepsake-smoke-'));
 try {
   const [packed] = JSON.parse(
@@ -58,7 +69,7 @@ try {
     .map(({ path }) => path)
     .filter(
       (path) =>
-        !/^(dist\/.*\.(js|css|html|svg|woff2)|dist\/agents\/\w+\/prompt\.md|demo\/.*\.md|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(
+        !/^(dist\/.*\.(js|css|html|svg|woff2)|dist\/agents\/\w+\/prompt\.md|(demo|eval-data)\/.*\.md|eval-data\/.*\.(yaml|jsonl|png)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(
           path,
         ),
     );
@@ -116,6 +127,7 @@ try {
   }
   await connectClient(join(home, 'vault'), env);
   importDocument(join(home, 'vault'), home, env);
+  measure(env);
   console.log('smoke passed');
 } finally {
   rmSync(folder, { recursive: true, force: true });

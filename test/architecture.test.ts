@@ -90,6 +90,7 @@ describe('the invariants', () => {
       'src/connect/change-file.ts',
       'src/eval/answers.ts',
       'src/eval/filing.ts',
+      'src/eval/generate/write-set.ts',
       'src/eval/retrieval.ts',
       'src/import/conversion-cache.ts',
       'src/models/download.ts',

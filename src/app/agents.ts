@@ -4,8 +4,8 @@ import type { UpdateSettings } from '../agents/index.ts';
 import { createTransaction } from '../changes/index.ts';
 import type { Changes, Policy } from '../changes/index.ts';
 import type { Answer, Clock, Emit } from '../contract/index.ts';
-import { createLedger, nothingSpent, usualContext } from '../models/index.ts';
-import type { Ledger, SpentToday } from '../models/index.ts';
+import { createLedger, nothingSpent, usualContext, usualLimits } from '../models/index.ts';
+import type { ChatModel, Ledger, SpentToday } from '../models/index.ts';
 import { createSqliteQueue } from '../queue/index.ts';
 import type { SearchEngine } from '../search/index.ts';
 import { createReadRun, createWriteRun, modelBounds } from '../tools/index.ts';
@@ -35,6 +35,8 @@ type Parts = {
   changes: Changes;
   search: SearchHost;
   environment: Environment;
+  /** A model in place of the configured one. */
+  standIn: ChatModel | undefined;
   emit: Emit;
   clock: Clock;
   state: State;
@@ -58,7 +60,10 @@ export function openAgents(parts: Parts): Agents {
   };
   const learned = new Map<string, number>();
   const setting = (): UpdateSettings => {
-    const chosen = chooseAgentModel(environment);
+    const chosen =
+      parts.standIn === undefined
+        ? chooseAgentModel(environment)
+        : { model: parts.standIn, prices: null, limits: usualLimits, contextTokens: null };
     if ('missing' in chosen) throw chosen.missing;
     visible();
     const { name } = chosen.model;

@@ -6,6 +6,7 @@ import { describeError } from '../contract/index.ts';
 import type { Clock, UpdateInput } from '../contract/index.ts';
 import { openDocuments } from '../intake/index.ts';
 import type { Documents, PrepareOptions } from '../intake/index.ts';
+import type { ChatModel } from '../models/index.ts';
 import { createToolCaller, verifyAnswer } from '../tools/index.ts';
 import type { CheckedBlock, ToolCaller } from '../tools/index.ts';
 import type { Upkeep } from '../upkeep/index.ts';
@@ -70,6 +71,8 @@ export type KeepsakeOptions = {
   state?: string | undefined;
   environment: Environment;
   clock?: Clock;
+  /** For the agents, in place of the configured one: to measure what is no model. */
+  model?: ChatModel | undefined;
 };
 
 /** Who has to know of more than so many files at once looks at all of them anyway. */
@@ -81,6 +84,7 @@ export async function openKeepsake({
   state: namedState,
   environment,
   clock = Date.now,
+  model,
 }: KeepsakeOptions): Promise<Keepsake> {
   const root = openRoot(chooseVault(vault, environment));
   const state = createState(root, namedState, environment);
@@ -120,6 +124,7 @@ export async function openKeepsake({
     changes,
     search,
     environment,
+    standIn: model,
     emit: events.emit,
     clock,
     state,

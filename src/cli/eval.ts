@@ -1,27 +1,39 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Command, Option } from 'commander';
 import { AppError, chooseAgentModel, readEnvironment } from '../app/index.ts';
 import type { Environment } from '../app/index.ts';
 import { localTime } from '../contract/index.ts';
 import {
+  baselineNames,
   compareRuns,
   evaluateAnswers,
   evaluateFiling,
   evaluateRetrieval,
-  evaluationRun,
+  parseRun,
+  scenarioSets,
   showRun,
 } from '../eval/index.ts';
-import type { EvaluationRow, EvaluationRun, Figures, Part } from '../eval/index.ts';
+import type {
+  BaselineName,
+  EvaluationRow,
+  EvaluationRun,
+  Figures,
+  Part,
+  ScenarioSet,
+  Who,
+} from '../eval/index.ts';
 import { examples, wholeNumber } from './command.ts';
 import type { Finish } from './command.ts';
 import { demoVault } from './demo.ts';
+import { generateCommand } from './eval-generate.ts';
 import { exitCode } from './exit-code.ts';
 import { parseJson } from './parse-json.ts';
 import { showProgress } from './show-progress.ts';
 
 type RetrievalOptions = {
-  data: string;
+  data?: string;
   mode: 'fast' | 'deep';
   with?: string;
   limit?: number;
@@ -34,7 +46,7 @@ export function evalCommand(finish: Finish): Command {
   const retrieval = new Command('retrieval')
     .summary('how often a search finds the lines that answer a question')
     .description('Asks every question of a set and compares what is found with the lines that answer it.')
-    .requiredOption('--data <folder>', 'a folder with vault/ and queries.jsonl')
+    .option('--data <folder>', 'a folder with vault/ and queries.jsonl (default: what comes with Keepsake)')
     .addOption(new Option('--mode <mode>', 'how to search').choices(['fast', 'deep']).default('fast'))
     .addOption(new Option('--limit <n>', 'only so many questions, spread over all').argParser(wholeNumber))
     .addOption(
@@ -46,52 +58,101 @@ export function evalCommand(finish: Finish): Command {
     .option('--with <folder>', 'mix the vault of another such folder in, as distraction')
     .option('--state <folder>', 'keep the index there (default: thrown away)')
     .option('--json', 'print the figures for programs')
-    .action(async ({ json, ...options }: RetrievalOptions) => {
+    .action(async ({ json, data = packed('own'), ...options }: RetrievalOptions) => {
       const figures = await showProgress('asking', (onProgress) =>
-        evaluateRetrieval({ ...options, environment: readEnvironment(), onProgress }),
+        evaluateRetrieval({ ...options, data, environment: readEnvironment(), onProgress }),
       );
       process.stdout.write(json === true ? `${JSON.stringify(figures)}\n` : `${table(figures)}\n`);
       finish(exitCode.ok);
     });
-  examples(retrieval, [
-    'eval retrieval --data my-questions',
-    'eval retrieval --data my-questions --mode deep',
-  ]);
+  examples(retrieval, ['eval retrieval', 'eval retrieval --data my-questions --mode deep']);
   const command = new Command('eval').summary('measure how well Keepsake does').addCommand(retrieval);
   for (const each of [filingCommand(finish), answersCommand(finish), compareCommand(finish)])
     command.addCommand(each);
+  command.addCommand(generateCommand(finish));
   return command;
 }
 
-type AgentOptions = { data: string; only?: string; vault?: string; save?: string; json?: boolean };
-type Evaluation = Pick<AgentOptions, 'data' | 'only' | 'vault'> & {
-  environment: Environment;
-  hasPrices: boolean;
-  onProgress: (done: number, total: number) => void;
+type AgentOptions = {
+  data?: string;
+  only?: string;
+  runs?: number;
+  save?: string;
+  json?: boolean;
 };
+type FilingOptions = AgentOptions & { set?: ScenarioSet; baseline?: BaselineName; solutions?: boolean };
+type AnswersOptions = AgentOptions & { vault?: string };
+
+/** What comes with Keepsake to measure it with. */
+const packed = (name: string): string => fileURLToPath(new URL(`../../eval-data/${name}`, import.meta.url));
 
 function filingCommand(finish: Finish): Command {
-  const command = agentEvaluation('filing', finish, evaluateFiling)
+  const command = agentEvaluation('filing')
     .summary('how well the update agent files')
     .description(
-      'Files the inputs of every scenario with the configured model and compares the vault with what is expected.',
+      'Files the inputs of every scenario with the configured model and compares the vault with what is expected. See docs/benchmark.md for what is measured.',
     )
-    .requiredOption('--data <folder>', 'a folder with scenarios/, vaults/ and inputs/');
+    .option(
+      '--data <folder>',
+      'a folder with scenarios/, sequences/, vaults/, inputs/ and solutions/ (default: what comes with Keepsake)',
+    )
+    .addOption(
+      new Option('--set <set>', 'only single scenarios, or only long sequences').choices([...scenarioSets]),
+    )
+    .addOption(
+      new Option('--baseline <name>', 'without a model: what simple ways of filing are worth')
+        .choices([...baselineNames])
+        .conflicts('solutions'),
+    )
+    .option('--solutions', 'without a model: follow the solution of every scenario, which must pass')
+    .action(
+      async ({ save, json, baseline, solutions, data = packed('filing'), ...options }: FilingOptions) => {
+        const who: Who = baseline ?? (solutions === true ? 'solutions' : 'model');
+        const environment = readEnvironment();
+        const { model, hasPrices } =
+          who === 'model' ? chosenModel(environment) : { model: who, hasPrices: false };
+        const rows = await showProgress('filing', (onProgress) =>
+          evaluateFiling({ ...options, data, who, environment, hasPrices, onProgress }),
+        );
+        report({ format: 2, kind: 'filing', model, at: localTime(Date.now()), rows }, { save, json });
+        const isBad = (row: EvaluationRow): boolean =>
+          who === 'solutions' ? !row.strict : who === 'model' && row.failed.includes('settled');
+        finish(rows.some(isBad) ? exitCode.errors : exitCode.ok);
+      },
+    );
   return examples(command, [
-    'eval filing --data eval-data/filing --save one.json',
-    'eval filing --data eval-data/filing --only inbox',
+    'eval filing --runs 3 --save one.json',
+    'eval filing --set sequences',
+    'eval filing --only inbox',
+    'eval filing --baseline raw-log',
   ]);
 }
 
 function answersCommand(finish: Finish): Command {
-  const command = agentEvaluation('answers', finish, ({ data, vault, ...options }) =>
-    evaluateAnswers({ ...options, questions: join(data, 'questions.jsonl'), vault: vault ?? demoVault }),
-  )
+  const command = agentEvaluation('answers')
     .summary('how well the search agent answers')
     .description('Asks the configured model every question and compares its lines with those that answer it.')
-    .requiredOption('--data <folder>', 'a folder with questions.jsonl')
-    .option('--vault <folder>', 'the vault that the questions are about (default: that of keepsake demo)');
-  return examples(command, ['eval answers --data eval-data/answers --save one.json']);
+    .option('--data <folder>', 'a folder with questions.jsonl (default: what comes with Keepsake)')
+    .option('--vault <folder>', 'the vault that the questions are about (default: that of keepsake demo)')
+    .action(
+      async ({ save, json, data = packed('answers'), vault = demoVault, ...options }: AnswersOptions) => {
+        const environment = readEnvironment();
+        const { model, hasPrices } = chosenModel(environment);
+        const rows = await showProgress('answers', (onProgress) =>
+          evaluateAnswers({
+            ...options,
+            questions: join(data, 'questions.jsonl'),
+            vault,
+            environment,
+            hasPrices,
+            onProgress,
+          }),
+        );
+        report({ format: 2, kind: 'answers', model, at: localTime(Date.now()), rows }, { save, json });
+        finish(rows.some(({ failed }) => failed.length > 0) ? exitCode.errors : exitCode.ok);
+      },
+    );
+  return examples(command, ['eval answers --save one.json']);
 }
 
 function compareCommand(finish: Finish): Command {
@@ -107,36 +168,41 @@ function compareCommand(finish: Finish): Command {
   return examples(command, ['eval compare one.json two.json']);
 }
 
-/** The options are added by whoever calls. */
-function agentEvaluation(
-  kind: EvaluationRun['kind'],
-  finish: Finish,
-  evaluate: (options: Evaluation) => Promise<EvaluationRow[]>,
-): Command {
+function agentEvaluation(kind: EvaluationRun['kind']): Command {
   return new Command(kind)
     .option('--only <part>', 'only those whose id has this in it')
+    .addOption(
+      new Option('--runs <n>', 'do everything so many times: models answer differently each time').argParser(
+        wholeNumber,
+      ),
+    )
     .option('--save <file>', 'keep the run, to compare it with another: keepsake eval compare')
-    .option('--json', 'print the run for programs')
-    .action(async ({ save, json, ...options }: AgentOptions) => {
-      const environment = readEnvironment();
-      const chosen = chooseAgentModel(environment);
-      if ('missing' in chosen) throw chosen.missing;
-      const hasPrices = chosen.prices !== null;
-      const rows = await showProgress(kind, (onProgress) =>
-        evaluate({ ...options, environment, hasPrices, onProgress }),
-      );
-      const run = { kind, model: chosen.model.name, at: localTime(Date.now()), rows };
-      const text = JSON.stringify(run, null, 2);
-      if (save !== undefined) writeFileSync(save, `${text}\n`);
-      process.stdout.write(`${json === true ? text : showRun(run)}\n`);
-      finish(rows.every(({ score }) => score > 0) ? exitCode.ok : exitCode.errors);
+    .option('--json', 'print the run for programs');
+}
+
+function chosenModel(environment: Environment): { model: string; hasPrices: boolean } {
+  const chosen = chooseAgentModel(environment);
+  if ('missing' in chosen) throw chosen.missing;
+  return { model: chosen.model.name, hasPrices: chosen.prices !== null };
+}
+
+function report(
+  run: EvaluationRun,
+  { save, json }: { save: string | undefined; json: boolean | undefined },
+): void {
+  if (run.rows.length === 0)
+    throw new AppError('bad-input', 'there is nothing to measure', {
+      mend: 'check what --data, --set and --only leave, and that --runs is not 0',
     });
+  const text = JSON.stringify(run, null, 2);
+  if (save !== undefined) writeFileSync(save, `${text}\n`);
+  process.stdout.write(`${json === true ? text : showRun(run)}\n`);
 }
 
 function readRun(file: string): EvaluationRun {
-  const parsed = evaluationRun.safeParse(parseJson(readFileSync(file, 'utf8')));
-  if (!parsed.success) throw new AppError('bad-input', `${file} is not a run that was saved with --save`);
-  return parsed.data;
+  const run = parseRun(parseJson(readFileSync(file, 'utf8')));
+  if ('problem' in run) throw new AppError('bad-input', `${file} ${run.problem}`);
+  return run;
 }
 
 function table(figures: Figures): string {

@@ -2,11 +2,13 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openKeepsake } from '../app/index.ts';
-import type { Environment } from '../app/index.ts';
+import type { Environment, Keepsake } from '../app/index.ts';
 import { describeError } from '../contract/index.ts';
 import { readAnswerQuestions } from './answer-questions.ts';
-import type { EvaluationRow } from './compare-runs.ts';
+import type { AnswerQuestion } from './answer-questions.ts';
+import type { EvaluationRow } from './evaluation-run.ts';
 import { scoreAnswer } from './score-answers.ts';
+import { watchSpending } from './spent.ts';
 
 type Options = {
   /** A file of questions, one JSON object a line. */
@@ -14,6 +16,8 @@ type Options = {
   vault: string;
   /** Only questions whose id has this in it. */
   only?: string | undefined;
+  /** How often each question is asked. */
+  runs?: number | undefined;
   environment: Environment;
   hasPrices: boolean;
   onProgress: (done: number, total: number) => void;
@@ -21,6 +25,7 @@ type Options = {
 
 /** Asks the search agent every question, and scores the lines it answers with. */
 export async function evaluateAnswers(options: Options): Promise<EvaluationRow[]> {
+  const { runs = 1 } = options;
   const questions = readAnswerQuestions(options.questions).filter(
     ({ id }) => options.only === undefined || id.includes(options.only),
   );
@@ -31,30 +36,47 @@ export async function evaluateAnswers(options: Options): Promise<EvaluationRow[]
     state: join(scratch, 'state'),
     environment: options.environment,
   });
-  const { agents, search } = keepsake;
   const rows: EvaluationRow[] = [];
   try {
-    await search.prepare('fast');
-    for (const question of questions) {
-      const [since, before] = [performance.now(), agents.spentToday()];
-      const { score, problems } = await agents.ask(question.question, new AbortController().signal).then(
-        (answer) => scoreAnswer(question, answer),
-        (error: unknown) => ({ score: 0, problems: [describeError(error)] }),
-      );
-      const after = agents.spentToday();
-      rows.push({
-        id: question.id,
-        score,
-        tokens: after.tokens - before.tokens,
-        cost: options.hasPrices ? after.cost - before.cost : null,
-        seconds: (performance.now() - since) / 1000,
-        problems,
-      });
-      options.onProgress(rows.length, questions.length);
-    }
+    await keepsake.search.prepare('fast');
+    for (let run = 1; run <= runs; run += 1)
+      for (const question of questions) {
+        rows.push({ ...(await ask(question, keepsake, options.hasPrices)), run });
+        options.onProgress(rows.length, questions.length * runs);
+      }
   } finally {
     await keepsake.close();
     rmSync(scratch, { recursive: true, force: true });
   }
   return rows;
+}
+
+async function ask(
+  question: AnswerQuestion,
+  { agents, events }: Keepsake,
+  hasPrices: boolean,
+): Promise<Omit<EvaluationRow, 'run'>> {
+  const since = performance.now();
+  const spending = watchSpending(agents, hasPrices);
+  let hasLooked = false;
+  const stopListening = events.listen((event) => {
+    if (event.type === 'tool-finished' && event.problem === null && event.tool === 'search') hasLooked = true;
+  });
+  const { score, failed, problems } = await agents.ask(question.question, new AbortController().signal).then(
+    (answer) => ({ failed: [], ...scoreAnswer(question, { ...answer, hasLooked }) }),
+    (error: unknown) => ({ failed: ['settled'], score: 0, problems: [describeError(error)] }),
+  );
+  stopListening();
+  return {
+    id: question.id,
+    set: 'questions',
+    strict: score === 1,
+    score,
+    failed,
+    works: 1,
+    spent: spending(),
+    spentAsking: null,
+    seconds: (performance.now() - since) / 1000,
+    problems,
+  };
 }

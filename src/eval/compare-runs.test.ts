@@ -1,89 +1,127 @@
 import { describe, expect, it } from 'vitest';
-import { compareRuns, evaluationRun, showRun } from './compare-runs.ts';
-import type { EvaluationRun } from './compare-runs.ts';
+import { compareRuns } from './compare-runs.ts';
+import { parseRun } from './evaluation-run.ts';
+import type { EvaluationRow, EvaluationRun } from './evaluation-run.ts';
+import { showRun } from './show-run.ts';
+import { summarise, wilson } from './summarise.ts';
 
-const row = (id: string, score: number, more: Partial<EvaluationRun['rows'][number]> = {}) => ({
+const spent = { steps: 3, fresh: 800, cached: 500, written: 100, output: 100, cost: 0.01 };
+const row = (id: string, score: number, more: Partial<EvaluationRow> = {}): EvaluationRow => ({
   id,
+  set: 'scenarios',
+  run: 1,
+  strict: score === 1,
   score,
-  tokens: 1_000,
-  cost: 0.01,
+  failed: score === 1 ? [] : ['rightPlace'],
+  works: 1,
+  spent,
+  spentAsking: null,
   seconds: 2,
   problems: [],
   ...more,
 });
-
 const first: EvaluationRun = {
+  format: 2,
   kind: 'filing',
   model: 'small',
   at: '2026-06-19T10:00:00',
   rows: [
-    row('en-decision', 1, { tokens: 12_345, cost: 0.0123, seconds: 8.06 }),
-    row('fr-correction', 0.5, { problems: ['vault/a.md still says "x"', 'vault/b.md was changed'] }),
-    row('fr-doublon', 0.75),
+    row('en-decision', 1),
+    row('fr-correction', 0.5, { problems: ['vault/a.md still says "x"'] }),
     row('gone', 1),
+    row('en-decision', 0.5, { run: 2, problems: ['it is nowhere'] }),
+    row('fr-correction', 0.5, { run: 2 }),
+    row('gone', 1, { run: 2 }),
+    row('en-year', 0, { set: 'sequences', works: 50, spentAsking: spent }),
   ],
 };
 const second: EvaluationRun = {
-  kind: 'filing',
+  ...first,
   model: 'large',
-  at: '2026-06-20T10:00:00',
   rows: [
-    row('en-decision', 0.9, { tokens: 20_000, cost: null, seconds: 4 }),
+    row('en-decision', 0.5, { spent: { ...spent, cost: null } }),
     row('fr-correction', 1),
-    row('fr-doublon', 0.75),
     row('new', 0.35),
   ],
 };
 
 describe('a run', () => {
-  it('is shown with its rows, totals and problems', () => {
+  it('is shown with its scenarios, the totals of each set, and what went wrong', () => {
     expect(showRun(first)).toBe(
       `
 filing with small at 2026-06-19T10:00:00
 
-id             score  tokens    cost    time
-en-decision     100%  12,345  0.0123   8.1 s
-fr-correction    50%   1,000  0.0100   2.0 s
-fr-doublon       75%   1,000  0.0100   2.0 s
-gone            100%   1,000  0.0100   2.0 s
-total            81%  15,345  0.0423  14.1 s
+id             strict  score  steps  tokens    cost   time
+en-decision       1/2   0.75      6   2,000  0.0200  4.0 s
+fr-correction     0/2   0.50      6   2,000  0.0200  4.0 s
+gone              2/2   1.00      6   2,000  0.0200  4.0 s
+en-year           0/1   0.00      3   1,000  0.0100  2.0 s
+
+scenarios:
+scenarios               3
+strict pass             0.500 (0.125 to 0.875)
+  in each run           0.67, 0.33
+normalised score        0.750 (0.256 to 0.963)
+steps per update        3.00
+tokens per update       800 fresh, 500 cached, 100 written to the cache, 100 output
+cost per update         0.0100
+cost per strict pass    0.0200
+failed in               rightPlace 3
+
+sequences:
+scenarios               1
+strict pass             0.000 (0.000 to 0.793)
+normalised score        0.000 (0.000 to 0.793)
+steps per update        0.06
+tokens per update       16 fresh, 10 cached, 2 written to the cache, 2 output
+cost per update         0.0002
+cost per strict pass    -
+failed in               rightPlace 1
 
 fr-correction: vault/a.md still says "x"
-fr-correction: vault/b.md was changed
+en-decision (run 2): it is nowhere
 `.trim(),
     );
   });
 
-  it('says where costs are not known, wholly or in part', () => {
-    expect(showRun(second)).toBe(
-      `
-filing with large at 2026-06-20T10:00:00
-
-id             score  tokens     cost    time
-en-decision      90%  20,000        -   4.0 s
-fr-correction   100%   1,000   0.0100   2.0 s
-fr-doublon       75%   1,000   0.0100   2.0 s
-new              35%   1,000   0.0100   2.0 s
-total            75%  23,000  0.0300+  10.0 s
-`.trim(),
-    );
+  it('costs nothing known as soon as one price is not known', () => {
+    expect(summarise(second.rows)).toMatchObject({ costPerPass: null, spent: { cost: null } });
   });
 
-  it('may be empty', () => {
-    expect(showRun({ ...first, rows: [] })).toBe(
-      `
-filing with small at 2026-06-19T10:00:00
-
-id     score  tokens  cost   time
-total     0%       0     -  0.0 s
-`.trim(),
-    );
+  it('counts what the questions cost in the price of a pass', () => {
+    expect(summarise([row('a', 1, { spentAsking: spent })]).costPerPass).toBe(0.02);
   });
 
-  it('is read from its file', () => {
-    expect(evaluationRun.parse(JSON.parse(JSON.stringify(first)))).toEqual(first);
-    expect(evaluationRun.safeParse({ ...first, rows: [row('a', 1.5)] }).success).toBe(false);
-    expect(evaluationRun.safeParse({ ...first, more: 1 }).success).toBe(false);
+  it('is read from its file, and an old one is explained', () => {
+    expect(parseRun(JSON.parse(JSON.stringify(first)))).toEqual(first);
+    expect(parseRun({ ...first, rows: [row('a', 1.5)] })).toEqual({
+      problem: 'is not a run that was saved with --save',
+    });
+    const old = { kind: 'filing', model: 'm', at: 'then', rows: [{ id: 'a', score: 1, tokens: 3 }] };
+    expect(parseRun(old)).toEqual({
+      problem:
+        'was saved by another version of Keepsake, whose scores mean something else; run that evaluation again',
+    });
+  });
+});
+
+describe('an interval', () => {
+  // Reference values of the Wilson score interval.
+  it.each([
+    [0, 10, 0, 0.278],
+    [0.5, 10, 0.237, 0.763],
+    [1, 120, 0.969, 1],
+    [0.6, 120, 0.511, 0.683],
+  ])('of %d among %d', (share, count, low, high) => {
+    const estimate = wilson(share, count);
+    expect(estimate.low).toBeCloseTo(low, 3);
+    expect(estimate.high).toBeCloseTo(high, 3);
+  });
+
+  it('is not made narrower by doing the same scenarios again', () => {
+    const once = first.rows.filter(({ run, set }) => run === 1 && set === 'scenarios');
+    const thrice = [1, 2, 3].flatMap((run) => once.map((each) => ({ ...each, run })));
+    expect(summarise(thrice).strict).toEqual(summarise(once).strict);
   });
 });
 
@@ -92,21 +130,21 @@ describe('two runs', () => {
     expect(compareRuns(first, second)).toBe(
       `
 filing with small at 2026-06-19T10:00:00
-filing with large at 2026-06-20T10:00:00
+filing with large at 2026-06-19T10:00:00
 
-                           score           tokens              cost             time
-worse  en-decision    100% → 90%  12,345 → 20,000        0.0123 → -    8.1 s → 4.0 s
-better fr-correction  50% → 100%    1,000 → 1,000   0.0100 → 0.0100    2.0 s → 2.0 s
-total                  81% → 75%  15,345 → 23,000  0.0423 → 0.0300+  14.1 s → 10.0 s
+                           strict        score         tokens             cost            time
+worse  en-decision    0.50 → 0.00  0.75 → 0.50  2,000 → 1,000       0.0200 → -   4.0 s → 2.0 s
+better fr-correction  0.00 → 1.00  0.50 → 1.00  2,000 → 1,000  0.0200 → 0.0100   4.0 s → 2.0 s
+total                 0.43 → 0.33  0.64 → 0.62  7,000 → 3,000       0.0700 → -  14.0 s → 6.0 s
 
-same: 1
-only in the first: gone
+same: 0
+only in the first: gone, en-year
 only in the second: new
 `.trim(),
     );
   });
 
-  it('are refused when they are of different kinds', () => {
+  it('are of the same kind', () => {
     expect(() => compareRuns(first, { ...second, kind: 'answers' })).toThrow(
       'a run of filing cannot be compared with a run of answers',
     );

@@ -1,106 +1,64 @@
-import { z } from 'zod';
-
-const row = z.strictObject({
-  id: z.string(),
-  score: z.number().min(0).max(1),
-  tokens: z.int().min(0),
-  /** Null where the price of the model is not known. */
-  cost: z.number().min(0).nullable(),
-  seconds: z.number().min(0),
-  problems: z.array(z.string()),
-});
-
-/** One evaluation of one model, as it is kept in a file. */
-export const evaluationRun = z.strictObject({
-  kind: z.enum(['filing', 'answers']),
-  model: z.string(),
-  at: z.string(),
-  rows: z.array(row),
-});
-
-export type EvaluationRun = z.infer<typeof evaluationRun>;
-export type EvaluationRow = z.infer<typeof row>;
-type Row = EvaluationRow;
-
-/** A table with a line for each row, the totals, and below it what went wrong. */
-export function showRun(run: EvaluationRun): string {
-  const lines = [
-    ['id', 'score', 'tokens', 'cost', 'time'],
-    ...run.rows.map((each) => [each.id, ...figuresOf([each])]),
-    ['total', ...figuresOf(run.rows)],
-  ];
-  const problems = run.rows.flatMap(({ id, problems: each }) => each.map((problem) => `${id}: ${problem}`));
-  return paragraphs([nameOf(run)], table(lines), problems);
-}
+import type { EvaluationRow, EvaluationRun } from './evaluation-run.ts';
+import { nameOf, paragraphs, table } from './show-run.ts';
+import { summarise } from './summarise.ts';
 
 /** What got worse and what got better from the first run to the second, by id, and both totals. */
 export function compareRuns(first: EvaluationRun, second: EvaluationRun): string {
   if (first.kind !== second.kind) {
     throw new Error(`a run of ${first.kind} cannot be compared with a run of ${second.kind}`);
   }
-  const pairs = first.rows.flatMap((before) => {
-    const after = second.rows.find(({ id }) => id === before.id);
-    return after === undefined ? [] : [{ before, after, gain: after.score - before.score }];
+  const [were, are] = [byId(first), byId(second)];
+  const pairs = [...were].flatMap(([id, rows]) => {
+    const after = are.get(id);
+    return after === undefined ? [] : [{ id, rows, after, gain: scoreOf(after) - scoreOf(rows) }];
   });
   const worse = pairs.filter(({ gain }) => gain < -smallestChange).toSorted((a, b) => a.gain - b.gain);
   const better = pairs.filter(({ gain }) => gain > smallestChange).toSorted((a, b) => b.gain - a.gain);
-  const change = (name: string, before: readonly Row[], after: readonly Row[]): string[] => {
+  const change = (
+    name: string,
+    before: readonly EvaluationRow[],
+    after: readonly EvaluationRow[],
+  ): string[] => {
     const [from, to] = [figuresOf(before), figuresOf(after)];
     return [name, ...from.map((figure, index) => `${figure} → ${to[index]}`)];
   };
   const lines = [
-    ['', 'score', 'tokens', 'cost', 'time'],
-    ...worse.map(({ before, after }) => change(`worse  ${before.id}`, [before], [after])),
-    ...better.map(({ before, after }) => change(`better ${before.id}`, [before], [after])),
+    ['', 'strict', 'score', 'tokens', 'cost', 'time'],
+    ...worse.map(({ id, rows, after }) => change(`worse  ${id}`, rows, after)),
+    ...better.map(({ id, rows, after }) => change(`better ${id}`, rows, after)),
     change('total', first.rows, second.rows),
   ];
   return paragraphs([nameOf(first), nameOf(second)], table(lines), [
     `same: ${pairs.length - worse.length - better.length}`,
-    ...onlyIn('first', first, second),
-    ...onlyIn('second', second, first),
+    ...onlyIn('first', were, are),
+    ...onlyIn('second', are, were),
   ]);
 }
 
 const smallestChange = 1e-9;
 
-function onlyIn(which: string, run: EvaluationRun, other: EvaluationRun): string[] {
-  const others = new Set(other.rows.map(({ id }) => id));
-  const ids = run.rows.flatMap(({ id }) => (others.has(id) ? [] : [id]));
+type Rows = ReadonlyMap<string, readonly EvaluationRow[]>;
+
+function byId({ rows }: EvaluationRun): Rows {
+  return Map.groupBy(rows, ({ id }) => id);
+}
+
+function scoreOf(rows: readonly EvaluationRow[]): number {
+  return summarise(rows).score.mean;
+}
+
+function onlyIn(which: string, run: Rows, other: Rows): string[] {
+  const ids = [...run.keys()].filter((id) => !other.has(id));
   return ids.length === 0 ? [] : [`only in the ${which}: ${ids.join(', ')}`];
 }
 
-/** Mean score, and the sums of what was spent; a plus says that some costs are not known. */
-function figuresOf(rows: readonly Row[]): string[] {
-  const sum = (valueOf: (each: Row) => number): number =>
-    rows.reduce((total, each) => total + valueOf(each), 0);
-  const unknown = rows.filter(({ cost }) => cost === null).length;
-  const cost = sum((each) => each.cost ?? 0).toFixed(4) + (unknown > 0 ? '+' : '');
+function figuresOf(rows: readonly EvaluationRow[]): string[] {
+  const { strict, score, spent, seconds } = summarise(rows);
   return [
-    `${rows.length === 0 ? 0 : Math.round((sum(({ score }) => score) / rows.length) * 100)}%`,
-    sum(({ tokens }) => tokens).toLocaleString('en-US'),
-    unknown === rows.length ? '-' : cost,
-    `${sum(({ seconds }) => seconds).toFixed(1)} s`,
+    strict.mean.toFixed(2),
+    score.mean.toFixed(2),
+    (spent.fresh + spent.written + spent.output).toLocaleString('en-US'),
+    spent.cost === null ? '-' : spent.cost.toFixed(4),
+    `${seconds.toFixed(1)} s`,
   ];
-}
-
-/** The first column to the left, figures to the right. */
-function table(lines: readonly (readonly string[])[]): string[] {
-  const widths = (lines[0] ?? []).map((_, column) =>
-    Math.max(...lines.map((line) => (line[column] ?? '').length)),
-  );
-  return lines.map((line) =>
-    line
-      .map((cell, column) =>
-        column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
-      )
-      .join('  '),
-  );
-}
-
-function paragraphs(...parts: readonly (readonly string[])[]): string {
-  return parts.flatMap((part) => (part.length === 0 ? [] : [part.join('\n')])).join('\n\n');
-}
-
-function nameOf({ kind, model, at }: EvaluationRun): string {
-  return `${kind} with ${model} at ${at}`;
 }

@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync, readdirSync } from 'node:fs';
 import { join, parse } from 'node:path';
-import { YAMLParseError, parse as parseYaml } from 'yaml';
 import { z } from 'zod';
+import { readYaml } from './read-yaml.ts';
 
 const regex = z.string().refine(compiles, 'is not a regular expression');
 
@@ -18,10 +18,38 @@ const fact = z
   .strictObject({ ...wanted, in: z.array(z.string()).min(1), times: z.int().min(0).default(1) })
   .refine(isOne, eitherOr);
 
+/** What a scenario tries, to choose and to count by. */
+const tags = [
+  'supersede',
+  'duplicate',
+  'relative-date',
+  'transcript',
+  'inbox',
+  'injection',
+  'image',
+  'multi-project',
+  'new-project',
+  'task',
+  'profile',
+  'correction',
+  'unchanged',
+  'mixed',
+  'long',
+] as const;
+
+const question = z.strictObject({
+  question: z.string().trim().min(1),
+  /** Each must be in a line that the answer shows. */
+  evidence: z.array(z.strictObject(wanted).refine(isOne, eitherOr)).min(1),
+  /** What was true once: it may be shown only together with the evidence. */
+  outdated: z.array(z.strictObject(wanted).refine(isOne, eitherOr)).default([]),
+});
+
 const scenario = z.strictObject({
   id: z.string(),
-  language: z.enum(['fr', 'en']),
+  language: z.enum(['fr', 'en', 'de']),
   about: z.string(),
+  tags: z.array(z.enum(tags)).default([]),
   vault: z.string(),
   /** Laid over the vault before the first input. */
   files: z.record(z.string(), z.string()).default({}),
@@ -33,9 +61,14 @@ const scenario = z.strictObject({
         files: z.array(z.string()).default([]),
         source: z.enum(['person', 'other']).default('person'),
         inboxRef: z.string().optional(),
+        /** The clock is set to it before this input; without it time just goes on. */
+        at: z.iso.datetime({ local: true }).optional(),
+        /** When the words were said, for whoever reads the scenario: the text itself says it, too. */
+        said: z.iso.date().optional(),
       }),
     )
-    .min(1),
+    .min(1)
+    .refine(goesOn, 'the clock of an input is before that of an earlier one'),
   expect: z.strictObject({
     facts: z.array(fact).default([]),
     gone: z.array(z.strictObject({ ...wanted, in: z.string() }).refine(isOne, eitherOr)).default([]),
@@ -44,16 +77,25 @@ const scenario = z.strictObject({
     inbox: z.enum(['none', 'new', 'answered', 'still-open']).optional(),
     held: z.boolean().default(false),
     changelogEntries: z.int().min(0).optional(),
+    /** Names, numbers and dates that may be written although nobody said them, such as the day that «Friday» is. */
+    allowed: z.array(z.string().trim().min(1)).default([]),
+    /** Asked of the search agent after all inputs. */
+    questions: z.array(question).default([]),
   }),
 });
 
 /** What is handed to the update agent, in which vault, and what must and must not be true afterwards. */
 export type Scenario = z.infer<typeof scenario>;
 
-/** Every scenario of a folder with `scenarios/`, `vaults/` and `inputs/`, by file name; the first that is wrong throws. */
-export function readScenarios(folder: string): Scenario[] {
-  const names = readdirSync(join(folder, 'scenarios')).filter((name) => name.endsWith('.yaml'));
-  return names.toSorted().map((name) => readScenario(folder, name));
+/** The folders of scenarios: single notes, and long sequences on one vault that grows. */
+export const scenarioSets = ['scenarios', 'sequences'] as const;
+export type ScenarioSet = (typeof scenarioSets)[number];
+
+/** Every scenario of one folder beside `vaults/` and `inputs/`, by file name; the first that is wrong throws. */
+export function readScenarios(folder: string, set: ScenarioSet = 'scenarios'): Scenario[] {
+  const from = join(folder, set);
+  const names = existsSync(from) ? readdirSync(from).filter((name) => name.endsWith('.yaml')) : [];
+  return names.toSorted().map((name) => readScenario(folder, set, name));
 }
 
 /** The files a scenario starts with: path within the vault to text. */
@@ -64,22 +106,17 @@ export function startingFiles(folder: string, { vault, files }: Scenario): Map<s
   return new Map([...shared, ...Object.entries(files)].toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function readScenario(folder: string, name: string): Scenario {
-  const file = join(folder, 'scenarios', name);
-  const parsed = scenario.safeParse(parseFile(file));
-  if (!parsed.success) throw new Error(`${file}: ${z.prettifyError(parsed.error)}`, { cause: parsed.error });
-  const problem = problemOf(folder, parse(name).name, parsed.data);
+function readScenario(folder: string, set: ScenarioSet, name: string): Scenario {
+  const file = join(folder, set, name);
+  const read = readYaml(file, scenario);
+  const problem = problemOf(folder, parse(name).name, read);
   if (problem !== null) throw new Error(`${file}: ${problem}`);
-  return parsed.data;
+  return read;
 }
 
-function parseFile(file: string): unknown {
-  try {
-    return parseYaml(readFileSync(file, 'utf8'));
-  } catch (error) {
-    if (error instanceof YAMLParseError) throw new Error(`${file}: ${error.message}`, { cause: error });
-    throw error;
-  }
+function goesOn(inputs: readonly { at?: string | undefined }[]): boolean {
+  const times = inputs.flatMap(({ at }) => at ?? []);
+  return times.every((at, index) => index === 0 || at >= (times[index - 1] ?? ''));
 }
 
 function problemOf(folder: string, name: string, { id, vault, inputs }: Scenario): string | null {

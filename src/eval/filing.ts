@@ -2,89 +2,115 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { openKeepsake } from '../app/index.ts';
-import type { Environment, Update } from '../app/index.ts';
-import type { EvaluationRow } from './compare-runs.ts';
-import { readScenarios, startingFiles } from './filing-scenarios.ts';
-import type { Scenario } from './filing-scenarios.ts';
+import type { Environment, Keepsake } from '../app/index.ts';
+import { describeError } from '../contract/index.ts';
+import type { UpdateInput } from '../contract/index.ts';
+import { baseline } from './baselines.ts';
+import type { BaselineName } from './baselines.ts';
+import { agentsWith, documentsIn } from './contender.ts';
+import type { Contender, Filed } from './contender.ts';
+import { startClock } from './evaluation-clock.ts';
+import type { EvaluationClock } from './evaluation-clock.ts';
+import type { EvaluationRow, Spent } from './evaluation-run.ts';
+import { readScenarios, scenarioSets, startingFiles } from './filing-scenarios.ts';
+import type { Scenario, ScenarioSet } from './filing-scenarios.ts';
 import { scoreFiling } from './score-filing.ts';
-import type { FilingScore } from './score-filing.ts';
+import { following, readSolution } from './solutions.ts';
+import { sumSpent, watchSpending } from './spent.ts';
 
-type Options = {
-  /** A folder with `scenarios/`, `vaults/` and `inputs/`. */
+/** The configured model, what does without one, or the solutions that come with the scenarios. */
+export type Who = 'model' | 'solutions' | BaselineName;
+
+export type FilingOptions = {
+  /** A folder with `scenarios/`, `sequences/`, `vaults/`, `inputs/` and `solutions/`. */
   data: string;
+  who: Who;
   /** Only scenarios whose id has this in it. */
   only?: string | undefined;
+  set?: ScenarioSet | undefined;
+  /** How often each scenario is done. */
+  runs?: number | undefined;
   environment: Environment;
   hasPrices: boolean;
   onProgress: (done: number, total: number) => void;
 };
 
 /** Files the inputs of every scenario in a vault of its own, and scores what the vault is then. */
-export async function evaluateFiling({
-  data,
-  only,
-  onProgress,
-  ...options
-}: Options): Promise<EvaluationRow[]> {
-  const scenarios = readScenarios(data).filter(({ id }) => only === undefined || id.includes(only));
+export async function evaluateFiling(options: FilingOptions): Promise<EvaluationRow[]> {
+  const { data, who, only, set: wanted, runs = 1, onProgress } = options;
+  const sets = scenarioSets.filter((set) => wanted === undefined || set === wanted);
+  const scenarios = sets.flatMap((set) =>
+    readScenarios(data, set)
+      .filter(({ id }) => only === undefined || id.includes(only))
+      .map((scenario) => ({ set, scenario })),
+  );
+  const tries = Array.from({ length: runs }, (_, index) =>
+    scenarios.map((each) => ({ ...each, run: index + 1 })),
+  ).flat();
   const rows: EvaluationRow[] = [];
-  for (const scenario of scenarios) {
-    rows.push(await runScenario(data, scenario, options));
-    onProgress(rows.length, scenarios.length);
-  }
+  let done = 0;
+  const left = tries.entries();
+  const work = async (): Promise<void> => {
+    for (const [index, { scenario, set, run }] of left) {
+      rows[index] = { ...(await runScenario(scenario, options)), set, run };
+      onProgress((done += 1), tries.length);
+    }
+  };
+  // A model is asked one thing at a time, as it is in use; what answers at once waits for the disk most of the time.
+  await Promise.all(Array.from({ length: who === 'model' ? 1 : 4 }, work));
   return rows;
 }
 
 async function runScenario(
-  data: string,
   scenario: Scenario,
-  { environment, hasPrices }: Pick<Options, 'environment' | 'hasPrices'>,
-): Promise<EvaluationRow> {
+  { data, who, environment, hasPrices }: FilingOptions,
+): Promise<Omit<EvaluationRow, 'set' | 'run'>> {
   const scratch = mkdtempSync(join(tmpdir(), 'keepsake-eval-'));
   const vault = join(scratch, 'vault');
   const before = startingFiles(data, scenario);
-  for (const [path, text] of before) {
-    mkdirSync(dirname(join(vault, path)), { recursive: true });
-    writeFileSync(join(vault, path), text);
-  }
+  layOut(vault, before);
+  const clock = startClock(before);
+  const contender = contenderOf(who, data, scenario);
   const since = performance.now();
   const keepsake = await openKeepsake({
     vault,
     state: join(scratch, 'state'),
-    environment: { ...environment, language: scenario.language },
-    clock: clockOf(before),
+    // There are templates in two languages; they matter only to files that a vault has not got.
+    environment: { ...environment, language: scenario.language === 'fr' ? 'fr' : 'en' },
+    clock: clock.now,
+    model: contender.model,
   });
+  const parts = { keepsake, contender, clock, hasPrices };
   try {
-    const { updates } = keepsake.agents;
-    const filed: Update[] = [];
-    const errors: string[] = [];
-    for (const input of scenario.inputs) {
-      const { id } = updates.accept({
-        text: input.text,
-        files: input.files.map((name) => ({
-          name,
-          bytes: readFileSync(join(data, 'inputs', name)),
-        })),
-        source: { kind: input.source, name: input.source === 'person' ? 'keepsake add' : 'email' },
-        ...(input.inboxRef !== undefined && { inboxRef: input.inboxRef }),
-      });
-      await updates.work(id, new AbortController().signal, (error) => void errors.push(String(error)));
-      const update = updates.find(id);
-      if (update !== undefined) filed.push(update);
-    }
-    const seconds = (performance.now() - since) / 1000;
-    const held = filed.some(({ result }) => result?.kind === 'held');
-    const score = scoreFiling(scenario, before, filesIn(vault), { held });
-    const failures = filed.flatMap(({ state, reason }) => (state === 'done' ? [] : [`${state}: ${reason}`]));
-    const { tokens, cost } = keepsake.agents.spentToday();
+    const inputs = scenario.inputs.map((input) => ({ at: input.at, input: inputFrom(data, input) }));
+    const { filed, days, spent } = await fileAll(inputs, parts);
+    const asked = await askAll(scenario.expect.questions, parts);
+    const score = scoreFiling(
+      scenario,
+      { files: before, documents: inputs.flatMap(({ input }) => documentsIn(input)) },
+      {
+        files: filesIn(vault),
+        settled: filed.filter(({ isSettled }) => isSettled).length,
+        held: filed.some(({ isHeld }) => isHeld),
+        days,
+        answers: asked.answers,
+      },
+    );
+    const failed = Object.entries(score.dimensions).filter(([, { passed, of }]) => passed < of);
     return {
       id: scenario.id,
-      // What was not filed at all cannot be right by chance.
-      score: failures.length > 0 ? 0 : score.share,
-      tokens,
-      cost: hasPrices ? cost : null,
-      seconds,
-      problems: [...failures, ...errors, ...problemsOf(score)],
+      strict: score.strict,
+      score: score.normalised,
+      failed: failed.map(([name]) => name),
+      works: inputs.length,
+      spent,
+      spentAsking: asked.spent,
+      seconds: (performance.now() - since) / 1000,
+      problems: [
+        ...filed.flatMap(({ problems }) => problems),
+        ...asked.problems,
+        ...failed.flatMap(([, { problems }]) => problems),
+      ],
     };
   } finally {
     await keepsake.close();
@@ -92,15 +118,75 @@ async function runScenario(
   }
 }
 
-function problemsOf(score: FilingScore): string[] {
-  return Object.values(score).flatMap((each) => (typeof each === 'number' ? [] : each.problems));
+function contenderOf(who: Who, data: string, scenario: Scenario): Contender {
+  if (who === 'model') return agentsWith();
+  if (who !== 'solutions') return baseline(who);
+  const solution = readSolution(data, scenario);
+  if (solution === null)
+    throw new Error(`there is no solution for ${scenario.id} in ${join(data, 'solutions')}`);
+  return following(solution);
 }
 
-/** Time goes on from the last edit of the vault, so that «tomorrow» means the same in every run. */
-function clockOf(files: ReadonlyMap<string, string>): () => number {
-  const stamps = [...files.values()].flatMap((text) => /^updated: (\S+)$/m.exec(text)?.[1] ?? []);
-  const [last, began] = [Date.parse(stamps.toSorted().at(-1) ?? ''), Date.now()];
-  return Number.isNaN(last) ? Date.now : () => last + Date.now() - began;
+type Parts = { keepsake: Keepsake; contender: Contender; clock: EvaluationClock; hasPrices: boolean };
+
+async function fileAll(
+  inputs: readonly { at: string | undefined; input: UpdateInput }[],
+  { keepsake, contender, clock, hasPrices }: Parts,
+): Promise<{ filed: Filed[]; days: string[]; spent: Spent }> {
+  const filed: Filed[] = [];
+  const days: string[] = [];
+  const spent: Spent[] = [];
+  for (const [index, { at, input }] of inputs.entries()) {
+    if (at !== undefined) clock.set(at);
+    days.push(clock.day());
+    const spending = watchSpending(keepsake.agents, hasPrices);
+    filed.push(await contender.file(keepsake, input, index, clock));
+    spent.push(spending());
+    days.push(clock.day());
+  }
+  return { filed, days, spent: sumSpent(spent) };
+}
+
+/** Only so much of an answer counts: who shows the whole vault has answered nothing. */
+const longestAnswer = 16_000;
+
+async function askAll(
+  questions: Scenario['expect']['questions'],
+  { keepsake, contender, hasPrices }: Parts,
+): Promise<{ answers: string[][]; spent: Spent | null; problems: string[] }> {
+  const answers: string[][] = [];
+  const problems: string[] = [];
+  const spending = watchSpending(keepsake.agents, hasPrices);
+  for (const [index, { question }] of questions.entries())
+    try {
+      const lines = await contender.ask(keepsake, question, index);
+      answers.push(lines.join('\n').slice(0, longestAnswer).split('\n').filter(isNoStamp));
+    } catch (error) {
+      problems.push(describeError(error));
+      answers.push([]);
+    }
+  return { answers, spent: questions.length === 0 ? null : spending(), problems };
+}
+
+/** What code writes into the frontmatter says nothing. */
+function isNoStamp(line: string): boolean {
+  return !/^(?:created|updated|tokens): /.test(line);
+}
+
+function inputFrom(data: string, { text, files, source, inboxRef }: Scenario['inputs'][number]): UpdateInput {
+  return {
+    text,
+    files: files.map((name) => ({ name, bytes: readFileSync(join(data, 'inputs', name)) })),
+    source: { kind: source, name: source === 'person' ? 'keepsake add' : 'email' },
+    ...(inboxRef !== undefined && { inboxRef }),
+  };
+}
+
+function layOut(vault: string, files: ReadonlyMap<string, string>): void {
+  for (const [path, text] of files) {
+    mkdirSync(dirname(join(vault, path)), { recursive: true });
+    writeFileSync(join(vault, path), text);
+  }
 }
 
 function filesIn(vault: string): Map<string, string> {

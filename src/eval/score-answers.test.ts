@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AnswerQuestion } from './answer-questions.ts';
-import { scoreAnswer } from './score-answers.ts';
+import { scoreAnswer as scoreWhole } from './score-answers.ts';
+import type { Answer, AnswerScore } from './score-answers.ts';
 
 const path = 'vault/projects/x/state.md';
 const question: AnswerQuestion = {
@@ -17,6 +18,12 @@ const unanswerable: AnswerQuestion = { ...words, evidence: [], unanswerable: tru
 const overview = 'Found in two places.\nThe date has moved.';
 const state = { path, start: 3, end: 6, text: '## When\n\nOn 6 October.\nFor six weeks.' };
 const log = { path: 'vault/changelog.md', start: 9, end: 9, text: '## [decision] Later' };
+
+const scoreAnswer = (
+  asked: AnswerQuestion,
+  answer: Pick<Answer, 'overview' | 'blocks'>,
+  hasLooked = true,
+): AnswerScore => scoreWhole(asked, { ...answer, hasLooked });
 
 describe('an answer', () => {
   it('that shows all the evidence is whole', () => {
@@ -92,6 +99,13 @@ describe('a question without an answer', () => {
       recall: 0,
       score: 0,
       problems: ['nothing answers this, but vault/changelog.md is shown'],
+    });
+  });
+
+  it('is not answered by who never searched', () => {
+    expect(scoreAnswer(unanswerable, { overview, blocks: [] }, false)).toMatchObject({
+      score: 0,
+      problems: ['it says that there is nothing, but never searched'],
     });
   });
 });

@@ -4,13 +4,15 @@ import type { AnswerQuestion } from './answer-questions.ts';
 export type Answer = {
   overview: string;
   blocks: readonly { path: string; start: number; end: number; text: string }[];
+  /** Whether it searched at all: who has not looked cannot know that there is nothing. */
+  hasLooked: boolean;
 };
 
 export type AnswerScore = {
   /** Evidence lines that the blocks show, and how many there are. */
   covered: number;
   of: number;
-  /** `covered / of`; of a question without an answer, 1 when nothing is shown. */
+  /** `covered / of`; of a question without an answer, 1 when it searched and shows nothing. */
   recall: number;
   /** What the blocks cost, and the share of their lines that is evidence; blank lines are left out. */
   tokens: number;
@@ -27,7 +29,7 @@ const factorForOverview = 0.9;
 
 export function scoreAnswer(
   { evidence, unanswerable }: AnswerQuestion,
-  { overview, blocks }: Answer,
+  { overview, blocks, hasLooked }: Answer,
 ): AnswerScore {
   const shown = linesShown(blocks);
   const missing = evidence.filter(
@@ -37,7 +39,7 @@ export function scoreAnswer(
   const useful = shown.filter(({ path, text }) =>
     evidence.some((line) => line.path === path && line.text === text),
   );
-  const recall = unanswerable === true ? Number(blocks.length === 0) : covered / evidence.length;
+  const recall = unanswerable === true ? Number(hasLooked && blocks.length === 0) : covered / evidence.length;
   const tokens = Math.ceil(blocks.reduce((sum, { text }) => sum + text.length, 0) / 4);
   const overviewLines = overview.split('\n').filter((line) => line.trim() !== '').length;
   const isOverview = overviewLines >= 2 && overviewLines <= 5;
@@ -54,6 +56,7 @@ export function scoreAnswer(
       ...(unanswerable === true && blocks.length > 0
         ? [`nothing answers this, but ${blocks.map(({ path }) => path).join(', ')} is shown`]
         : []),
+      ...(unanswerable === true && !hasLooked ? ['it says that there is nothing, but never searched'] : []),
       ...(isOverview ? [] : [`the overview should have 2 to 5 lines, but has ${overviewLines}`]),
       ...(tokens > roomyAnswer ? [`the blocks are ${tokens} tokens, more than ${roomyAnswer}`] : []),
     ],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readScenarios, startingFiles } from './filing-scenarios.ts';
 import type { Scenario } from './filing-scenarios.ts';
+import type { Outcome } from './outcome.ts';
 import { scoreFiling } from './score-filing.ts';
 import type { FilingScore } from './score-filing.ts';
 
@@ -15,24 +16,54 @@ const before: Files = {
   'projects/y/state.md': 'autre\n',
 };
 
-function score(
+function scoreAll(
   expected: Partial<Scenario['expect']>,
   after: Files,
-  more: { held?: boolean; before?: Files; inboxRef?: string } = {},
+  more: {
+    held?: boolean;
+    before?: Files;
+    inboxRef?: string;
+    text?: string;
+    language?: 'fr' | 'en' | 'de';
+  } = {},
+  outcome: Partial<Outcome> = {},
 ): FilingScore {
   const scenario: Scenario = {
     id: 'a',
-    language: 'fr',
+    language: more.language ?? 'fr',
     about: '',
+    tags: [],
     vault: 'v',
     files: {},
-    inputs: [{ text: '', files: [], source: 'person', inboxRef: more.inboxRef }],
-    expect: { facts: [], gone: [], kept: [], untouched: [], held: false, ...expected },
+    inputs: [{ text: more.text ?? '', files: [], source: 'person', inboxRef: more.inboxRef }],
+    expect: {
+      facts: [],
+      gone: [],
+      kept: [],
+      untouched: [],
+      held: false,
+      allowed: [],
+      questions: [],
+      ...expected,
+    },
   };
   const files = (given: Files): Map<string, string> => new Map(Object.entries(given));
-  const outcome = { held: more.held ?? false };
-  return scoreFiling(scenario, files(more.before ?? before), files(after), outcome);
+  return scoreFiling(
+    scenario,
+    { files: files(more.before ?? before), documents: [] },
+    {
+      files: files(after),
+      settled: 1,
+      held: more.held ?? false,
+      days: ['2025-07-15'],
+      answers: [],
+      ...outcome,
+    },
+  );
 }
+
+const score = (...given: Parameters<typeof scoreAll>): FilingScore['dimensions'] =>
+  scoreAll(...given).dimensions;
 
 const fact = { text: '15 septembre', in: ['projects/x/state.md', 'projects/x/tasks.md'], times: 1 };
 const moved = { ...before, 'projects/x/state.md': '## Statut\nLivraison le 15 septembre\nReste ici\n' };
@@ -261,8 +292,8 @@ describe('whether an update is held', () => {
 
 describe('the share of a scenario that was solved', () => {
   it('is the mean of the dimensions in which something was expected', () => {
-    // rightPlace 1/1, presentOnce 1/2, noWrongOverwrite 0/1, held 1/1
-    const { share } = score(
+    // rightPlace 1/1, presentOnce 1/2, noWrongOverwrite 0/1, held 1/1, precision 1/1
+    const { share } = scoreAll(
       {
         facts: [fact],
         gone: [{ text: 'Reste ici', in: 'projects/x/state.md' }],
@@ -270,7 +301,7 @@ describe('the share of a scenario that was solved', () => {
       },
       moved,
     );
-    expect(share).toBe(2.5 / 4);
+    expect(share).toBe(3.5 / 5);
   });
 
   it('is all of it when everything is as a person would do it', () => {
@@ -294,6 +325,11 @@ describe('the share of a scenario that was solved', () => {
         '# 2025-07-15\n\n## startup-x : le cabinet grandit\n\n# 2025-07-12',
       ),
     ]);
-    expect(scoreFiling(scenario, start, after, { held: false }).share).toBe(1);
+    const outcome = { files: after, settled: 1, held: false, days: ['2025-07-15'], answers: [] };
+    expect(scoreFiling(scenario, { files: start, documents: [] }, outcome)).toMatchObject({
+      strict: true,
+      share: 1,
+      normalised: 1,
+    });
   });
 });

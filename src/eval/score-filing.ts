@@ -1,10 +1,14 @@
 import picomatch from 'picomatch';
 import type { Scenario } from './filing-scenarios.ts';
+import { bodyOf, comparable } from './note-text.ts';
+import { shown, sumUp } from './outcome.ts';
+import type { Dimension, Files, Outcome, Start } from './outcome.ts';
+import { precisionOf } from './score-precision.ts';
+import { questionsOf } from './score-questions.ts';
+import { matcherOf, quoted } from './wanted.ts';
 
-/** How much of what was expected is so, and a sentence for each thing that is not. */
-type Dimension = { passed: number; of: number; problems: string[] };
-
-const dimensions = [
+const dimensionNames = [
+  'settled',
   'rightPlace',
   'presentOnce',
   'nothingLost',
@@ -12,48 +16,77 @@ const dimensions = [
   'inbox',
   'changelog',
   'held',
+  'precision',
+  'questions',
 ] as const;
+type DimensionName = (typeof dimensionNames)[number];
 
-/** `share` is the mean of the dimensions in which something was expected. */
-export type FilingScore = Record<(typeof dimensions)[number], Dimension> & { share: number };
+export type FilingScore = {
+  dimensions: Record<DimensionName, Dimension>;
+  /** Everything is as expected. */
+  strict: boolean;
+  /** The mean of the dimensions in which something was expected. */
+  share: number;
+  /** The share, where 0 is a vault in which nothing was done, or worse, and 1 is everything. */
+  normalised: number;
+};
 
-type Files = ReadonlyMap<string, string>;
 type Expectation = Scenario['expect'];
-type Wanted = { text?: string | undefined; pattern?: string | undefined };
 
 /**
- * Compares a vault before and after a scenario's inputs were filed. Keys are paths within the vault
- * (`projects/x/state.md`), values whole texts. An outdated fact that is still there beside its
+ * Compares a vault before and after a scenario's inputs were filed. An outdated fact that is still there beside its
  * replacement counts as a fact that is not present once.
  */
-export function scoreFiling(
-  { inputs, expect }: Scenario,
-  before: Files,
-  after: Files,
-  outcome: { held: boolean },
-): FilingScore {
+export function scoreFiling(scenario: Scenario, start: Start, outcome: Outcome): FilingScore {
+  const untouched = { files: start.files, settled: 0, held: false, days: [], answers: [] };
+  const none = dimensionsOf(scenario, start, untouched);
+  const dimensions = dimensionsOf(scenario, start, outcome);
+  // That an input came to an end is worth something of its own only where the vault is right as it was.
+  const counted = dimensionNames.filter((name) => name !== 'settled');
+  const names = shareOf(none, counted) === 1 ? dimensionNames : counted;
+  const [share, least] = [shareOf(dimensions, names), shareOf(none, names)];
+  return {
+    dimensions,
+    strict: dimensionNames.every((name) => dimensions[name].passed === dimensions[name].of),
+    share,
+    normalised: Math.max(0, (share - least) / (1 - least)),
+  };
+}
+
+function dimensionsOf(scenario: Scenario, start: Start, outcome: Outcome): FilingScore['dimensions'] {
+  const { inputs, expect } = scenario;
+  const { files: before } = start;
+  const { files: after } = outcome;
+  const said = new Map([...after].map(([path, text]) => [path, bodyOf(text)]));
   const refs = inputs.flatMap(({ inboxRef }) => inboxRef ?? []);
-  const score = {
-    rightPlace: sumUp(expect.facts.map((fact) => placeProblem(fact, after))),
+  return {
+    settled: settledOf(inputs.length, outcome.settled),
+    rightPlace: sumUp(expect.facts.map((fact) => placeProblem(fact, said))),
     presentOnce: sumUp([
-      ...expect.facts.map((fact) => timesProblem(fact, after)),
-      ...expect.gone.map((gone) => goneProblem(gone, after)),
+      ...expect.facts.map((fact) => timesProblem(fact, said)),
+      ...expect.gone.map((gone) => goneProblem(gone, said)),
     ]),
-    nothingLost: sumUp(expect.kept.map((kept) => keptProblem(kept, after))),
+    nothingLost: sumUp(expect.kept.map((kept) => keptProblem(kept, said))),
     noWrongOverwrite: sumUp(expect.untouched.map((glob) => touchedProblem(glob, before, after))),
     inbox: sumUp(expect.inbox === undefined ? [] : [inboxProblem(expect.inbox, refs, before, after)]),
     changelog: sumUp(
       expect.changelogEntries === undefined ? [] : [entriesProblem(expect.changelogEntries, before, after)],
     ),
     held: sumUp([heldProblem(expect.held, outcome.held)]),
+    precision: precisionOf(scenario, start, outcome),
+    questions: questionsOf(expect.questions, outcome.answers),
   };
-  const shares = dimensions.flatMap((name) => (score[name].of === 0 ? [] : [score[name]]));
-  return { ...score, share: shares.reduce((sum, { passed, of }) => sum + passed / of, 0) / shares.length };
 }
 
-function sumUp(results: readonly (string | null)[]): Dimension {
-  const problems = results.filter((problem) => problem !== null);
-  return { passed: results.length - problems.length, of: results.length, problems };
+/** The mean of those in which something was expected. */
+function shareOf(dimensions: FilingScore['dimensions'], names: readonly DimensionName[]): number {
+  const shares = names.flatMap((name) => (dimensions[name].of === 0 ? [] : [dimensions[name]]));
+  return shares.reduce((sum, { passed, of }) => sum + passed / of, 0) / shares.length;
+}
+
+function settledOf(inputs: number, settled: number): Dimension {
+  const problem = `of ${inputs} inputs ${inputs - settled} were not filed, asked about or found to be known`;
+  return { passed: settled, of: inputs, problems: settled === inputs ? [] : [problem] };
 }
 
 function placeProblem(fact: Expectation['facts'][number], after: Files): string | null {
@@ -66,8 +99,12 @@ function placeProblem(fact: Expectation['facts'][number], after: Files): string 
 
 function timesProblem(fact: Expectation['facts'][number], after: Files): string | null {
   const isWanted = matcherOf(fact);
-  if (![...after.values()].some(isWanted)) return `${quoted(fact)} is nowhere in the vault`;
-  const places = [...after].flatMap(([path, text]) =>
+  const holding = [...after].filter(([, text]) => isWanted(text));
+  if (holding.length === 0) return `${quoted(fact)} is nowhere in the vault`;
+  // A log of all that came in holds every fact; it is filed when it stands where things are kept, or where it should.
+  if (holding.every(([path]) => isRepeatable(path) && !picomatch.isMatch(path, fact.in)))
+    return `${quoted(fact)} is only in ${holding.map(([path]) => shown(path)).join(', ')}`;
+  const places = holding.flatMap(([path, text]) =>
     isRepeatable(path) ? [] : placesIn(path, text, isWanted),
   );
   if (places.length <= fact.times) return null;
@@ -170,40 +207,4 @@ function inboxItems(files: Files): Set<string> {
 
 function entriesOf(files: Files): string[] {
   return (files.get('changelog.md') ?? '').split('\n').filter((line) => line.startsWith('## '));
-}
-
-/** What code maintains is not a change of the agent's: stamps, and the status in the overview. */
-function comparable(path: string, text: string): string {
-  const frontmatter = /^\ufeff?---[ \t]*\r?\n((?:.*\n)*?)---[ \t]*(?:\r?\n|$)/.exec(text);
-  const body = text.slice(frontmatter?.[0].length ?? 0);
-  const fields = (frontmatter?.[1] ?? '').replaceAll(/^(?:created|updated|tokens):.*\n/gm, '');
-  const rest = path === 'overview.md' ? body.replace(statusBlock, '\n\n') : body;
-  return fields === '' ? rest : `---\n${fields}---\n${rest}`;
-}
-
-const statusBlock = /\n*<!-- keepsake:status -->[\s\S]*?<!-- \/keepsake:status -->\n*/;
-
-function matcherOf({ text, pattern }: Wanted): (within: string) => boolean {
-  if (pattern !== undefined) {
-    const regex = new RegExp(pattern, 'iu');
-    return (within) => regex.test(collapsed(within));
-  }
-  const folded = fold(text ?? '');
-  return (within) => fold(within).includes(folded);
-}
-
-function fold(text: string): string {
-  return collapsed(text.normalize('NFD').replaceAll(/\p{M}/gu, '').replaceAll('’', "'").toLowerCase());
-}
-
-function collapsed(text: string): string {
-  return text.normalize('NFC').replaceAll(/\s+/gu, ' ').trim();
-}
-
-function quoted({ text, pattern }: Wanted): string {
-  return text === undefined ? `/${pattern}/` : JSON.stringify(text);
-}
-
-function shown(path: string): string {
-  return `vault/${path}`;
 }

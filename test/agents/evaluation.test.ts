@@ -46,6 +46,7 @@ function filingData(): string {
     'scenarios/en-deadline.yaml': scenario,
     'vaults/small/projects/x/state.md': state,
     'vaults/small/projects/y/state.md': 'y\n',
+    'vaults/small/overview.md': '# Overview\n',
     'vaults/small/changelog.md': '# 2025-07-01\n\n## Began\n',
     inputs: null,
   });
@@ -74,31 +75,50 @@ function scriptFiling(model: ScriptedModel, replacement: string, alsoTouch: bool
 
 it('filing is scored as one would by hand, with tokens and cost, and two runs are compared', async () => {
   const { model, environment, onProgress } = await setUp('prices:\n  input: 10\n  output: 50');
-  const options = { data: filingData(), environment, hasPrices: true, onProgress };
+  const options = { data: filingData(), who: 'model' as const, environment, hasPrices: true, onProgress };
   scriptFiling(model, 'May', false);
   const good = await evaluateFiling(options);
-  expect(good).toMatchObject([{ id: 'en-deadline', score: 1, tokens: 3_300, problems: [] }]);
-  expect(good[0]?.cost).toBeCloseTo(3 * (1_000 * 10e-6 + 100 * 50e-6));
+  expect(good).toMatchObject([
+    { id: 'en-deadline', set: 'scenarios', run: 1, strict: true, score: 1, works: 1, problems: [] },
+  ]);
+  expect(good[0]?.spent).toMatchObject({ steps: 3, fresh: 3_000, cached: 0, written: 0, output: 300 });
+  expect(good[0]?.spent.cost).toBeCloseTo(3 * (1_000 * 10e-6 + 100 * 50e-6));
   expect(model.requests[0]?.userTexts.join('\n')).toContain('It is Monday 2025-07-14T10:00:');
 
-  // The fact is not there (0 of 1 in its place; of present once: absent is not present, March is gone: 1 of 2), and a file
-  // that was not to be touched is (0 of 1): of seven parts 0, 1/2, 1, 0, 1, 1, 1.
-  scriptFiling(model, 'June', true);
+  // The fact is not there (0 of 1 in its place; of present once: absent is not present, March is gone: 1 of 2), a file that
+  // was not to be touched is (0 of 1), and of the three lines that are new one names a month that nobody said (2 of 3). Where
+  // nothing is done, the place, the changelog, and all of present once are missing.
+  scriptFiling(model, 'in June', true);
   const bad = await evaluateFiling(options);
-  expect(bad[0]?.score).toBeCloseTo((0 + 0.5 + 1 + 0 + 1 + 1 + 1) / 7);
-  expect(bad[0]?.problems).toHaveLength(3);
+  const [nothing, share] = [5 / 8, (0 + 0.5 + 1 + 0 + 1 + 1 + 1 + 2 / 3) / 8];
+  expect(bad[0]?.score).toBeCloseTo((share - nothing) / (1 - nothing));
+  expect(bad[0]?.failed).toEqual(['rightPlace', 'presentOnce', 'noWrongOverwrite', 'precision']);
+  expect(bad[0]?.strict).toBe(false);
 
-  const run = (at: string, rows: EvaluationRow[]) => ({ kind: 'filing' as const, model: 'm', at, rows });
+  const run = (at: string, rows: EvaluationRow[]) => ({
+    format: 2 as const,
+    kind: 'filing' as const,
+    model: 'm',
+    at,
+    rows,
+  });
   const compared = compareRuns(run('one', good), run('two', bad));
-  expect(compared).toMatch(/worse {2}en-deadline +100% → 64%/);
-  expect(showRun(run('one', good))).toMatch(/total +100% +3,300 +0.0450/);
+  expect(compared).toMatch(/worse {2}en-deadline +1\.00 → 0\.00/);
+  expect(showRun(run('one', good))).toMatch(/steps per update +3\.00\n.*3,000 fresh/);
 });
 
 it('an update that fails scores nothing, and says why', async () => {
   const { model, environment, onProgress } = await setUp();
   model.script({ fault: 'status', status: 401, body: '{}' });
-  const rows = await evaluateFiling({ data: filingData(), environment, hasPrices: false, onProgress });
-  expect(rows).toMatchObject([{ score: 0, cost: null }]);
+  const rows = await evaluateFiling({
+    data: filingData(),
+    who: 'model',
+    environment,
+    hasPrices: false,
+    onProgress,
+  });
+  expect(rows).toMatchObject([{ strict: false, score: 0, spent: { cost: null } }]);
+  expect(rows[0]?.failed).toContain('settled');
   expect(rows[0]?.problems[0]).toMatch(/^parked: .*check the API key/);
 });
 
@@ -115,6 +135,7 @@ it('answers are scored as one would by hand', async () => {
       { id: 'half', language: 'en', question: 'Which?', evidence },
       { id: 'absent', language: 'en', question: 'What else?', evidence: [], unanswerable: true },
       { id: 'stopped', language: 'en', question: 'And?', evidence },
+      { id: 'unsought', language: 'en', question: 'And what else?', evidence: [], unanswerable: true },
     ]
       .map((each) => JSON.stringify(each))
       .join('\n'),
@@ -128,6 +149,9 @@ it('answers are scored as one would by hand', async () => {
     { ...looking, usage },
     { text: 'Not there.\nI looked everywhere.', usage },
     { fault: 'status', status: 404 },
+    // Whether it is told to look or not.
+    { text: 'Not there.\nI looked everywhere.', usage },
+    { text: 'Not there.\nI looked everywhere.', usage },
   );
   const rows = await evaluateAnswers({
     questions,
@@ -137,9 +161,10 @@ it('answers are scored as one would by hand', async () => {
     onProgress,
   });
   expect(rows).toMatchObject([
-    { id: 'half', score: 0.5, tokens: 1_100, cost: null },
-    { id: 'absent', score: 1, tokens: 2_200 },
-    { id: 'stopped', score: 0, tokens: 0 },
+    { id: 'half', strict: false, score: 0.5, spent: { fresh: 1_000, output: 100, cost: null } },
+    { id: 'absent', strict: true, score: 1, spent: { steps: 2 } },
+    { id: 'stopped', strict: false, score: 0, failed: ['settled'], spent: { steps: 0 } },
+    { id: 'unsought', strict: false, score: 0 },
   ]);
   expect(rows[0]?.problems).toEqual(['vault/a.md is not shown with the line "three"']);
   expect(existsSync(join(data, 'vault', '.keepsake'))).toBe(false);

@@ -1,0 +1,42 @@
+// node scripts/benchmark.ts: measures everything that needs no model, and writes the table into docs/benchmark.md.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { readEnvironment } from '../src/app/index.ts';
+import { baselineNames, evaluateFiling, scenarioSets, summarise } from '../src/eval/index.ts';
+import type { Who } from '../src/eval/index.ts';
+
+const page = 'docs/benchmark.md';
+const place = /(?<=^<!-- measured -->\n)[\s\S]*?(?=^<!-- \/measured -->$)/m;
+const names: Record<Exclude<Who, 'model'>, string> = {
+  nothing: '`nothing`',
+  prose: '`prose`',
+  'raw-log': '`raw-log`',
+  append: '`append`',
+  solutions: 'the solutions',
+};
+
+async function measure(who: Exclude<Who, 'model'>): Promise<string> {
+  const rows = await evaluateFiling({
+    data: 'eval-data/filing',
+    who,
+    environment: readEnvironment({ PATH: process.env['PATH'] }),
+    hasPrices: false,
+    onProgress: (done, total) => {
+      if (done % 20 === 0) console.log(`${who}: ${done} of ${total}`);
+    },
+  });
+  const figures = scenarioSets.flatMap((set) => {
+    const { scenarios, strict, score } = summarise(rows.filter((row) => row.set === set));
+    const interval = `${strict.low.toFixed(2)} to ${strict.high.toFixed(2)}`;
+    return scenarios === 0 ? ['-', '-', '-'] : [strict.mean.toFixed(3), interval, score.mean.toFixed(3)];
+  });
+  return `| ${[names[who], ...figures].join(' | ')} |`;
+}
+
+const lines = [
+  '| | Single: strict | interval | normalised | Sequences: strict | interval | normalised |',
+  '| --- | --: | --: | --: | --: | --: | --: |',
+];
+for (const who of [...baselineNames, 'solutions'] as const) lines.push(await measure(who));
+const text = readFileSync(page, 'utf8');
+if (!place.test(text)) throw new Error(`${page} has no place for what is measured`);
+writeFileSync(page, text.replace(place, `\n${lines.join('\n')}\n\n`));

@@ -1,0 +1,225 @@
+import { fill } from './book.ts';
+import type { Day } from './calendar.ts';
+import { chatter } from './chatter.ts';
+import type { Call, Happening } from './happenings.ts';
+import { writeTranscript } from './transcript.ts';
+import type { Value } from './values.ts';
+import type { Project, World } from './world.ts';
+
+type Step = { calls: Call[] };
+
+/** One input of a scenario, and what a perfect agent does about it. */
+export type GeneratedUpdate = {
+  input: { text: string; at: string; said?: Day; files?: string[]; source?: 'other' };
+  solution: { steps: Step[]; summary: string };
+  allowed: string[];
+  tags: string[];
+  /** What is handed over with it, by name. */
+  files: [name: string, text: string][];
+};
+
+type Told = {
+  happenings: readonly Happening[];
+  /** What is known already, and said once more. */
+  repeated?: readonly string[];
+  at: string;
+};
+
+/** The person's own words. */
+export function noteUpdate(world: World, { happenings, repeated = [], at }: Told): GeneratedUpdate {
+  const { random } = world;
+  const parts = random.shuffled([
+    ...grouped(happenings).map((group) => sayTogether(world, group)),
+    ...repeated,
+  ]);
+  const maybeTalk = (): string[] => (random.chance(0.25) ? [chatter(world)] : []);
+  // What is of several projects stands apart, so that it is clear what belongs together.
+  const text = [...maybeTalk(), ...parts, ...maybeTalk()].join(parts.length > 1 ? '\n\n' : ' ');
+  return {
+    ...filed(world, happenings, at),
+    input: { text, at },
+    tags: [...tagsOf(happenings), ...(repeated.length > 0 ? ['duplicate'] : [])],
+    files: [],
+  };
+}
+
+/** Nothing but what a line of the vault says already: whoever files it names that line. */
+export function knownUpdate(
+  world: World,
+  { said, line, path, query, at }: { said: string; line: number; path: string; query: string; at: string },
+): GeneratedUpdate {
+  return {
+    input: { text: said, at },
+    solution: {
+      steps: [lookFor([query], [path])],
+      summary: `${world.book.words.known} vault/${path}:${line}`,
+    },
+    allowed: [],
+    tags: ['duplicate', 'unchanged'],
+    files: [],
+  };
+}
+
+/** The words of somebody else, written some days ago. */
+export function mailUpdate(
+  world: World,
+  { happenings, at, said, sender }: Told & { said: Day; sender: string },
+): GeneratedUpdate {
+  const { book, random } = world;
+  const { mail, says } = book;
+  const body = happenings.map((happening) => onProject(world, happening.project, happening.said));
+  const text = [
+    [
+      `${mail.from}${book.words.colon}${sender}`,
+      `${mail.date}${book.words.colon}${book.date(said)}`,
+      `${mail.subject}${book.words.colon}${random.pick(mail.subjects)}`,
+    ].join('\n'),
+    random.pick(says.greeting),
+    [...body, ...(random.chance(0.5) ? [chatter(world)] : [])].join('\n\n'),
+    `${random.pick(says.goodbye)}\n${sender}`,
+  ].join('\n\n');
+  return {
+    ...filed(world, happenings, at),
+    input: { text, at, said, source: 'other' },
+    tags: tagsOf(happenings),
+    files: [],
+  };
+}
+
+/** A long conversation as a file, to be kept in the bucket of its project. */
+export function transcriptUpdate(
+  world: World,
+  {
+    happenings,
+    at,
+    said,
+    name,
+    size,
+    project,
+    speakers,
+  }: Told & {
+    said: Day;
+    name: string;
+    size: number;
+    project: Project;
+    speakers: readonly string[];
+  },
+): GeneratedUpdate {
+  const { book, random } = world;
+  const sentences = happenings.map((happening) => happening.said);
+  const text = fill(random.pick(book.says.keepTranscript), { title: project.title });
+  const { solution, allowed } = filed(world, happenings, at);
+  const move: Call = [
+    'move',
+    { from: `{{incoming}}/${name}`, to: `vault/projects/${project.slug}/bucket/${name}` },
+  ];
+  solution.steps.at(-1)?.calls.push(move);
+  return {
+    solution,
+    allowed,
+    input: { text, at, said, files: [name] },
+    tags: [...tagsOf(happenings), 'transcript', ...(size > 20_000 ? ['long'] : [])],
+    files: [[name, writeTranscript(world, { sentences, said, size, speakers })]],
+  };
+}
+
+/** Nothing says where a part of it belongs; so that is asked, and the rest is filed. */
+export function unclearUpdate(
+  world: World,
+  { happenings, at }: Told,
+): { update: GeneratedUpdate; value: Value } {
+  const { book, random, values, names } = world;
+  const [name, value] = [names.person(), values.amount(false)];
+  const unclear = fill(random.pick(book.says.unclear), { name, value: value.shown });
+  const { looked, found, proposal, question } = book.words.review;
+  const review = [`# ${question}`, unclear, looked, found, proposal].join('\n\n');
+  const asked: Happening = {
+    project: null,
+    said: unclear,
+    reads: [],
+    calls: [['write', { path: '{{incoming}}/review.md', content: `${review}\n` }]],
+    entry: { title: question, body: unclear },
+    query: name,
+    allowed: [],
+    tags: ['inbox', ...(happenings.length === 0 ? [] : ['mixed'])],
+  };
+  return { update: noteUpdate(world, { at, happenings: [...happenings, asked] }), value };
+}
+
+/** Those of one project are said in one breath. */
+function grouped(happenings: readonly Happening[]): Happening[][] {
+  return [...Map.groupBy(happenings, ({ project }) => project).values()];
+}
+
+/** Of what is new nobody could tell where it belongs, if it were not said. */
+function sayTogether(world: World, group: readonly Happening[]): string {
+  const text = group.map(({ said }) => said).join(' ');
+  const isKnown = group.every(({ tags }) => tags.includes('supersede'));
+  const project = group[0]?.project ?? null;
+  return isKnown && world.random.chance(0.6) ? text : onProject(world, project, text);
+}
+
+function onProject({ book, random }: World, project: Project | null, text: string): string {
+  return project === null ? text : fill(random.pick(book.says.onProject), { title: project.title, text });
+}
+
+function tagsOf(happenings: readonly Happening[]): string[] {
+  const projects = new Set(happenings.flatMap(({ project }) => project ?? []));
+  return [...happenings.flatMap(({ tags }) => tags), ...(projects.size > 1 ? ['multi-project'] : [])];
+}
+
+/** Look, then change everything in one step, with an entry in each changelog. */
+function filed(
+  { book }: World,
+  happenings: readonly Happening[],
+  at: string,
+): Pick<GeneratedUpdate, 'solution' | 'allowed'> {
+  const entries = grouped(happenings).flatMap((group): Call[] => {
+    const project = group[0]?.project ?? null;
+    if (project === null) return [];
+    const sections = group.map(
+      ({ entry: { title, body } }) => `## ${title}${body === '' ? '' : `\n${body}`}`,
+    );
+    return [addOnTop(`vault/projects/${project.slug}/changelog.md`, dayOf(at), sections.join('\n\n'))];
+  });
+  const titles = happenings.map(({ project, entry }) =>
+    project === null ? entry.title : `${entry.title} (${project.title})`,
+  );
+  const [title = '', ...more] = titles;
+  const own = happenings.flatMap(({ project, entry }) =>
+    project === null && entry.body !== '' ? [entry.body] : [],
+  );
+  const section = [`## ${title}`, ...own, ...more.map((each) => `- ${each}`)].join('\n');
+  const calls = [
+    ...happenings.flatMap((happening) => happening.calls),
+    ...entries,
+    addOnTop('vault/changelog.md', dayOf(at), section),
+  ];
+  const reads = [...new Set(happenings.flatMap((happening) => happening.reads))];
+  return {
+    solution: {
+      steps: [
+        lookFor(
+          happenings.map(({ query }) => query),
+          reads,
+        ),
+        { calls },
+      ],
+      summary: titles.join(book.language === 'fr' ? ' ; ' : '; '),
+    },
+    allowed: happenings.flatMap(({ allowed }) => allowed),
+  };
+}
+
+function lookFor(queries: readonly string[], reads: readonly string[]): Step {
+  const read: Call[] = reads.length === 0 ? [] : [['read', { paths: reads.map((path) => `vault/${path}`) }]];
+  return { calls: [['search', { queries, mode: 'fast' }], ...read] };
+}
+
+function addOnTop(path: string, day: Day, section: string): Call {
+  return ['append', { path, content: `# ${day}\n\n${section}`, position: 'top' }];
+}
+
+export function dayOf(at: string): Day {
+  return at.slice(0, 10);
+}

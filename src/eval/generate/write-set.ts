@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { stringify } from 'yaml';
+import type { GeneratedScenario } from './scenario.ts';
+
+const folders = ['scenarios', 'sequences', 'vaults', 'inputs', 'solutions'];
+
+/** Writes them as `keepsake eval filing --data` reads them. */
+export function writeSet(
+  folder: string,
+  { singles, sequences }: { singles: readonly GeneratedScenario[]; sequences: readonly GeneratedScenario[] },
+): void {
+  for (const each of folders) mkdirSync(join(folder, each), { recursive: true });
+  for (const [place, scenarios] of [
+    ['scenarios', singles],
+    ['sequences', sequences],
+  ] as const)
+    for (const generated of scenarios)
+      for (const [path, text] of filesOf(place, generated)) write(join(folder, path), text);
+}
+
+/** Every file of a scenario, by its path below the set. */
+function filesOf(
+  place: 'scenarios' | 'sequences',
+  { id, scenario, solution, vault, inputs }: GeneratedScenario,
+): Map<string, string> {
+  return new Map([
+    [`${place}/${id}.yaml`, yaml(scenario)],
+    [`solutions/${id}.yaml`, yaml(solution)],
+    ...[...vault].map(([path, text]) => [`vaults/${id}/${path}`, text] as const),
+    ...[...inputs].map(([name, text]) => [`inputs/${name}`, text] as const),
+  ]);
+}
+
+/** What names a set: SHA-256 over the paths and bytes of all of its files, in the order of their paths. */
+export function hashOfSet(folder: string): { files: number; sha256: string } {
+  const names = folders.flatMap((each) => globSync(`${each}/**/*.{yaml,md}`, { cwd: folder }));
+  const paths = names.map((path) => path.replaceAll('\\', '/')).toSorted();
+  const hash = createHash('sha256');
+  for (const path of paths) {
+    const bytes = readFileSync(join(folder, path));
+    hash.update(`${path}\0${bytes.length}\0`).update(bytes);
+  }
+  return { files: paths.length, sha256: hash.digest('hex') };
+}
+
+function yaml(value: unknown): string {
+  return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
+}
+
+function write(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}

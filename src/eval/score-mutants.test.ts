@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import type { Scenario } from './filing-scenarios.ts';
+import type { Outcome } from './outcome.ts';
+import { scoreFiling } from './score-filing.ts';
+import type { FilingScore } from './score-filing.ts';
+
+const scenario: Scenario = {
+  id: 'en-all',
+  language: 'en',
+  about: 'Something is expected in every dimension.',
+  tags: [],
+  vault: 'v',
+  files: {},
+  inputs: [
+    { text: 'The delivery moves to 15 September, says Anna.', files: [], source: 'person' },
+    { text: 'An email: the day rate is 700 now.', files: [], source: 'other' },
+  ],
+  expect: {
+    facts: [{ text: '15 September', in: ['projects/x/state.md'], times: 1 }],
+    gone: [{ text: '1 August', in: 'projects/x/state.md' }],
+    kept: [{ text: 'Three people work on it.', in: 'projects/x/state.md' }],
+    untouched: ['profile.md'],
+    inbox: 'none',
+    held: true,
+    changelogEntries: 1,
+    allowed: [],
+    questions: [
+      {
+        question: 'When is the delivery?',
+        evidence: [{ text: '15 September' }],
+        outdated: [{ text: '1 August' }],
+      },
+    ],
+  },
+};
+const before = new Map([
+  ['profile.md', '# Me\n\nDay rate: 500\n'],
+  ['tasks.md', '# Call the bank\n'],
+  ['changelog.md', '# 2025-07-01\n\n## Began\n'],
+  ['projects/x/state.md', '## Delivery\nOn 1 August.\n\n## Team\nThree people work on it.\n'],
+  ['projects/y/state.md', '## Roof\nTight.\n'],
+]);
+const entry = '# 2025-07-15\n\n## Delivery moved\nTo 15 September, says Anna.\n\n';
+const state = '## Delivery\nOn 15 September.\n\n## Team\nThree people work on it.\n';
+const perfect: Outcome = {
+  files: new Map([
+    ...before,
+    ['projects/x/state.md', state],
+    ['changelog.md', `${entry}${before.get('changelog.md')}`],
+  ]),
+  settled: 2,
+  held: true,
+  days: ['2025-07-15'],
+  answers: [['## Delivery', 'On 15 September.', 'It was 1 August before.']],
+};
+
+function score(outcome: Outcome): FilingScore {
+  return scoreFiling(scenario, { files: before, documents: [] }, outcome);
+}
+
+function withFiles(...files: readonly [string, string][]): Outcome {
+  return { ...perfect, files: new Map([...perfect.files, ...files]) };
+}
+
+const stateAfter = (from: string, to: string): [string, string] => [
+  'projects/x/state.md',
+  state.replace(from, to),
+];
+
+describe('a run in which everything is right', () => {
+  it('passes, and doing nothing is worth nothing', () => {
+    expect(score(perfect)).toMatchObject({ strict: true, share: 1, normalised: 1 });
+    const nothing = { files: before, settled: 0, held: false, days: [], answers: [] };
+    expect(score(nothing)).toMatchObject({ strict: false, normalised: 0 });
+  });
+});
+
+describe('one mutation of it fails in one dimension only', () => {
+  const wrongProject = withFiles(stateAfter('On 15 September.', 'Soon.'), [
+    'projects/y/state.md',
+    '## Roof\nTight.\nDelivery on 15 September.\n',
+  ]);
+  const mutants: [string, keyof FilingScore['dimensions'], Outcome][] = [
+    ['an input that came to no end', 'settled', { ...perfect, settled: 1 }],
+    ['a fact in the wrong project', 'rightPlace', wrongProject],
+    [
+      'a fact said twice',
+      'presentOnce',
+      withFiles(['tasks.md', '# Call the bank\n# Deliver on 15 September\n']),
+    ],
+    [
+      'an outdated fact left beside the new one',
+      'presentOnce',
+      withFiles(stateAfter('On 15', 'Not on 1 August. On 15')),
+    ],
+    ['a line lost', 'nothingLost', withFiles(stateAfter('Three people work on it.\n', ''))],
+    [
+      'a file changed that had nothing to do with it',
+      'noWrongOverwrite',
+      withFiles(['profile.md', '# Me\n\nDay rate: 700\n']),
+    ],
+    ['a question that nobody had to be asked', 'inbox', withFiles(['inbox/a/review.md', 'Which?\n'])],
+    [
+      'a second entry in the changelog',
+      'changelog',
+      withFiles(['changelog.md', `## Delivery again\n\n${perfect.files.get('changelog.md')}`]),
+    ],
+    ['an update that was not held', 'held', { ...perfect, held: false }],
+    ['an invented number', 'precision', withFiles(stateAfter('Three', 'It costs 4,200.\nThree'))],
+    ['an invented name', 'precision', withFiles(stateAfter('Three', 'It was agreed with Bob.\nThree'))],
+    ['an invented date', 'precision', withFiles(stateAfter('Three', 'Until 16 September.\nThree'))],
+    ['an answer without the evidence', 'questions', { ...perfect, answers: [['It is soon.']] }],
+    ['an answer that is outdated', 'questions', { ...perfect, answers: [['On 1 August.']] }],
+    ['no answer', 'questions', { ...perfect, answers: [] }],
+  ];
+
+  it.each(mutants)('%s: %s', (_, dimension, outcome) => {
+    const { strict, dimensions } = score(outcome);
+    expect(strict).toBe(false);
+    const failed = Object.entries(dimensions).filter(([, { passed, of }]) => passed < of);
+    expect(failed.map(([name]) => name)).toEqual([dimension]);
+  });
+
+  it('and every dimension has such a mutation', () => {
+    const tried = new Set(mutants.map(([, dimension]) => dimension));
+    expect([...tried].toSorted()).toEqual(Object.keys(score(perfect).dimensions).toSorted());
+  });
+});
+
+describe('frontmatter', () => {
+  it('is no place where a fact stands, nor one where something is invented', () => {
+    const hidden = withFiles([
+      'projects/x/state.md',
+      state
+        .replace('On 15 September.', 'Soon.')
+        .replace('## Delivery', '---\nwhen: 15 September\n---\n## Delivery'),
+    ]);
+    expect(score(hidden).dimensions.rightPlace.passed).toBe(0);
+    const stamped = withFiles([
+      'projects/x/state.md',
+      `---\nreceived: 2031-01-01T00:00:00\ntokens: 4711\n---\n${state}`,
+    ]);
+    expect(score(stamped).strict).toBe(true);
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { supportChecker } from './support.ts';
+
+const said = [
+  'Le devis de Marie Dupont est de 1 250,50 €, livraison le 3 mars, vingt-quatre chaises.',
+  'Chairs for the harbour: £2,400, call back in November. Das Angebot gilt bis 12. April 2026.',
+];
+const check = (language: 'fr' | 'en' | 'de', texts: readonly string[] = said) =>
+  supportChecker({ texts, days: ['2026-02-27'] }, language);
+
+describe('what a line names', () => {
+  it.each([
+    '# 2026-02-27',
+    '- **Devis** : 1250.50 € (Dupont)',
+    'Livraison le 3 mars 2026',
+    'deadline: 2026-03-03',
+    'It arrives on Tuesday, March 3rd',
+    '24 chaises, 20 en plus de 4',
+    '2. The harbour pays 2400',
+    'due: 2026-11',
+    '2026-04-12, ein Sonntag',
+    'Said again. Anna is a new sentence, so it may be a word like any other',
+    '| Who | What |',
+    '## [decision] Keep the chairs',
+    '## Chairs For Everyone Bought',
+    "Marie's offer",
+  ])('is supported in %j', (line) => {
+    expect(check('en')(line)).toEqual([]);
+  });
+
+  it.each([
+    ['Le devis est de 1 350 €', ['1 350']],
+    ['Livraison le 4 mars', ['03-04']],
+    ['deadline: 2026-03-04', ['2026-03-04']],
+    ['deadline: 2024-04-12', ['2024-04-12']],
+    ['25 chaises', ['25']],
+    ['Agreed with Bob and Marie', ['Bob']],
+    ['Delivered on a Friday in October', ['October']],
+    ['Version 2.75 (Dupont)', ['2.75']],
+  ])('is not in %j', (line, strange) => {
+    expect(check('en')(line)).toEqual(strange);
+  });
+
+  it('is looked at for names only where not every noun has a capital letter', () => {
+    expect(check('de')('Das Angebot für den Kindergarten gilt')).toEqual([]);
+    expect(check('de')('Das Angebot über 99 Stühle')).toEqual(['99']);
+  });
+});

@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import { readEnvironment } from '../../src/app/index.ts';
+import { evaluateFiling, summarise } from '../../src/eval/index.ts';
+import type { EvaluationRow, ScenarioSet, Who } from '../../src/eval/index.ts';
+import { temporaryFolder } from '../temporary-vault.ts';
+
+const patience = 300_000;
+
+/** Through the agents, the queue and the tools as they are, without any model. */
+function evaluate(who: Who, some: { set?: ScenarioSet; only?: string }): Promise<EvaluationRow[]> {
+  return evaluateFiling({
+    data: 'eval-data/filing',
+    who,
+    ...some,
+    environment: readEnvironment({ PATH: process.env['PATH'], XDG_CONFIG_HOME: temporaryFolder() }),
+    hasPrices: false,
+    onProgress: () => undefined,
+  });
+}
+
+it(
+  'every scenario is passed by its solution',
+  async () => {
+    const rows = await evaluate('solutions', { set: 'scenarios' });
+    expect(rows.length).toBeGreaterThanOrEqual(120);
+    const failed = rows.filter(({ strict }) => !strict).map(({ id, problems }) => ({ id, problems }));
+    expect(failed).toEqual([]);
+  },
+  patience,
+);
+
+it(
+  'a sequence on a vault that grows is passed by its solution',
+  async () => {
+    const [row, ...others] = await evaluate('solutions', { set: 'sequences', only: 'en-sequence-1' });
+    expect(others).toEqual([]);
+    expect(row).toMatchObject({ strict: true, score: 1, problems: [] });
+    expect(row?.works).toBeGreaterThanOrEqual(50);
+  },
+  patience,
+);
+
+// All of them, and all sequences: node scripts/benchmark.ts
+it.each(['nothing', 'prose', 'raw-log'] as const)(
+  'what %s files is hardly ever right',
+  async (who) => {
+    const { scenarios, strict, score } = summarise(await evaluate(who, { set: 'scenarios', only: 'de-' }));
+    expect(scenarios).toBeGreaterThanOrEqual(25);
+    expect(strict.mean).toBeLessThanOrEqual(0.1);
+    expect(score.mean).toBeLessThanOrEqual(who === 'nothing' ? 0 : 0.25);
+  },
+  patience,
+);

@@ -1,0 +1,132 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { processVariables } from './process-variables.ts';
+import { layOut, temporaryFolder } from './temporary-vault.ts';
+
+const main = resolve('src/cli/main.ts');
+
+/** Away from the checkout, where only what comes with Keepsake is found. */
+function evaluate(folder: string, ...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main, 'eval', ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...processVariables, HOME: folder },
+  });
+  return { code: status, out: stdout, err: stderr };
+}
+
+describe('keepsake eval filing', () => {
+  it("runs without a model and without data of one's own, as often as it is told, and keeps the run", () => {
+    const folder = temporaryFolder();
+    const options = ['--only', 'en-route-state', '--runs', '2', '--save', 'run.json'];
+    const { code, out } = evaluate(folder, 'filing', '--baseline', 'append', ...options);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^filing with append at /);
+    expect(out).toMatch(/\nen-route-state +0\/2 +0\.33 /);
+    expect(out).toMatch(/\n {2}in each run +0\.00, 0\.00\n/);
+    expect(JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8'))).toMatchObject({
+      format: 2,
+      model: 'append',
+      rows: [{ run: 1 }, { run: 2 }],
+    });
+    expect(evaluate(folder, 'compare', 'run.json', 'run.json').out).toContain('same: 1');
+  });
+
+  it('ends well with solutions only when all pass', () => {
+    const folder = temporaryFolder();
+    const solution = (place: string): string =>
+      JSON.stringify({
+        inputs: [
+          {
+            steps: [{ calls: [['append', { path: place, content: 'It rains.', position: 'bottom' }]] }],
+            summary: 'Filed.',
+          },
+        ],
+      });
+    layOut(folder, {
+      inputs: null,
+      'vaults/v/tasks.md': '# One\n',
+      'vaults/v/profile.md': '# Me\n',
+      'scenarios/a.yaml': [
+        'id: a',
+        'language: en',
+        'about: It rains.',
+        'vault: v',
+        'inputs: [{ text: It rains. }]',
+        'expect: { facts: [{ text: it rains, in: [tasks.md] }] }',
+      ].join('\n'),
+      'solutions/a.yaml': solution('vault/tasks.md'),
+    });
+    const right = evaluate(folder, 'filing', '--data', '.', '--solutions');
+    expect(right.out).toMatch(/\na +1\/1 /);
+    expect(right.code).toBe(0);
+    writeFileSync(join(folder, 'solutions/a.yaml'), solution('vault/profile.md'));
+    const wrong = evaluate(folder, 'filing', '--data', '.', '--solutions');
+    expect(wrong.out).toMatch(/\na +0\/1 /);
+    expect(wrong.out).toContain('a: "it rains" should be in vault/tasks.md, but is in vault/profile.md');
+    expect(wrong.code).not.toBe(0);
+  });
+
+  it('says that there is nothing to measure', () => {
+    const folder = temporaryFolder();
+    const { code, err } = evaluate(
+      folder,
+      'filing',
+      '--baseline',
+      'nothing',
+      '--only',
+      'no-such-thing',
+      '--save',
+      'a',
+    );
+    expect(code).not.toBe(0);
+    expect(err).toContain('there is nothing to measure');
+    expect(existsSync(join(folder, 'a'))).toBe(false);
+  });
+
+  it('explains why a run of an earlier version cannot be compared', () => {
+    const folder = temporaryFolder();
+    const old = { kind: 'filing', model: 'm', at: 'then', rows: [{ id: 'a', score: 1, tokens: 1 }] };
+    writeFileSync(join(folder, 'old.json'), JSON.stringify(old));
+    expect(evaluate(folder, 'compare', 'old.json', 'old.json').err).toContain(
+      'old.json was saved by another version of Keepsake, whose scores mean something else; run that evaluation again',
+    );
+  });
+});
+
+describe('keepsake eval generate', () => {
+  const small = ['--language', 'de', '--singles', '2', '--updates', '20', '--transcripts', '500'];
+
+  it('writes a set, and prints what names it: the same for the same seed', () => {
+    const folder = temporaryFolder();
+    const made = ['one', 'two'].map((name) => evaluate(folder, 'generate', '--seed', '9', ...small, name));
+    expect(made[0]).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^seed {4}9\nfiles {3}\d+\nsha256 {2}[0-9a-f]{64}\n$/),
+    });
+    expect(made[1]?.out).toBe(made[0]?.out);
+    expect(readdirSync(join(folder, 'one')).toSorted()).toEqual([
+      'inputs',
+      'scenarios',
+      'sequences',
+      'solutions',
+      'vaults',
+    ]);
+  });
+
+  it('adds to nothing that is there, and makes no sequence that is too short', () => {
+    const folder = temporaryFolder();
+    layOut(folder, { 'one/note.md': 'mine' });
+    expect(evaluate(folder, 'generate', '--seed', '9', ...small, 'one')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('one is not empty; name a new folder'),
+    });
+    expect(evaluate(folder, 'generate', '--seed', '9', '--updates', '5', 'two')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('a sequence has 20 to 200 updates'),
+    });
+    expect(readdirSync(folder)).toEqual(['one']);
+  });
+});
