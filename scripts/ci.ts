@@ -57,7 +57,7 @@ async function runOnBuild(): Promise<void> {
   for (const group of ['read', 'concat', 'tree', 'write', 'search']) await runAcceptance(group);
   for (const group of ['result', 'ranges']) await runAcceptance(group, ['--next']);
   // A sample of each; the full campaigns have their own command.
-  for (const [campaign, times] of [
+  for (const [campaign, ...times] of [
     ['kill', '40'],
     ['errors', '30'],
     ['power', '4'],
@@ -66,8 +66,10 @@ async function runOnBuild(): Promise<void> {
     ['agents', '15'],
     ['service', '600'],
     ['import', '300'],
+    ['weak', '40'],
+    ['long', '60', '2'],
   ] as const) {
-    const command = [node, 'test/faults/main.ts', campaign, times];
+    const command = [node, 'test/faults/main.ts', campaign, ...times];
     const isTraced = campaign === 'kill' || campaign === 'errors';
     const env = isTraced ? {} : compiledOnce;
     count((await runStep({ name: `faults ${campaign}`, command, env })).isPassed);

@@ -162,7 +162,8 @@ async function handle(
     return fail(`Keepsake ended while it worked on this, the last time of ${attempts - 1}`, true);
   emit({ type: 'update-started', update: id, attempt: attempts });
   try {
-    const update = { id, input: inputFrom(work.update.input) };
+    const input = { ...inputFrom(work.update.input), receivedAt: work.update.acceptedAt };
+    const update = { id, input };
     const filing = await fileUpdate(update, { ...setting, ...parts, ...work, signal });
     return filing.kind === 'over' ? tell(filing.result) : fail(filing.reason, true);
   } catch (error) {

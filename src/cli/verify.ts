@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { replacedNote } from '../tools/index.ts';
 import type { CheckedBlock } from '../tools/index.ts';
 import { examples, vaultCommand, withKeepsake } from './command.ts';
 import type { Finish, VaultOptions } from './command.ts';
@@ -27,10 +28,14 @@ function line(block: CheckedBlock): string {
   const place = `${block.path} (lines ${block.start}-${block.end})`;
   switch (block.state) {
     case 'same':
-      return `same     ${place}`;
+      return `same     ${place}${replacedLines(block)}`;
     case 'moved':
-      return `moved    ${place}, now lines ${block.now.start}-${block.now.end}`;
+      return `moved    ${place}, now lines ${block.now.start}-${block.now.end}${replacedLines(block)}`;
     case 'changed':
       return `changed  ${place}: ${block.reason}`;
   }
+}
+
+function replacedLines({ path, replaced = [] }: Exclude<CheckedBlock, { state: 'changed' }>): string {
+  return replaced.map((each) => `\n         ${replacedNote(path, each)}`).join('');
 }

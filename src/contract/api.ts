@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { keepsakeEvent } from './events.ts';
 import { step } from './steps.ts';
-import { changeValue, searchValue, treeValue } from './tool-results.ts';
+import { changeValue, replacedEntries, searchValue, treeValue } from './tool-results.ts';
 import { sentUpdate, updateResult } from './updates.ts';
 
 /** Everything that can go wrong with a request, and the status it is answered with. */
@@ -223,8 +223,8 @@ const range = z.object({ start: z.int(), end: z.int() });
 export const verified = z.object({
   blocks: z.array(
     z.discriminatedUnion('state', [
-      z.object({ ...place, state: z.literal('same') }),
-      z.object({ ...place, state: z.literal('moved'), now: range }),
+      z.object({ ...place, state: z.literal('same'), replaced: replacedEntries }),
+      z.object({ ...place, state: z.literal('moved'), now: range, replaced: replacedEntries }),
       z.object({ ...place, state: z.literal('changed'), reason: z.string() }),
     ]),
   ),

@@ -15,6 +15,6 @@ export { rewriteLinks } from './rewrite-links.ts';
 export { followSteps, step } from './steps.ts';
 export type { Step } from './steps.ts';
 export { changeValue, concatValue, readValue, searchValue, treeValue } from './tool-results.ts';
-export type { ChangeValue, ConcatValue, PathError, ReadValue } from './tool-results.ts';
+export type { ChangeValue, ConcatValue, PathError, ReadValue, ReplacedValue } from './tool-results.ts';
 export { answer, sentUpdate, updateResult } from './updates.ts';
 export type { Answer, SentUpdate, UpdateFile, UpdateInput, UpdateResult } from './updates.ts';

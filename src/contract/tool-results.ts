@@ -37,8 +37,26 @@ export const readValue = z.object({
   leftOut,
 });
 
+const lineRange = z.object({ start: z.int(), end: z.int() });
+
+/** An entry of a changelog that a later one says it replaces. */
+const replacedEntry = z.object({
+  heading: z.string(),
+  lines: lineRange,
+  on: z.string().nullable().describe('The day of what replaces it; null where it has none'),
+  by: z.object({ path: z.string(), line: z.int(), heading: z.string() }),
+});
+
+/** Left out where there is none. */
+export const replacedEntries = z
+  .array(replacedEntry)
+  .optional()
+  .describe('Entries of a changelog among these lines that later ones replace');
+
 export const concatValue = z.object({
-  blocks: z.array(z.object({ path: z.string(), start: z.int(), end: z.int(), revision })),
+  blocks: z.array(
+    z.object({ path: z.string(), start: z.int(), end: z.int(), revision, replaced: replacedEntries }),
+  ),
   errors: z.array(pathError),
   notes: z.array(z.string()).describe('Which lines had moved since they were shown'),
   leftOut,
@@ -56,8 +74,6 @@ export const treeValue = z.object({
   errors: z.array(pathError),
 });
 
-const lineRange = z.object({ start: z.int(), end: z.int() });
-
 export const searchValue = z.object({
   sections: z.array(
     z.object({
@@ -70,6 +86,7 @@ export const searchValue = z.object({
       heading: z.string().describe('Project, file and the headings above the best line'),
       wholeFile: z.boolean().describe('Whether all of the file but its frontmatter is shown'),
       text: z.string().describe('Source lines with their numbers'),
+      replaced: replacedEntries,
     }),
   ),
   found: z.int().describe('How many there are, with those that fit less well and are not shown'),
@@ -95,4 +112,5 @@ export const changeValue = z.object({
 export type PathError = z.infer<typeof pathError>;
 export type ReadValue = z.infer<typeof readValue>;
 export type ChangeValue = z.infer<typeof changeValue>;
+export type ReplacedValue = z.infer<typeof replacedEntry>;
 export type ConcatValue = z.infer<typeof concatValue>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { replacedEntries } from './tool-results.ts';
 
 /** Information to file, as JSON carries it. */
 export const sentUpdate = z.strictObject({
@@ -39,7 +40,11 @@ export type SentUpdate = z.infer<typeof sentUpdate>;
 /**
  * The same inside, where bytes are bytes. The words of the person carry further than those of a document or an email.
  */
-export type UpdateInput = Omit<SentUpdate, 'files'> & { files: UpdateFile[] };
+export type UpdateInput = Omit<SentUpdate, 'files'> & {
+  files: UpdateFile[];
+  /** When it was handed over, in milliseconds; it may have waited since. */
+  receivedAt?: number;
+};
 export type UpdateFile = { name: string; bytes: Uint8Array };
 
 export type UpdateResult = z.infer<typeof updateResult>;
@@ -50,6 +55,7 @@ const block = z.object({
   end: z.int(),
   revision: z.string(),
   text: z.string().describe('The lines themselves'),
+  replaced: replacedEntries,
 });
 
 /** What the search agent answers: its orientation, and source lines word for word. */

@@ -1,7 +1,7 @@
 import { lastPart, localTime } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
-import { kindOf } from '../vault/index.ts';
-import type { LineRange, Revision, VaultPath, VaultView } from '../vault/index.ts';
+import { createReplacedFinder, kindOf } from '../vault/index.ts';
+import type { LineRange, ReplacedEntry, Revision, VaultPath, VaultView } from '../vault/index.ts';
 import { currentSections } from './current-sections.ts';
 import type { CurrentFile, CurrentSection, LookAt } from './current-sections.ts';
 import { isInTime } from './in-time.ts';
@@ -51,6 +51,8 @@ export type FoundPassage = {
   score: number;
   /** Project, file and the headings above the best line. */
   trail: string;
+  /** The entries of a changelog among these lines that later ones replace. */
+  replaced: ReplacedEntry[];
 };
 
 export type SearchOutcome =
@@ -136,9 +138,12 @@ export function createSearchEngine({ index, indexer, deep, clock }: Parts): Sear
           await indexer.lookAgain(stale);
           continue;
         }
+        const replaced = createReplacedFinder(view, replacingFiles(index, staged));
         return {
           kind: 'found',
-          passages,
+          passages: await Promise.all(
+            passages.map(async (each) => ({ ...each, replaced: await replaced(each.path, each.lines) })),
+          ),
           ranked: best.flatMap(({ item: { kind, path, lines } }) =>
             kind === 'text' ? [{ path, lines }] : [],
           ),
@@ -175,7 +180,7 @@ async function showPassages(
   ranked: readonly Ranked<IndexedSection>[],
   lookAt: LookAt,
   { limit, context = defaultContext }: SearchRequest,
-): Promise<{ passages: FoundPassage[]; stale: VaultPath[] }> {
+): Promise<{ passages: Described[]; stale: VaultPath[] }> {
   const bounds = boundsFor(limit, context);
   const current: CurrentSection[] = [];
   const stale: VaultPath[] = [];
@@ -193,10 +198,18 @@ async function showPassages(
   return { passages: chosen.passages.map((each) => describe(each, current)), stale };
 }
 
+type Described = Omit<FoundPassage, 'replaced'>;
+
+/** As the index has it, and whatever is staged. */
+function replacingFiles(index: SectionIndex, staged: StagedTexts) {
+  return async (path: VaultPath): Promise<Set<VaultPath>> =>
+    new Set([...index.replacing(path), ...staged.keys()]);
+}
+
 /** Several sections may stand for one image. */
 function notShown(
   ranked: readonly Ranked<IndexedSection>[],
-  passages: readonly FoundPassage[],
+  passages: readonly Described[],
   limit: number | undefined,
 ): { count: number; limit: number | null } {
   const found = ranked.map(({ item: { kind, path, lines } }) =>
@@ -220,10 +233,7 @@ function showable({ item: { path, lines }, score, lineScores, file }: CurrentSec
   return { path, lines, score, lineScores, fileLines: file.lines, bodyStart: file.bodyStart };
 }
 
-function describe(
-  { section, shown, best, score }: Passage,
-  current: readonly CurrentSection[],
-): FoundPassage {
+function describe({ section, shown, best, score }: Passage, current: readonly CurrentSection[]): Described {
   const { item, file } = current[section] as CurrentSection;
   return {
     path: item.path,

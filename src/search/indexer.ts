@@ -1,5 +1,14 @@
 import { inTurn, localTime } from '../contract/index.ts';
-import { childPath, decodeText, fileIn, filesBelow, isSearchable, largestText } from '../vault/index.ts';
+import {
+  changelogEntries,
+  childPath,
+  decodeText,
+  fileIn,
+  filesBelow,
+  isChangelog,
+  isSearchable,
+  largestText,
+} from '../vault/index.ts';
 import type { Catalogue, FileEntry, FolderEntry, Revision, VaultPath, VaultView } from '../vault/index.ts';
 import type { IndexedFile, SectionIndex } from './section-index.ts';
 import { imageSection, sectionsOf } from './sections.ts';
@@ -20,7 +29,7 @@ export type Indexer = {
 export type Indexed = { files: number; sections: number };
 
 type Parts = { index: SectionIndex; catalogue: Catalogue; view: VaultView; clock: () => number };
-type Read = { file: IndexedFile; sections: Section[] | 'same' };
+type Read = { file: IndexedFile; sections: Section[] | 'same'; replacesIn?: Set<VaultPath> };
 
 /** Read ahead together and written in one transaction, which nobody else may wait for long. */
 const batch = { files: 200, bytes: 4_000_000 };
@@ -47,7 +56,7 @@ export function createIndexer({ index, catalogue, view, clock }: Parts): Indexer
       for (const [path, read] of reads) {
         if (read === null) index.remove(path);
         else if (read.sections === 'same') index.touch(path, read.file);
-        else indexed.sections += index.put(path, read.file, read.sections).added;
+        else indexed.sections += index.put(path, read.file, read.sections, read.replacesIn).added;
         if (read?.sections !== 'same') indexed.files += 1;
       }
     });
@@ -137,8 +146,14 @@ function readFile(
     const file = indexedFile(entry, measure.revision);
     if (index.files().get(path)?.revision === measure.revision) return { file, sections: 'same' };
     const decoded = decodeText(await viewed.source.read(0, viewed.source.size));
-    return decoded.kind === 'text' ? { file, sections: sectionsOf(path, decoded.text) } : null;
+    if (decoded.kind !== 'text') return null;
+    return { file, sections: sectionsOf(path, decoded.text), replacesIn: replacesIn(path, decoded.text) };
   });
+}
+
+function replacesIn(path: VaultPath, text: string): Set<VaultPath> {
+  const entries = isChangelog(path) ? changelogEntries(text) : [];
+  return new Set(entries.flatMap(({ replaces }) => replaces.map((named) => named.path)));
 }
 
 function indexedFile({ size, mtime, ctime, updated }: FileEntry, revision: Revision): IndexedFile {

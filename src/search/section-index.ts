@@ -41,7 +41,15 @@ export type Filter = {
 export type SectionIndex = {
   files(): ReadonlyMap<VaultPath, IndexedFile>;
   /** Makes the index say this of a file; sections that did not change are not indexed again. */
-  put(path: VaultPath, file: IndexedFile, sections: readonly Section[]): { added: number; removed: number };
+  put(
+    path: VaultPath,
+    file: IndexedFile,
+    sections: readonly Section[],
+    /** The changelogs of which it says that entries are replaced. */
+    replacesIn?: Iterable<VaultPath>,
+  ): { added: number; removed: number };
+  /** The files that say they replace an entry of this one. */
+  replacing(path: VaultPath): VaultPath[];
   /** The file was looked at again, and its content is the same. */
   touch(path: VaultPath, file: IndexedFile): void;
   remove(path: VaultPath): void;

@@ -142,6 +142,8 @@ describe('property: sections of any markdown', () => {
   it('cover every line once, in order, and never begin inside a fence', () => {
     fc.assert(
       fc.property(path, fc.array(line, { maxLength: 60 }), fc.boolean(), (name, lines, hasFrontmatter) => {
+        // Lines that happen to be a frontmatter are not searched as they are.
+        fc.pre(hasFrontmatter || lines[0] !== '---');
         const text = `${hasFrontmatter ? '---\ntype: x\n---\n' : ''}${lines.join('\n')}`;
         const all = text.replace(/\n$/, '').split('\n');
         // The fences of the frontmatter are not searched.

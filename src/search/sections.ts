@@ -2,6 +2,7 @@ import { lastPart, linksIn } from '../contract/index.ts';
 import type { MarkdownLink } from '../contract/index.ts';
 import {
   belowRoot,
+  dayOf,
   findFrontmatter,
   isChangelog,
   isInBucket,
@@ -80,7 +81,7 @@ function textSections(path: VaultPath, lines: readonly string[], skipped: number
       headings,
       trail: trailOf(path, headings),
       body: all.slice(piece.first, piece.last + 1).join('\n'),
-      date: isChangelog(path) ? dayOf(headings) : null,
+      date: isChangelog(path) ? dayAbove(headings) : null,
     };
   });
 }
@@ -301,6 +302,6 @@ function placeOf(path: VaultPath): string[] {
   return projectOf(path) === null ? parts : parts.slice(1);
 }
 
-function dayOf([top]: readonly Heading[]): string | null {
-  return top?.level === 1 ? (/^\d{4}-\d{2}-\d{2}/.exec(top.text)?.[0] ?? null) : null;
+function dayAbove([top]: readonly Heading[]): string | null {
+  return top?.level === 1 ? dayOf(top.text) : null;
 }

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { chooseAgentModel, claimOwnership, openKeepsake, packageVersion } from '../app/index.ts';
 import type { Environment, Keepsake } from '../app/index.ts';
 import { describeError } from '../contract/index.ts';
+import { slugOf } from '../vault/index.ts';
 import { newSecret } from './auth/secrets.ts';
 import type { ModelState } from './http/parts.ts';
 import { createLocalBackend, createMcpHttp } from './mcp/index.ts';
@@ -120,9 +121,7 @@ function modelOf(environment: Environment): ModelState {
 
 /** The short name of a vault in addresses: that of its folder, in letters every address takes. */
 function nameOf(root: string): string {
-  const name = basename(root)
-    .normalize('NFD')
-    .toLowerCase()
+  const name = slugOf(basename(root))
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '');
   return name === '' ? 'vault' : name;

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { changeValue } from '../contract/index.ts';
-import { isChangelog, isTaskList, splitLines } from '../vault/index.ts';
+import { isChangelog, isTaskList, replacedNowhere, showInput, showPath, splitLines } from '../vault/index.ts';
+import type { LineRange, VaultPath } from '../vault/index.ts';
 import { failure, noteChange, presentLines, showAround, success, textAt } from './changing.ts';
 import { defineWriteTool } from './define-tool.ts';
 import { insertText } from './insert-text.ts';
 import { namePath } from './name-path.ts';
+import type { WriteRun } from './run.ts';
 
 export const append = defineWriteTool({
   name: 'append',
@@ -34,6 +36,18 @@ export const append = defineWriteTool({
     // Stamps that were added push everything below them down.
     const shift = now.lines.length - splitLines(inserted.text).length;
     const added = { start: inserted.first + shift, end: inserted.last + shift };
-    return success(`appended to ${shown}\n\n${showAround(run, path, now, added)}`, [change]);
+    const isReplacing = isChangelog(path) && content.includes('replaces:');
+    const notes = isReplacing ? await nowhereNotes(run, path, added) : '';
+    return success(`appended to ${shown}\n\n${showAround(run, path, now, added)}${notes}`, [change]);
   },
 });
+
+/** Who names an entry from memory is told when there is none, while it can still be mended. */
+async function nowhereNotes({ view }: WriteRun, path: VaultPath, added: LineRange): Promise<string> {
+  const missing = await replacedNowhere(view, path, added);
+  const notes = missing.map(
+    ({ path: named, heading }) =>
+      `note: ${showPath(named)} has no earlier entry "${showInput(heading)}"; name the one that is replaced as it stands there`,
+  );
+  return notes.length === 0 ? '' : `\n\n${notes.join('\n')}`;
+}

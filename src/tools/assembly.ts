@@ -9,9 +9,10 @@ import {
   showPath,
   showTokens,
 } from '../vault/index.ts';
-import type { FoldedItem, Revision, VaultPath } from '../vault/index.ts';
+import type { FoldedItem, ReplacedEntry, Revision, VaultPath } from '../vault/index.ts';
 import { errorLine } from './define-tool.ts';
 import type { ImagePart } from './define-tool.ts';
+import { withReplaced } from './replaced-note.ts';
 import type { Bounds } from './run.ts';
 import type { Shown } from './shown.ts';
 
@@ -23,6 +24,8 @@ export type TextBlock = {
   body: { kind: 'lines'; first: number; lines: string[] } | { kind: 'folded'; items: FoldedItem[] };
   /** Which end stays when it must be shortened. */
   keep: 'start' | 'end';
+  /** The entries of a changelog in it that later ones replace. */
+  replaced?: readonly ReplacedEntry[];
   /** The header of a range that was asked for names its lines; any other names them only when some are missing. */
   isRange: boolean;
 };
@@ -124,7 +127,8 @@ export function noteBlock(shown: Shown, { path, revision, body }: TextBlock): vo
 function renderBlock(shown: TextBlock): string {
   const { body } = shown;
   const lines = body.kind === 'lines' ? numberedLines(body.lines, body.first) : foldedLines(body.items);
-  return block(`${showPath(shown.path)}${headerNote(shown)}`, lines);
+  const rendered = block(`${showPath(shown.path)}${headerNote(shown)}`, lines);
+  return withReplaced(rendered, shown.path, shown.replaced ?? []);
 }
 
 function headerNote({ body, totalLines, isRange }: TextBlock): string {
@@ -136,7 +140,8 @@ function headerNote({ body, totalLines, isRange }: TextBlock): string {
 
 /** The block with as many of its lines as have room, itself when all have, null when none has. */
 function shorten(whole: TextBlock, room: number): TextBlock | null {
-  const available = room - showPath(whole.path).length - 60;
+  const notes = withReplaced('', whole.path, whole.replaced ?? []).length;
+  const available = room - showPath(whole.path).length - notes - 60;
   if (available < 0) return null;
   const { body } = whole;
   if (body.kind === 'folded') {
@@ -153,7 +158,11 @@ function shorten(whole: TextBlock, room: number): TextBlock | null {
   if (shown === body.lines.length) return whole;
   const from = whole.keep === 'end' ? body.lines.length - shown : 0;
   const lines = body.lines.slice(from, from + shown);
-  return shown === 0 ? null : { ...whole, body: { ...body, first: body.first + from, lines } };
+  const first = body.first + from;
+  const replaced = whole.replaced?.filter(
+    (each) => each.lines.end >= first && each.lines.start < first + shown,
+  );
+  return shown === 0 ? null : { ...whole, ...(replaced && { replaced }), body: { ...body, first, lines } };
 }
 
 function countFitting(lengths: number[], lastNumber: number, room: number): number {

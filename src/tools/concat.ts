@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { concatValue } from '../contract/index.ts';
 import type { ConcatValue, PathError } from '../contract/index.ts';
 import {
+  createReplacedFinder,
   describeBinary,
   imageLine,
   kindOf,
@@ -15,13 +16,14 @@ import {
   showPath,
   wholeLines,
 } from '../vault/index.ts';
-import type { LineRange, ViewedFile } from '../vault/index.ts';
+import type { FindReplaced, LineRange, ViewedFile } from '../vault/index.ts';
 import { noteBlock, startAssembly } from './assembly.ts';
 import type { TextBlock } from './assembly.ts';
 import { defineReadTool } from './define-tool.ts';
 import { followLines } from './follow-lines.ts';
 import { explainMissing, nameLines } from './name-path.ts';
 import type { ExplainMissing, NamedLines } from './name-path.ts';
+import { replacedValue } from './replaced-note.ts';
 import type { Run } from './run.ts';
 import type { Shown } from './shown.ts';
 import { imageHasNoLines, showRange, takeRange } from './take-range.ts';
@@ -55,6 +57,7 @@ export const concat = defineReadTool({
   async run({ files }, run) {
     const assembly = startAssembly(run.bounds);
     const missing = explainMissing(run.view);
+    const findReplaced = createReplacedFinder(run.view);
     for (const wanted of files) {
       const asked = await rangeAsked(wanted, run);
       if (asked.ok && assembly.isFull()) {
@@ -64,7 +67,7 @@ export const concat = defineReadTool({
       const outcome = asked.ok ? await assemble(asked, run, missing) : asked;
       if (!outcome.ok) assembly.addError(outcome.error);
       else {
-        assembly.addBlock(outcome.block);
+        assembly.addBlock(await markReplaced(outcome.block, findReplaced));
         if (outcome.note !== undefined) assembly.addNote(outcome.note);
       }
     }
@@ -158,9 +161,14 @@ async function nameImage({ path, source }: ViewedFile, range: LineRange | null):
   };
 }
 
+async function markReplaced(block: TextBlock, findReplaced: FindReplaced): Promise<TextBlock> {
+  const { start, end } = describe(block);
+  return { ...block, replaced: await findReplaced(block.path, { start, end }) };
+}
+
 const tooLarge = (bytes: number): string => `it is ${showBytes(bytes)}, over 20 MB; name a range of lines`;
 
-function describe({ path, revision, body }: TextBlock): ConcatValue['blocks'][number] {
+function describe({ path, revision, body, replaced = [] }: TextBlock): ConcatValue['blocks'][number] {
   const [start, lines] = body.kind === 'lines' ? [body.first, body.lines.length] : [1, 0];
-  return { path: showPath(path), start, end: start + lines - 1, revision };
+  return { path: showPath(path), start, end: start + lines - 1, revision, ...replacedValue(replaced) };
 }

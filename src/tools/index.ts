@@ -5,6 +5,7 @@ export { errorLine } from './define-tool.ts';
 export type { ReadTool, Tool, ToolOutcome, ToolResult } from './define-tool.ts';
 export { insertText } from './insert-text.ts';
 export { writePolicy } from './policy.ts';
+export { replacedNote } from './replaced-note.ts';
 export { createReadRun, createWriteRun, modelBounds, personBounds } from './run.ts';
 export type { ReadRun, Run, WriteRun } from './run.ts';
 export { showFound } from './search.ts';

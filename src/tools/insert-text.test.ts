@@ -20,6 +20,28 @@ describe('inserting text', () => {
     expect(insert('# 2025-07-14\n', '# 2025-07-15', 'top', true)).toBe('# 2025-07-15\n\n# 2025-07-14\n');
   });
 
+  it('on top of a log goes under the day that is there already', () => {
+    const log = '---\na: 1\n---\n\n# 2025-07-14 Monday\n\n## x\n';
+    const joined = '---\na: 1\n---\n\n# 2025-07-14 Monday\n\n## y\nText.\n\n## x\n';
+    expect(insert(log, '# 2025-07-14\n\n## y\nText.\n', 'top', true)).toBe(joined);
+    expect(insert(log, '# 2025-07-14 Monday\n## y\nText.', 'top', true)).toBe(joined);
+    expect(insertText(log, '# 2025-07-14\n\n## y\nText.', 'top', true)).toMatchObject({ first: 7, last: 8 });
+    expect(insert(log.replaceAll('\n', '\r\n'), '# 2025-07-14\n\n## y\nText.', 'top', true)).toBe(
+      joined.replaceAll('\n', '\r\n'),
+    );
+    expect(insert('# 2025-07-14', '# 2025-07-14\n\n## y', 'top', true)).toBe('# 2025-07-14\n\n## y\n');
+  });
+
+  it.each([
+    ['another day', '# 2025-07-15\n\n## y'],
+    ['a day with words of its own', '# 2025-07-14 in the evening\n\n## y'],
+    ['several days', '# 2025-07-14\n\n## y\n\n# 2025-07-13\n\n## z'],
+    ['nothing but a day', '# 2025-07-14'],
+    ['no day', '# Task\nstatus: to-do'],
+  ])('on top of a log leaves %s as it is', (_, piece) => {
+    expect(insert('# 2025-07-14\n\n## x\n', piece, 'top', true)).toBe(`${piece}\n\n# 2025-07-14\n\n## x\n`);
+  });
+
   it('at the bottom leaves one empty line, also without a final newline', () => {
     expect(insert('old', 'new', 'bottom')).toBe('old\n\nnew\n');
     expect(insert('old\n\n', '\n\nnew\n\n', 'bottom')).toBe('old\n\nnew\n');

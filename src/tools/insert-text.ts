@@ -1,8 +1,9 @@
-import { findFrontmatter } from '../vault/index.ts';
+import { dayOf, findFrontmatter } from '../vault/index.ts';
 
 /**
  * Adds a piece to a text with one empty line around it. On top means below the frontmatter and a leading comment, and
- * below a leading title, too, unless headings are entries (`isLog`). Returns the text and the first line added.
+ * below a leading title, too, unless headings are entries (`isLog`); there a day that is on top already is not written a
+ * second time. Returns the text and the first and last line added.
  */
 export function insertText(
   text: string,
@@ -11,11 +12,14 @@ export function insertText(
   isLog: boolean,
 ): { text: string; first: number; last: number } {
   const endOfLine = /\r\n/.test(text) ? '\r\n' : '\n';
+  const top = position === 'bottom' ? text.length : topOf(text, isLog);
+  const day = isLog && position === 'top' ? dayOnTop(text.slice(top), piece) : { inText: 0, inPiece: 0 };
   const added = `${piece
+    .slice(day.inPiece)
     .replaceAll('\r\n', '\n')
     .replace(/^\n+|\n+$/g, '')
     .replaceAll('\n', endOfLine)}${endOfLine}`;
-  const at = position === 'bottom' ? text.length : topOf(text, isLog);
+  const at = top + day.inText;
   const [above, below] = [text.slice(0, at), text.slice(at)];
   const gapAbove = above === '' || above === '\ufeff' ? '' : missingEnds(above, endOfLine);
   const gapBelow = below === '' || /^\r?\n/.test(below) ? '' : endOfLine;
@@ -39,4 +43,18 @@ function topOf(text: string, isLog: boolean): number {
   skip(/^\s*<!--[\s\S]*?-->[ \t]*(?:\r?\n|$)/);
   if (!isLog) skip(/^\s*# [^\n]*(?:\n|$)/);
   return at;
+}
+
+const firstHeading = /^\s*# ([^\r\n]*)\r?\n?/;
+
+/** How long the heading of the day is, in a log and in what is to go under it; nothing where the two do not go together. */
+function dayOnTop(log: string, piece: string): { inText: number; inPiece: number } {
+  const [present = '', heading = ''] = firstHeading.exec(log) ?? [];
+  const [own = '', named = ''] = firstHeading.exec(piece) ?? [];
+  const rest = piece.slice(own.length);
+  const day = dayOf(named);
+  const isSame = day !== null && day === dayOf(heading) && [day, heading.trim()].includes(named.trim());
+  return isSame && rest.trim() !== '' && !/^# /m.test(rest)
+    ? { inText: present.length, inPiece: own.length }
+    : { inText: 0, inPiece: 0 };
 }

@@ -13,6 +13,7 @@ import {
 } from '../vault/index.ts';
 import { defineReadTool } from './define-tool.ts';
 import type { ToolResult } from './define-tool.ts';
+import { replacedValue, withReplaced } from './replaced-note.ts';
 import type { Shown } from './shown.ts';
 
 type SearchValue = z.infer<typeof searchValue>;
@@ -89,7 +90,9 @@ export function showFound(outcome: SearchOutcome): ToolResult<SearchValue> {
     ...degraded,
     ...moreThanShown(more),
   ];
-  const blocks = passages.map((passage) => block(headerOf(passage), textOf(passage)));
+  const blocks = passages.map((passage) =>
+    withReplaced(block(headerOf(passage), textOf(passage)), passage.path, passage.replaced),
+  );
   return {
     text: joinBlocks([
       ...blocks,
@@ -107,6 +110,7 @@ export function showFound(outcome: SearchOutcome): ToolResult<SearchValue> {
         heading: passage.trail,
         wholeFile: passage.isWholeFile,
         text: textOf(passage),
+        ...replacedValue(passage.replaced),
       })),
       found: passages.length + more.count,
       stages,

@@ -1,4 +1,6 @@
+import type { ReplacedValue } from '../contract/index.ts';
 import {
+  createReplacedFinder,
   decodeText,
   imageLine,
   kindOf,
@@ -7,21 +9,33 @@ import {
   readImageHeader,
   splitLines,
 } from '../vault/index.ts';
-import type { ParsedBlock, VaultView } from '../vault/index.ts';
+import type { FindReplaced, ParsedBlock, VaultView } from '../vault/index.ts';
 import { findLines } from './find-lines.ts';
+import { replacedValue } from './replaced-note.ts';
 
 /** What has become of a block of an answer: its lines stand where they stood, elsewhere, or not any more. */
 export type CheckedBlock = { path: string; start: number; end: number } & (
-  | { state: 'same' }
-  | { state: 'moved'; now: { start: number; end: number } }
+  | { state: 'same'; replaced?: ReplacedValue[] }
+  | { state: 'moved'; now: { start: number; end: number }; replaced?: ReplacedValue[] }
   | { state: 'changed'; reason: string }
 );
 
 /** Compares every block of a document with the file it names, line by line. */
 export async function verifyAnswer(document: string, view: VaultView): Promise<CheckedBlock[]> {
   const checked: CheckedBlock[] = [];
-  for (const block of parseBlocks(document)) checked.push(await check(block, view));
+  const findReplaced = createReplacedFinder(view);
+  for (const block of parseBlocks(document)) {
+    const each = await check(block, view);
+    checked.push({ ...each, ...(await replacedIn(each, findReplaced)) });
+  }
   return checked;
+}
+
+/** Lines may stand, and a later entry say that what they say holds no longer. */
+async function replacedIn(block: CheckedBlock, findReplaced: FindReplaced) {
+  const parsed = parseVaultPath(block.path);
+  if (!parsed.ok || block.state === 'changed') return {};
+  return replacedValue(await findReplaced(parsed.path, block.state === 'moved' ? block.now : block));
 }
 
 async function check({ path, start, lines }: ParsedBlock, view: VaultView): Promise<CheckedBlock> {

@@ -3,6 +3,8 @@ export { catalogueVersion, createCatalogueStore } from './catalogue-store.ts';
 export type { CatalogueStore } from './catalogue-store.ts';
 export { createCatalogue } from './catalogue.ts';
 export type { Catalogue } from './catalogue.ts';
+export { changelogEntries, dayOf } from './changelog.ts';
+export type { ChangelogEntry } from './changelog.ts';
 export { isCurrent } from './entry.ts';
 export type { FileEntry, FolderEntry } from './entry.ts';
 export { isDamage, systemCode, VaultError } from './error.ts';
@@ -73,6 +75,7 @@ export {
   isPortable,
   portableStem,
   portableTitle,
+  slugOf,
   withoutEnding,
 } from './portable-name.ts';
 export { portableProblem } from './portable-path.ts';
@@ -87,6 +90,8 @@ export { count, showBytes, showTime, showTokens } from './render/quantities.ts';
 export { treeWithin } from './render/tree-within.ts';
 export type { RenderedTree } from './render/tree-within.ts';
 export { fileRow, renderTree } from './render/tree.ts';
+export { createReplacedFinder, replacedNowhere } from './replaced-entries.ts';
+export type { FindReplaced, ReplacedEntry } from './replaced-entries.ts';
 export { revisionOf } from './revision.ts';
 export type { Revision } from './revision.ts';
 export { rootFileText } from './root-files.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { endingOf, freeName, isPortable, portableStem } from './portable-name.ts';
+import { endingOf, freeName, isPortable, portableStem, slugOf } from './portable-name.ts';
 
 it.each([
   ['plan of the flat.PNG', 'plan-of-the-flat'],
@@ -15,6 +15,21 @@ it.each([
 ])('the file %j gets the portable name %j', (name, stem) => {
   expect(portableStem(name)).toBe(stem);
   expect(isPortable(stem)).toBe(true);
+});
+
+it.each([
+  ['Réunion à Orléans : l’API', 'reunion-a-orleans-l-api'],
+  ['Re\u0301union', 'reunion'],
+  ['Straße, Œuvre, cæsar, Ørsted, Łódź', 'strasse-oeuvre-caesar-orsted-lodz'],
+  ['Nguyễn İzmir', 'nguyen-izmir'],
+  ['Встреча в Киеве', 'встреча-в-киеве'],
+  ['한국어 회의', '한국어-회의'],
+  ['हिन्दी बैठक', 'हिन्दी-बैठक'],
+  ['会議のメモ', '会議のメモ'],
+  ['❤️ 1️⃣ \u202E../..\0', '1'],
+  ['…', ''],
+])('the words %j make the slug %j', (text, slug) => {
+  expect(slugOf(text)).toBe(slug);
 });
 
 it.each([

@@ -29,6 +29,33 @@ export function portableTitle(title: string): string {
   return `${reserved.test(short) ? 'file-' : ''}${short || 'file'}`;
 }
 
+/** Letters that are more than another one with an accent. */
+const spelledOut: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  œ: 'oe',
+  æ: 'ae',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  þ: 'th',
+  ı: 'i',
+};
+
+/**
+ * The words of a text in small letters, with hyphens between; Latin ones without accents, those of other scripts as they
+ * are. Empty when there are none.
+ */
+export function slugOf(text: string): string {
+  const plain = text
+    .toLowerCase()
+    .replaceAll(/\p{Script=Latin}/gu, (letter) => spelledOut[letter] ?? letter)
+    .normalize('NFD')
+    .replaceAll(/(\p{Script=Latin})\p{M}+/gu, '$1')
+    .normalize('NFC')
+    .replaceAll(/\p{Variation_Selector}/gu, '');
+  return (plain.match(/[\p{L}\p{N}][\p{L}\p{N}\p{Mn}\p{Mc}]*/gu) ?? []).join('-');
+}
+
 /** `name`, or the first of `name-2`, `name-3`, … that is free. */
 export function freeName(name: string, isTaken: (name: string) => boolean): string {
   const [stem, ending] = [withoutEnding(name), endingOf(name)];

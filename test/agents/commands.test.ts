@@ -203,6 +203,27 @@ describe('keepsake ask and verify', () => {
       stdout: 'changed  vault/a.md (lines 2-3): these lines are not in it any more\n',
     });
   });
+
+  it('tell of an entry that was replaced, when and by which one', async () => {
+    const vault = await agentVault({
+      'changelog.md':
+        '# 2025-09-02\n\n## Price 90\nreplaces: changelog.md § Price 80\n\n# 2025-07-14\n\n## Price 80\n',
+    });
+    vault.model.respond(() => ({
+      text: 'It was 80.\nNow it is 90.',
+      calls: [{ tool: 'concat', input: { files: [{ path: 'changelog.md', lines: '8-8' }] } }],
+    }));
+    const told =
+      'vault/changelog.md:8 § Price 80 was replaced on 2025-09-02 by vault/changelog.md:3 § Price 90';
+    const { stdout } = await keepsake(vault, ['ask', 'What does it cost?']);
+    expect(stdout).toBe(
+      `It was 80.\nNow it is 90.\n\n---\n\nnote: ${told}\n\`\`\`vault/changelog.md (lines 8-8)\n8  | ## Price 80\n\`\`\`\n`,
+    );
+    expect(await keepsake(vault, ['verify', '-'], { input: stdout })).toMatchObject({
+      code: 0,
+      stdout: `same     vault/changelog.md (lines 8-8)\n         ${told}\n`,
+    });
+  });
 });
 
 describe('keepsake config and demo', () => {

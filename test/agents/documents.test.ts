@@ -195,11 +195,12 @@ describe('an email with a PDF', () => {
   it('is filed to a project, and found by a word that only the PDF has', async () => {
     const vault = await agentVault({ 'projects/flat/state.md': '# Flat\n\nRented.\n' }, { clock: now });
     const pdf = onePage(stream(words('The deposit is refunded by the Zwirnerstrasse office.')));
-    const { bytes } = await mail({
+    const letter = {
       subject: 'Your deposit',
       text: 'Please see the letter.',
       attachments: [{ filename: 'letter.pdf', content: pdf }],
-    });
+    };
+    const { bytes } = await mail(letter, { date: 'Wed, 9 Jul 2025 08:00:00 +0200' });
     const folder = 'vault/inbox/2025-07-14-your-deposit-md';
     vault.model.script(
       { calls: [move(`${folder}/Your-deposit.md`, 'vault/projects/flat/bucket/'), entry] },
@@ -212,6 +213,8 @@ describe('an email with a PDF', () => {
     expect(result).toMatchObject({ kind: 'filed' });
     const opening = vault.model.requests[0]?.userTexts.join('\n') ?? '';
     expect(opening).toContain('Zwirnerstrasse');
+    // "Tomorrow" in it is counted from then.
+    expect(opening).toMatch(/\| date: 2025-07-09T08:00:00\n/);
     expect(readdirSync(join(vault.folder, 'projects/flat/bucket')).toSorted()).toEqual([
       'Your-deposit.eml',
       'Your-deposit.md',

@@ -17,12 +17,14 @@ const secrets = {
   'private/deep/nightjar-two.md': `${canary}\n`,
   'private/plain.md': `${canary}\n`,
   'projects/secret/state.md': `## Status\n${canary}\n`,
+  'projects/secret/changelog.md': `# 2025-07-02\n\n## ${canary}\nreplaces: projects/open/changelog.md § Began\n`,
   'projects/secret/nightjar-log.md': `# 2025-07-01\n\n## ${canary}\nText.\n`,
 };
 const files = {
   ...secrets,
   'tree.md': 'vault/private/nightjar.md\n',
   'projects/open/state.md': '## Status\nThe open project is active.\n',
+  'projects/open/changelog.md': '# 2025-06-01\n\n## Began\nThe first day.\n',
   'bucket/note.md': 'A note about the open project.\n',
 };
 
@@ -130,6 +132,17 @@ describe.each(protocols)('over the %s protocol, what is kept from agents reaches
     },
   );
 
+  it('not even by replacing an entry that it may see', async () => {
+    const vault = await agentVault(files, { protocol, configuration });
+    const evidence = call('concat', { files: [{ path: 'projects/open/changelog.md', lines: '3-4' }] });
+    vault.model.script({ calls: [call('search', { queries: ['began'], mode: 'fast' })] });
+    vault.model.respond(() => ({ text: 'It began.\nThat was in June.', calls: [evidence] }));
+    const { blocks } = await vault.keepsake.agents.ask('When?', new AbortController().signal);
+    expect(blocks).toMatchObject([{ path: 'vault/projects/open/changelog.md', start: 3 }]);
+    expect(JSON.stringify(blocks)).not.toContain(canary);
+    expectUnseen(vault);
+  });
+
   it('not even when a commit meets the edit of somebody else', async () => {
     const vault = await agentVault(files, { protocol, configuration });
     const state = join(vault.folder, 'projects/open/state.md');
@@ -190,11 +203,14 @@ describe('the models of deep search', () => {
 describe('without the configuration', () => {
   it('the same calls do show it, so that the tests above can fail', async () => {
     const vault = await agentVault(files);
-    vault.model.script({ calls: Object.values(reading).flat() }, anEntry('Looked into everything'));
+    const began = call('search', { queries: ['began'], mode: 'fast' });
+    const calls = [...Object.values(reading).flat(), began];
+    vault.model.script({ calls }, anEntry('Looked into everything'));
     vault.model.respond(() => ({ text: 'Filed.' }));
     await vault.file({ text: 'Look into everything.' });
     const last = vault.model.requests.at(-1);
     expect(last?.rawBody).toContain(canary);
+    expect(last?.rawBody).toContain('Began was replaced on 2025-07-02 by');
     for (const tool of ['read', 'search', 'tree'])
       expect(
         last?.toolResults

@@ -36,6 +36,23 @@ describe('the changelog has exactly one new entry', () => {
     expect(text('changelog.md')).toContain('# 2025-07-14\n\n## Filed it.\n- vault/bucket/a.md\n');
   });
 
+  it('under the day that is there already, whoever writes it', async () => {
+    const { model, file, text } = await agentVault(
+      { 'changelog.md': '# 2025-07-14\n\n## Before\n' },
+      { clock: now },
+    );
+    model.script({ calls: [entry] }, done);
+    await file({ text: 'x' });
+    model.script({ calls: [write('vault/bucket/a.md', 'x\n')] }, done, done);
+    await file({ text: 'y' });
+    expect(text('changelog.md')?.match(/^#+ .*/gm)).toEqual([
+      '# 2025-07-14',
+      '## Filed it.',
+      '## Something',
+      '## Before',
+    ]);
+  });
+
   it('that code makes of several', async () => {
     const { model, file, text } = await agentVault(
       { 'changelog.md': '# 2025-07-01\n\n## Before\n\n```\n## no entry\n```\n' },
@@ -88,6 +105,35 @@ describe('what came in', () => {
     expect(readFileSync(join(folder, 'projects/flat/bucket/plan.png'))).toEqual(png);
     expect(readdirSync(join(folder, 'inbox'))).toEqual([]);
     expect(text('bucket/plan.png')).toBeNull();
+  });
+
+  it.each([
+    ['Réunion à Orléans', '2025-07-14-reunion-a-orleans'],
+    ['Встреча', '2025-07-14-встреча'],
+    ['…', '2025-07-14-note'],
+    [`${'a'.repeat(39)} b`, `2025-07-14-${'a'.repeat(39)}`],
+  ])('lies in a folder that is named after it: %s', async (words, folder) => {
+    const { model, file } = await agentVault({}, { clock: now });
+    model.script({ calls: [entry] }, done);
+    await file({ text: words });
+    expect(model.requests[0]?.userTexts.join('\n')).toContain(`It lies in vault/inbox/${folder}/.`);
+  });
+
+  it('carries the moment at which it was handed over, however long it waited', async () => {
+    let time = new Date(2025, 6, 11, 9, 15).getTime();
+    const { model, keepsake, text } = await agentVault({}, { clock: () => time });
+    const { id } = await keepsake.accept(anInput({ text: 'Call the bank tomorrow.' }));
+    time = now();
+    const review = 'vault/inbox/2025-07-14-call-the-bank-tomorrow/review.md';
+    model.script({ calls: [write(review, 'Which bank?\n'), entry] }, done);
+    await keepsake.agents.updates.work(id, new AbortController().signal, (error) => console.error(error));
+    const shown = model.requests[0]?.userTexts.join('\n');
+    expect(shown).toContain('It is Monday 2025-07-14T18:30:00');
+    expect(shown).toMatch(/\| received: 2025-07-11T09:15:00\n/);
+    // For whoever files it once the question is answered.
+    expect(text('inbox/2025-07-14-call-the-bank-tomorrow/original.md')).toContain(
+      'received: 2025-07-11T09:15:00\n',
+    );
   });
 
   it('as a file is kept in the bucket when the agent leaves it where it was', async () => {

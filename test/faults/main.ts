@@ -3,10 +3,12 @@ import { agentsCampaign } from './agents.ts';
 import { errorsCampaign } from './errors.ts';
 import { importCampaign } from './import.ts';
 import { killCampaign } from './kill.ts';
+import { longInputCampaign } from './long-input.ts';
 import { powerCampaign } from './power.ts';
 import { queueCampaign } from './queue.ts';
 import { racesCampaign } from './races.ts';
 import { serviceCampaign } from './service.ts';
+import { weakModelsCampaign } from './weak-models.ts';
 
 /** Each takes how often to try, or how much, and tells how much went wrong. */
 const campaigns: Record<string, { run: (count: number, kills?: number) => Promise<number>; full: number }> = {
@@ -18,6 +20,8 @@ const campaigns: Record<string, { run: (count: number, kills?: number) => Promis
   service: { run: serviceCampaign, full: 5_000 },
   agents: { run: agentsCampaign, full: 300 },
   import: { run: importCampaign, full: 5_000 },
+  long: { run: longInputCampaign, full: 1_000 },
+  weak: { run: weakModelsCampaign, full: 1_000 },
 };
 
 const [name = '', count, kills] = process.argv.slice(2);

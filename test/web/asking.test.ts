@@ -56,6 +56,41 @@ describe.skipIf(!hasChromium)('a question', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('is told of an entry that was replaced, in the answer and in the palette, in English and French', async () => {
+    const replacing =
+      '# 2025-09-02\n\n## The API is back\nreplaces: projects/startup-x/changelog.md § [decision] No external API\n';
+    const { page, server, complaints } = await openWeb({ ...files, 'changelog.md': replacing });
+    server.model.script({
+      text: overview,
+      calls: [{ tool: 'concat', input: { files: [{ path: `vault/${path}`, lines: '3-4' }] } }],
+    });
+    await page.getByRole('button', { name: 'Ask', exact: true }).first().click();
+    await page.getByRole('textbox', { name: 'A question to your vault' }).fill('Why no external API?');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Still matches').waitFor();
+    const told =
+      '“[decision] No external API” was replaced on 2025-09-02 by changelog.md:3 § The API is back';
+    await page.getByRole('link', { name: told }).waitFor();
+    await keepPicture(page, 'answer-replaced');
+    await page.getByRole('link', { name: told }).click();
+    await page.waitForURL('**/file/changelog.md#L3');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('supplier');
+    await page.getByRole('option').filter({ hasText: told }).waitFor();
+    await keepPicture(page, 'palette-replaced');
+    await page.getByRole('combobox').fill('> français');
+    await page.keyboard.press('Enter');
+    await page.goBack();
+    await page
+      .getByText('« [decision] No external API » a été remplacé le 2025-09-02 par changelog.md:3')
+      .waitFor();
+    await keepPicture(page, 'answer-replaced-fr');
+    // Once the line is gone, so is what it said.
+    writeFileSync(join(server.folder, 'changelog.md'), '# 2025-09-02\n\n## The API is back\n');
+    await page.getByText('a été remplacé').waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+  });
+
   it('without a model says what works and how to add one', async () => {
     const { page, complaints } = await openWeb(files, { hasModel: false });
     await page.getByRole('link', { name: 'How to add one' }).click();

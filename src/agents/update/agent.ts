@@ -107,7 +107,7 @@ async function fileInPortions(job: Job, parts: Parts): Promise<Filing> {
   const sources = sourcesOf(incoming);
   const summaries = saved?.summaries ?? [];
   let position: Position = saved?.next ?? beginning;
-  let size = Math.max(smallestPortion, Math.floor(contextTokens() * shareForInput));
+  let size = saved?.size ?? Math.max(smallestPortion, Math.floor(contextTokens() * shareForInput));
   for (;;) {
     const isWhole = position === beginning && tokensShown(sources) <= size;
     const [portion, ...rest] = isWhole ? [] : cutPortions(sources, position, size);
@@ -132,7 +132,9 @@ async function fileInPortions(job: Job, parts: Parts): Promise<Filing> {
     if (filed.kind !== 'further') return filed;
     position = portion?.next ?? beginning;
     summaries.push(filed.summary);
-    parts.saveProgress(packProgress({ next: position, summaries, incoming, staged: run.transaction.save() }));
+    parts.saveProgress(
+      packProgress({ next: position, size, summaries, incoming, staged: run.transaction.save() }),
+    );
     context = await vaultContext(run);
   }
 }

@@ -1,29 +1,16 @@
-import { findFrontmatter, splitLines, startOutline } from '../../vault/index.ts';
-
-/** The numbers of the lines, from zero, that begin an entry: headings of the second level. */
-function entryLines(text: string): Entry[] {
-  const lines = splitLines(text);
-  const skipped = splitLines(text.slice(0, findFrontmatter(text)?.bodyStart ?? 0)).length;
-  const outline = startOutline();
-  return lines.flatMap((line, number) => {
-    if (number < skipped) return [];
-    const { heading } = outline(line);
-    return heading?.level === 2 && heading.lines === 1 ? [{ line: number, heading: heading.text }] : [];
-  });
-}
-
-type Entry = { line: number; heading: string };
+import { changelogEntries } from '../../vault/index.ts';
+import type { ChangelogEntry } from '../../vault/index.ts';
 
 /** The entries that were not there before. From the bottom, where the old ones are: of two alike the upper one is new. */
-function addedEntries(before: string, after: string): Entry[] {
+function addedEntries(before: string, after: string): ChangelogEntry[] {
   const known = new Map<string, number>();
-  for (const { heading } of entryLines(before)) known.set(heading, (known.get(heading) ?? 0) + 1);
-  const isAdded = ({ heading }: Entry): boolean => {
+  for (const { heading } of changelogEntries(before)) known.set(heading, (known.get(heading) ?? 0) + 1);
+  const isAdded = ({ heading }: ChangelogEntry): boolean => {
     const count = known.get(heading) ?? 0;
     known.set(heading, count - 1);
     return count <= 0;
   };
-  return entryLines(after).toReversed().filter(isAdded).toReversed();
+  return changelogEntries(after).toReversed().filter(isAdded).toReversed();
 }
 
 export function newEntries(before: string, after: string): number {
@@ -35,7 +22,7 @@ export function joinNewEntries(before: string, after: string): string {
   const surplus = new Set(
     addedEntries(before, after)
       .slice(1)
-      .map(({ line }) => line),
+      .map(({ lines }) => lines.start - 1),
   );
   return after
     .split('\n')

@@ -19,6 +19,7 @@ import {
   reviewName,
   revisionOf,
   showBytes,
+  slugOf,
 } from '../../vault/index.ts';
 import type { Revision, VaultPath } from '../../vault/index.ts';
 
@@ -95,7 +96,7 @@ export function receivedContents({ files }: UpdateInput): ReadonlyMap<Revision, 
 /** Lays the input out in the transaction, so that it is read, moved and kept like any other file. */
 export async function stageIncoming(input: UpdateInput, run: WriteRun, now: number): Promise<Incoming> {
   const taken = new Set(folderIn(await run.view.contents(inboxPath), inboxPath)?.folders.keys());
-  const named = `${localTime(now).slice(0, 10)}-${slugOf(input)}`;
+  const named = `${localTime(now).slice(0, 10)}-${nameFor(input)}`;
   const folder = childPath(
     inboxPath,
     freeName(named, (name) => taken.has(name)),
@@ -131,9 +132,11 @@ export function touchedPaths({ transaction }: WriteRun, { folder, files }: Incom
   );
 }
 
-function originalText({ text, source }: UpdateInput): string {
+/** "Tomorrow" counts from the day of these words, so they keep it, however long they wait. */
+function originalText({ text, source, receivedAt }: UpdateInput): string {
   const kind = source.kind === 'other' ? 'source_kind: other\n' : '';
-  return `---\nsource: ${JSON.stringify(source.name)}\n${kind}---\n\n${text}\n`;
+  const received = receivedAt === undefined ? '' : `received: ${localTime(receivedAt)}\n`;
+  return `---\nsource: ${JSON.stringify(source.name)}\n${kind}${received}---\n\n${text}\n`;
 }
 
 /** Whether what an inbox item is about are words of somebody else. */
@@ -153,13 +156,9 @@ function fileName(name: string): string {
   return `${portableStem(name)}${isText(name) ? '.md' : endingOf(name)}`;
 }
 
-/** The first words, in letters that every system and every shell takes. */
-function slugOf({ text, files }: UpdateInput): string {
-  const words = (text.trim() === '' ? (files[0]?.name ?? '') : text)
-    .slice(0, 200)
-    .normalize('NFD')
-    .toLowerCase()
-    .match(/[a-z0-9]+/g);
-  const slug = (words ?? []).slice(0, 5).join('-').slice(0, 40);
-  return slug === '' ? 'note' : slug;
+/** The first words. */
+function nameFor({ text, files }: UpdateInput): string {
+  const words = slugOf((text.trim() === '' ? (files[0]?.name ?? '') : text).slice(0, 200)).split('-');
+  const short = Array.from(words.slice(0, 5).join('-')).slice(0, 40).join('').replace(/-$/, '');
+  return short === '' ? 'note' : short;
 }

@@ -7,6 +7,8 @@ import type { Position } from './portions.ts';
 export type Progress = {
   /** Where the next portion begins. */
   next: Position;
+  /** Of how many tokens portions are: the model has taken those. */
+  size: number;
   /** What was said of each portion so far. */
   summaries: string[];
   incoming: Incoming;

@@ -3,6 +3,7 @@ import { systemCode } from '../../vault/index.ts';
 import type { SectionIndex } from '../section-index.ts';
 import { createKnownFiles } from './known-files.ts';
 import { createLexicalSearch } from './lexical-search.ts';
+import { createReplacements } from './replacements.ts';
 import { createSectionReader } from './section-reader.ts';
 import { createSectionWriter } from './section-writer.ts';
 import type { QmdStore } from './section-writer.ts';
@@ -11,7 +12,7 @@ import { createVectorTables } from './vector-table.ts';
 import { createVocabulary } from './vocabulary.ts';
 
 /** Changed whenever sections are cut or stored in another way: an index of another version is made anew. */
-const indexVersion = 4;
+const indexVersion = 5;
 
 const tables = `
   create table if not exists keepsake_index (version integer not null);
@@ -24,6 +25,10 @@ const tables = `
     first_line integer not null, last_line integer not null, day text not null, headings text not null, kind text not null
   );
   create index if not exists keepsake_sections_of on keepsake_sections (file);
+  create table if not exists keepsake_replacements (
+    target text not null, file integer not null, primary key (target, file)
+  ) without rowid;
+  create index if not exists keepsake_replacements_of on keepsake_replacements (file);
   create virtual table if not exists temp.keepsake_words using fts5vocab(main, documents_fts, row);
 `;
 
@@ -59,10 +64,12 @@ function createSectionIndex(database: Database, qmd: QmdStore): SectionIndex {
   const vocabulary = createVocabulary(database);
   const known = createKnownFiles(database, vocabulary.forget);
   const readSections = createSectionReader(database);
+  const replacements = createReplacements(database);
   const sectionCount = database.prepare('select count(*) from keepsake_sections').pluck();
   return {
-    ...createSectionWriter({ database, qmd, known, vocabulary }),
+    ...createSectionWriter({ database, qmd, known, vocabulary, replacements }),
     files: known.all,
+    replacing: replacements.of,
     lexical: createLexicalSearch({ database, known, vocabulary, readSections }),
     frequency: vocabulary.frequency,
     beginning: vocabulary.beginning,

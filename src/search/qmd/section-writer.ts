@@ -6,6 +6,7 @@ import type { SectionIndex } from '../section-index.ts';
 import type { Section } from '../sections.ts';
 import { ideograph } from '../words.ts';
 import type { KnownFiles } from './known-files.ts';
+import type { Replacements } from './replacements.ts';
 import { UnusableIndex } from './unusable-index.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
@@ -14,6 +15,7 @@ type Parts = {
   qmd: QmdStore;
   known: KnownFiles;
   vocabulary: Pick<Vocabulary, 'forget'>;
+  replacements: Pick<Replacements, 'put'>;
 };
 
 /** Collection, path, title, hash, and when it was created and changed. */
@@ -29,6 +31,7 @@ export function createSectionWriter({
   qmd,
   known,
   vocabulary,
+  replacements,
 }: Parts): Pick<SectionIndex, 'put' | 'touch' | 'remove' | 'batch'> {
   const rows = createSectionRows(database, qmd);
   const replaceSections = (path: VaultPath, file: number, sections: readonly Section[]) => {
@@ -57,8 +60,12 @@ export function createSectionWriter({
     }
   };
   return {
-    put: (path, file, sections) =>
-      inTransaction(() => replaceSections(path, known.put(path, file), sections)),
+    put: (path, file, sections, replacesIn = []) =>
+      inTransaction(() => {
+        const id = known.put(path, file);
+        replacements.put(id, replacesIn);
+        return replaceSections(path, id, sections);
+      }),
     touch(path, file) {
       // Another process may have removed it meanwhile: then it comes back only with its sections.
       if (known.has(path)) known.put(path, file);
@@ -68,6 +75,7 @@ export function createSectionWriter({
       if (id === undefined) return;
       inTransaction(() => {
         replaceSections(path, id, []);
+        replacements.put(id, []);
         known.remove(path, id);
       });
     },

@@ -1,12 +1,13 @@
 import { Link } from '@tanstack/react-router';
-import { Check, CircleAlert, MoveVertical } from 'lucide-react';
-import type { Answer } from '../../contract/index.ts';
+import { Check, CircleAlert, MoveVertical, Replace } from 'lucide-react';
+import type { Answer, ReplacedValue } from '../../contract/index.ts';
 import type { Verified } from '../api/client.ts';
 import { showLineRange } from '../file/line-range.ts';
 import { useText } from '../text/use-text.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Fold, foldLink } from '../ui/fold.tsx';
 import { PathLabel } from '../ui/path-label.tsx';
+import { useReplaced } from './use-replaced.ts';
 
 type Props = {
   block: Answer['blocks'][number];
@@ -19,6 +20,8 @@ type Props = {
 export function EvidenceBlock({ block, checked, isOpen, onChange }: Props) {
   const text = useText();
   const path = block.path.replace(/^vault\//, '');
+  // What was found out last counts; until then, what the answer came with.
+  const { replaced = [] } = checked === undefined || checked.state === 'changed' ? block : checked;
   const now = checked?.state === 'moved' ? checked.now : { start: block.start, end: block.end };
   return (
     <Fold
@@ -34,6 +37,9 @@ export function EvidenceBlock({ block, checked, isOpen, onChange }: Props) {
         </>
       }
     >
+      {replaced.map((entry) => (
+        <ReplacedLine key={entry.lines.start} entry={entry} />
+      ))}
       <Link
         to="/file/$"
         params={{ _splat: path }}
@@ -52,6 +58,23 @@ export function EvidenceBlock({ block, checked, isOpen, onChange }: Props) {
         ))}
       </Link>
     </Fold>
+  );
+}
+
+/** Leads to what replaces it. */
+function ReplacedLine({ entry }: { entry: ReplacedValue }) {
+  const say = useReplaced();
+  const { path, line } = entry.by;
+  return (
+    <Link
+      to="/file/$"
+      params={{ _splat: path.replace(/^vault\//, '') }}
+      hash={showLineRange({ start: line, end: line })}
+      className="flex gap-2 border-b border-line bg-warn-soft px-3 py-2 text-small text-warn"
+    >
+      <Replace aria-hidden className="mt-0.5 size-4 shrink-0" />
+      <span className="min-w-0 break-words">{say(entry)}</span>
+    </Link>
   );
 }
 

@@ -14,5 +14,7 @@ export type Entry = {
   /** Numbered source lines. */
   excerpt?: string;
   words?: string;
+  /** Said below the excerpt. */
+  notes?: readonly string[];
   run: () => void;
 };

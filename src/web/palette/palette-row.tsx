@@ -30,6 +30,11 @@ export function PaletteRow({ entry, id, isActive, onHover }: Props) {
         )}
         {entry.line !== undefined && <span className="text-soft">:{entry.line}</span>}
         {entry.excerpt !== undefined && <Excerpt text={entry.excerpt} words={entry.words ?? ''} />}
+        {entry.notes?.map((note) => (
+          <p key={note} className="mt-0.5 text-tiny break-words text-warn">
+            {note}
+          </p>
+        ))}
       </div>
       {isActive && <CornerDownLeft aria-hidden className="mt-0.5 size-4 shrink-0 text-soft" />}
     </div>

@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Hash, Telescope } from 'lucide-react';
+import { useReplaced } from '../activity/use-replaced.ts';
 import type { Found } from '../api/client.ts';
 import { showLineRange } from '../file/line-range.ts';
 import { useServices } from '../shell/services.ts';
@@ -23,6 +24,7 @@ type Asked = {
 export function useEntries({ query, tree, sections, goDeep }: Asked): Entry[] {
   const { palette } = useServices();
   const text = useText().palette;
+  const sayReplaced = useReplaced();
   const navigate = useNavigate();
   const actions = useActions(query.kind === 'line' ? '' : query.words, query.kind === 'actions');
   const closing = (run: () => void) => (): void => {
@@ -45,7 +47,8 @@ export function useEntries({ query, tree, sections, goDeep }: Asked): Entry[] {
     for (const section of sections) {
       const hit = hitIn(section, query.words);
       const run = opening(hit.path, showLineRange({ start: hit.line, end: hit.line }));
-      entries.push({ ...hit, group: text.found, run });
+      const notes = section.replaced?.map(sayReplaced) ?? [];
+      entries.push({ ...hit, notes, group: text.found, run });
     }
   }
   for (const action of actions)

@@ -225,6 +225,8 @@ export const en = {
     none: 'Nothing in the vault was cited: these are only the words of a model.',
     missing: 'Not everything could be shown',
     states: { same: 'Still matches', moved: 'Moved', changed: 'Changed since', checking: 'Checking…' },
+    replaced: (heading: string, on: string | null, by: string) =>
+      `“${heading}” was replaced${on === null ? '' : ` on ${on}`} by ${by}`,
     open: 'Open',
     again: 'Ask again',
     stop: 'Stop',

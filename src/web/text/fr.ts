@@ -229,6 +229,7 @@ export const fr: Text = {
     none: 'Rien dans le coffre n’a été cité : ce ne sont que les mots d’un modèle.',
     missing: 'Tout n’a pas pu être montré',
     states: { same: 'Toujours exact', moved: 'Déplacé', changed: 'Changé depuis', checking: 'Vérification…' },
+    replaced: (heading, on, by) => `« ${heading} » a été remplacé${on === null ? '' : ` le ${on}`} par ${by}`,
     open: 'Ouvrir',
     again: 'Redemander',
     stop: 'Arrêter',
