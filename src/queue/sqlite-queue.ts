@@ -146,8 +146,8 @@ export function createSqliteQueue(database: Database, clock: Clock, timing = usu
     renew: ({ update, fence }) =>
       renew.run({ id: update.id, fence, until: clock() + timing.lease }).changes === 1,
     progress: (id) => (progress.get(id) as Uint8Array | undefined) ?? null,
-    saveProgress: (claim, saved) => saveProgress.immediate(claim, saved),
-    complete: (claim, result) => finish.immediate(claim, result),
+    saveProgress: (...saved) => saveProgress.immediate(...saved),
+    complete: (...finished) => finish.immediate(...finished),
     fail({ update, fence }, reason, isFinal = false) {
       const attempts = Number(attemptsOf.get(update.id));
       const isLast = isFinal || attempts >= timing.attempts;

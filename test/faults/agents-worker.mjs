@@ -39,7 +39,7 @@ for (;;) {
 await runner.stop();
 const found = {
   // Without what came in, which may be more than a pipe takes at once.
-  updates: updates.list({ limit: 100 }).map(({ input: _, ...update }) => update),
+  updates: updates.list({ limit: 100 }).map((update) => ({ ...update, input: undefined })),
   journal: keepsake.changes.list({ limit: 100 }).map(({ id, state: is }) => ({ id, state: is })),
 };
 const { notRecorded } = await keepsake.close();

@@ -37,7 +37,11 @@ export async function longInputCampaign(thousands: number, kills = 10): Promise<
   const started = performance.now();
   try {
     const environment = layOut(place, model.baseUrl);
-    const accepting = await openKeepsake({ ...place, environment: readEnvironment(environment) });
+    const accepting = await openKeepsake({
+      vault: place.vault,
+      state: place.state,
+      environment: readEnvironment(environment),
+    });
     const source = { kind: 'other', name: 'transcript' } as const;
     accepting.agents.updates.accept({ text: transcript, files: [], source });
     await accepting.close();

@@ -3,7 +3,7 @@ const stemLength = 5;
 const shortest = 4;
 
 /** What a text can be recognised by: its numbers and longer words, without regard to case and accents. */
-export function distinctiveWords(text: string): Set<string> {
+function distinctiveWords(text: string): Set<string> {
   const folded = text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
   const words = folded.match(/[\p{L}\p{N}]+/gu) ?? [];
   return new Set(
