@@ -1,0 +1,69 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Files } from '../temporary-vault.ts';
+import type { SeenRequest } from '../scripted-model/server.ts';
+import { agentVault, anEntry, protocols } from './agent-vault.ts';
+
+const demo = 'demo/vault';
+
+function demonstration(): Files {
+  const paths = globSync('**/*', { cwd: demo, withFileTypes: true }).filter((entry) => entry.isFile());
+  return Object.fromEntries(
+    paths.map(({ parentPath, name }) => {
+      const file = join(parentPath, name);
+      return [file.slice(demo.length + 1), readFileSync(file)];
+    }),
+  );
+}
+
+/** Everything before what came in, in the order in which providers look it up. */
+function beforeInput({ system, body, userTexts }: SeenRequest): string {
+  // One protocol makes two texts of one message.
+  const [context] = userTexts.join('\n').split(/^It is \w+day \d/m);
+  return [JSON.stringify(body['tools']), system, context].join('\n');
+}
+
+function sharedLength(first: string, second: string): number {
+  const at = [...first].findIndex((character, index) => character !== second[index]);
+  return at === -1 ? first.length : at;
+}
+
+describe.each(protocols)('what stays the same, over the %s protocol', (protocol) => {
+  it('is at least nine tenths of what comes before the input, from one update of the demonstration vault to the next', async () => {
+    let now = new Date(2026, 5, 17, 9).getTime();
+    const { model, file } = await agentVault(demonstration(), { protocol, clock: () => now });
+    model.respond(({ toolResults }, index) =>
+      toolResults.length === 0 ? anEntry(`The boiler is repaired, report ${index}`) : { text: 'Done.' },
+    );
+    const opening: SeenRequest[] = [];
+    for (const day of [17, 17, 18]) {
+      now = new Date(2026, 5, day, 9, opening.length).getTime();
+      const seen = model.requests.length;
+      await file({ text: `The boiler is repaired, report ${seen}` });
+      opening.push(...model.requests.slice(seen, seen + 1));
+    }
+    const [first = '', second = '', nextDay = ''] = opening.map(beforeInput);
+    expect(first.length).toBeGreaterThan(20_000);
+    const shares = [second, nextDay].map((other) => sharedLength(first, other) / first.length);
+    console.log(
+      `prefix shared between updates (${protocol}): ${shares.map((share) => share.toFixed(3)).join(', ')}`,
+    );
+    for (const share of shares) expect(share).toBeGreaterThanOrEqual(0.9);
+  });
+});
+
+it('a cache that caches only what is marked is told where the part ends that stays the same', async () => {
+  const { model, file } = await agentVault({}, { protocol: 'anthropic' });
+  model.respond(({ toolResults }) => (toolResults.length === 0 ? anEntry('A note') : { text: 'Done.' }));
+  await file({ text: 'A note' });
+  type Block = { text?: string; cache_control?: object };
+  const messages = model.requests[0]?.body['messages'] as { role: string; content: Block[] }[];
+  const marked = messages
+    .flatMap(({ content }) => content)
+    .filter((block) => block.cache_control !== undefined);
+  expect(marked.map(({ text }) => text?.slice(0, 9))).toEqual([
+    'The vault',
+    expect.stringMatching(/^It is /),
+  ]);
+});
