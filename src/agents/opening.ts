@@ -55,9 +55,12 @@ async function lastingLines(run: Run, path: VaultPath): Promise<string> {
   const revision = revisionOf(read.bytes);
   for (const { first, lines } of fitting) run.shown.note(path, revision, first, lines);
   const rest = room >= 0 ? '' : '\n\nThat is only its beginning; read the rest of it if you need it.';
-  const shown = fitting.map(({ first, lines }) => numberedLines(lines, first)).join('\n');
+  const shown = fitting.map(({ first, lines }) => numberedLines(lines, first)).join(statusLeftOut);
   return `${block(showPath(path), shown)}${rest}`;
 }
+
+/** Where the numbers leap. */
+const statusLeftOut = '\n… (the status, kept by code)\n';
 
 /** The lines between two places of a text, without empty ones at either end, and the number of the first. */
 function linesBetween(text: string, from: number, to: number): { first: number; lines: string[] } {

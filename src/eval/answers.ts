@@ -6,7 +6,9 @@ import type { Environment, Keepsake } from '../app/index.ts';
 import { describeError } from '../contract/index.ts';
 import { readAnswerQuestions } from './answer-questions.ts';
 import type { AnswerQuestion } from './answer-questions.ts';
+import { startClock } from './evaluation-clock.ts';
 import type { EvaluationRow } from './evaluation-run.ts';
+import { markdownIn } from './markdown-in.ts';
 import { scoreAnswer } from './score-answers.ts';
 import { watchSpending } from './spent.ts';
 
@@ -35,6 +37,7 @@ export async function evaluateAnswers(options: Options): Promise<EvaluationRow[]
     vault: join(scratch, 'vault'),
     state: join(scratch, 'state'),
     environment: options.environment,
+    clock: startClock(markdownIn(options.vault)).now,
   });
   const rows: EvaluationRow[] = [];
   try {

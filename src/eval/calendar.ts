@@ -20,8 +20,13 @@ const forms = [
     'g',
   ),
 ];
+/** The first of two days of one month: «2 to 30 March 2026», «du 3 au 5 juin», «vom 11. bis zum 14. Juni». */
+const firstOfTwo = new RegExp(
+  `\\b(?<day>\\d{1,2})(?:er|st|nd|rd|th|\\.)?(?: ?[–-] ?| (?:to|and|or|au|et|ou|bis|und|oder)(?: the| zum)? )\\d{1,2}(?:er|st|nd|rd|th|\\.)? (?:of |de )?(?<name>${monthName})\\b\\.?(?: (?<year>\\d{4}))?`,
+  'g',
+);
 /** Also what may be something else, such as a version or a price: enough to know a day by, not to call something one. */
-const looseForms = [...forms, /\b(?<day>\d{1,2})[./](?<month>\d{1,2})(?:[./](?<year>\d{4}))?/g];
+const looseForms = [...forms, firstOfTwo, /\b(?<day>\d{1,2})[./](?<month>\d{1,2})(?:[./](?<year>\d{4}))?/g];
 
 /** The days that a text names, in English, French or German. */
 export function daysIn(text: string, mode: 'certain' | 'possible'): Day[] {

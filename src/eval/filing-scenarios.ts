@@ -1,6 +1,7 @@
-import { existsSync, globSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join, parse } from 'node:path';
 import { z } from 'zod';
+import { markdownIn } from './markdown-in.ts';
 import { readYaml } from './read-yaml.ts';
 
 const regex = z.string().refine(compiles, 'is not a regular expression');
@@ -101,9 +102,7 @@ export function readScenarios(folder: string, set: ScenarioSet = 'scenarios'): S
 /** The files a scenario starts with: path within the vault to text. */
 export function startingFiles(folder: string, { vault, files }: Scenario): Map<string, string> {
   const root = join(folder, 'vaults', vault);
-  const paths = globSync('**/*.md', { cwd: root }).map((path) => path.replaceAll('\\', '/'));
-  const shared = paths.map((path) => [path, readFileSync(join(root, path), 'utf8')] as const);
-  return new Map([...shared, ...Object.entries(files)].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  return new Map([...markdownIn(root), ...Object.entries(files)].toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function readScenario(folder: string, set: ScenarioSet, name: string): Scenario {

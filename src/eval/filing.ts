@@ -1,4 +1,4 @@
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { openKeepsake } from '../app/index.ts';
@@ -14,6 +14,7 @@ import type { EvaluationClock } from './evaluation-clock.ts';
 import type { EvaluationRow, Spent } from './evaluation-run.ts';
 import { readScenarios, scenarioSets, startingFiles } from './filing-scenarios.ts';
 import type { Scenario, ScenarioSet } from './filing-scenarios.ts';
+import { markdownIn } from './markdown-in.ts';
 import { scoreFiling } from './score-filing.ts';
 import { following, readSolution } from './solutions.ts';
 import { sumSpent, watchSpending } from './spent.ts';
@@ -89,7 +90,7 @@ async function runScenario(
       scenario,
       { files: before, documents: inputs.flatMap(({ input }) => documentsIn(input)) },
       {
-        files: filesIn(vault),
+        files: markdownIn(vault),
         settled: filed.filter(({ isSettled }) => isSettled).length,
         held: filed.some(({ isHeld }) => isHeld),
         days,
@@ -187,9 +188,4 @@ function layOut(vault: string, files: ReadonlyMap<string, string>): void {
     mkdirSync(dirname(join(vault, path)), { recursive: true });
     writeFileSync(join(vault, path), text);
   }
-}
-
-function filesIn(vault: string): Map<string, string> {
-  const paths = globSync('**/*.md', { cwd: vault }).map((path) => path.replaceAll('\\', '/'));
-  return new Map(paths.map((path) => [path, readFileSync(join(vault, path), 'utf8')]));
 }

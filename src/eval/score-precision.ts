@@ -44,7 +44,10 @@ export function precisionOf(
   );
 }
 
-/** Lines that were nowhere in the vault, in whatever file they are now. Frontmatter and comments come from code. */
+/**
+ * Lines that were nowhere in the vault, in whatever file they are now. Frontmatter and comments come from code, and a question
+ * in the inbox claims nothing.
+ */
 function addedLines(before: Files, after: Files): { path: string; line: string }[] {
   const linesOf = (path: string, text: string): string[] =>
     comparable(path, bodyOf(text))
@@ -52,7 +55,7 @@ function addedLines(before: Files, after: Files): { path: string; line: string }
       .split('\n');
   const old = new Set([...before].flatMap(([path, text]) => linesOf(path, text)));
   return [...after].flatMap(([path, text]) =>
-    path === 'tree.md'
+    path === 'tree.md' || path.startsWith('inbox/')
       ? []
       : linesOf(path, text).flatMap((line) => (line.trim() === '' || old.has(line) ? [] : [{ path, line }])),
   );

@@ -4,6 +4,7 @@ import { supportChecker } from './support.ts';
 const said = [
   'Le devis de Marie Dupont est de 1 250,50 €, livraison le 3 mars, vingt-quatre chaises.',
   'Chairs for the harbour: £2,400, call back in November. Das Angebot gilt bis 12. April 2026.',
+  'Open from 5 to 14 June 2026. Vom 11. bis zum 14. August.',
 ];
 const check = (language: 'fr' | 'en' | 'de', texts: readonly string[] = said) =>
   supportChecker({ texts, days: ['2026-02-27'] }, language);
@@ -24,6 +25,8 @@ describe('what a line names', () => {
     '## [decision] Keep the chairs',
     '## Chairs For Everyone Bought',
     "Marie's offer",
+    'open from 2026-06-05 until 2026-06-14',
+    'vom 2026-08-11 an',
   ])('is supported in %j', (line) => {
     expect(check('en')(line)).toEqual([]);
   });

@@ -36,7 +36,9 @@ const input = z.strictObject({
         lines: z
           .string()
           .nullish()
-          .describe('The lines to include, as "9-14", or "9-" to the end; leave it out for the whole file'),
+          .describe(
+            'The lines to include, as "9-14", "9", or "9-" to the end; leave it out for the whole file',
+          ),
       }),
     )
     .describe('What to assemble, in the order of the result'),
@@ -49,7 +51,7 @@ export const concat = defineReadTool({
   name: 'concat',
   description: [
     'Assembles files, or ranges of their lines, word for word into one document: one block each, in the order',
-    'given, every line with its number in the file. Example: {"files": [{"path": "vault/tasks.md"},',
+    'given, every line with its number in the file. A file may be named several times. Example: {"files": [{"path": "vault/tasks.md"},',
     '{"path": "vault/projects/startup-x/changelog.md", "lines": "9-14"}]}',
   ].join(' '),
   input,

@@ -86,7 +86,10 @@ export function showFound(outcome: SearchOutcome): ToolResult<SearchValue> {
   const { passages, more, stages, degraded, indexedThrough, pending, emptyScopes } = outcome;
   const notes = [
     ...(passages.length === 0 ? ['nothing found; try other words, or fewer scopes'] : []),
-    ...emptyScopes.map((scope) => `no file belongs to the scope ${showInput(scope)}`),
+    ...emptyScopes.map((scope) => {
+      const isLeftOut = /^(?:vault\/)?(?:inbox|overview\.md|profile\.md|tree\.md)\b/.test(scope);
+      return `no file belongs to the scope ${showInput(scope)}${isLeftOut ? ': it is not searched, read it' : ''}`;
+    }),
     ...degraded,
     ...moreThanShown(more),
   ];

@@ -207,9 +207,10 @@ async function fileOne(job: Job, parts: Parts, run: WriteRun, one: One): Promise
       conversation.say({ text: tellWhatCounts(incoming, answered), images: [] });
       continue;
     }
-    if (account?.kind === 'filed' && !hasAskedForEntry && (await newChangelogEntries(run)) !== 1) {
+    const entries = await newChangelogEntries(run);
+    if (account?.kind === 'filed' && !hasAskedForEntry && entries !== 1) {
       hasAskedForEntry = true;
-      conversation.say({ text: askForEntry, images: [] });
+      conversation.say({ text: askForEntry(entries), images: [] });
       continue;
     }
     const summary = said === '' ? (input.text.split('\n')[0] ?? '') : said;
@@ -270,10 +271,12 @@ function tellWhatCounts({ folder }: Incoming, answered: VaultPath | null): strin
   ].join(' ');
 }
 
-const askForEntry = [
-  `Every update has exactly one new entry in ${showPath(changelogPath)}: a heading of the second level under today's date, on`,
-  'top, with a line or two below it. Add it with append, or make several into one, and repeat your summary with it.',
-].join(' ');
+function askForEntry(entries: number): string {
+  const what = `exactly one new entry in ${showPath(changelogPath)}: a heading of the second level under today's date, on top, with a line or two below it`;
+  return entries === 0
+    ? `Every update has ${what}. There is none yet: add it with append, and repeat your summary with it.`
+    : `Every update has ${what}. There are ${entries}: make one of them, and repeat your summary with it.`;
+}
 
 /** Undefined when there is none of that name. */
 async function findItem(run: WriteRun, name: string): Promise<VaultPath | undefined> {
