@@ -82,7 +82,7 @@ export function startConversation(parts: Parts): Conversation {
           signal.throwIfAborted();
           const outcome = await call(parts, asked);
           calls.push({ tool: asked.tool, input: asked.input, outcome });
-          results.push(repeated(asked, resultOf(asked, outcome)));
+          results.push(repeated(asked, resultOf(asked, outcome), used.steps));
         }
         if (calls.length > 0) messages.push({ role: 'tool', results });
         const text = step.text.trim();
@@ -153,14 +153,20 @@ function resultOf({ id, tool }: ChatCall, outcome: ToolOutcome): ChatToolResult 
   return { id, tool, kind: 'result', text, images };
 }
 
-/** A call that is made again and gives the same is answered with a hint; once more, and the model is not asked further. */
-function createRepetitionCheck(model: string): (asked: ChatCall, result: ChatToolResult) => ChatToolResult {
-  const given = new Map<string, { text: string; times: number }>();
-  return ({ tool, input }, result) => {
+type RepetitionCheck = (asked: ChatCall, result: ChatToolResult, step: number) => ChatToolResult;
+
+/**
+ * A call that is made again in a later step and gives the same is answered with a hint; once more, and the model is not asked
+ * further.
+ */
+function createRepetitionCheck(model: string): RepetitionCheck {
+  const given = new Map<string, { text: string; times: number; step: number }>();
+  return ({ tool, input }, result, step) => {
     const key = JSON.stringify([tool, input]);
     const before = given.get(key);
-    const times = before?.text === result.text ? before.times + 1 : 1;
-    given.set(key, { text: result.text, times });
+    const isAgain = before?.text === result.text;
+    const times = isAgain ? before.times + Number(before.step !== step) : 1;
+    given.set(key, { text: result.text, times, step });
     if (times > 2)
       throw new ModelError('bad-answer', `${model} called ${tool} with the same input again and again`, {
         mend: 'choose a model that is made for calling tools',

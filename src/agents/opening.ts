@@ -74,7 +74,7 @@ function linesBetween(text: string, from: number, to: number): { first: number; 
 }
 
 /** A result of a tool is at most so much of what the model takes. */
-const shareForResult = 1 / 8;
+const shareForResult = 1 / 6;
 
 /** The same run, with results that leave a small model room for others. */
 export function withinContext<AnyRun extends Run>(run: AnyRun, contextTokens: number): AnyRun {

@@ -36,7 +36,7 @@ describe('trying a model', () => {
       milliseconds: 1_000,
       callsTools: true,
       blindBecause: null,
-      usage: { input: 90, cached: 0, output: 9 },
+      usage: { input: 90, cached: 0, written: 0, output: 9 },
     });
     expect(server.requests).toMatchObject([{ toolNames: ['report'], images: { inUserMessages: 1 } }]);
   });

@@ -45,12 +45,12 @@ describe.each(protocols)('over the %s protocol', (protocol) => {
     const before = hashOf(folder);
     const concat = { tool: 'concat', input: { files: [{ path: 'bucket/note.md' }] } };
     let attempts = 0;
-    for (let run = 0; run < 5; run += 1) {
-      // First what makes an edit valid, then four steps of ten calls.
+    for (let run = 0; run < 20; run += 1) {
+      // First what makes an edit valid, then ten calls.
       model.script({
         calls: [{ tool: 'read', input: { paths: ['tasks.md', 'overview.md', 'bucket/note.md'] } }],
       });
-      for (let step = 0; step < 4; step += 1) model.script({ text: 'I insist.', calls: writing });
+      model.script({ text: 'I insist.', calls: writing });
       model.script({ text: 'The owl hoots.\nSee its note.', calls: [concat] });
       const { document, blocks } = await keepsake.agents.ask(
         'What does the owl do?',
