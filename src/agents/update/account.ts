@@ -77,28 +77,23 @@ async function knownLines(run: WriteRun, summary: string, words: string): Promis
 /** Of what came in, at least so much is found in what was made of it. */
 const smallestShare = 0.2;
 
-type Written = {
-  run: WriteRun;
-  incoming: Incoming;
-  answered: VaultPath | null;
-  words: string;
-  known: string | null;
-};
+type Written = { run: WriteRun; incoming: Incoming; answered: VaultPath | null; words: string };
 
 /**
  * Whether what came in is found in what this update has written. Where it is not, because it was summarised or translated,
  * or because the agent wrote something else, the words themselves are kept. Lines that say it already are believed, but not
  * about an item, whose originals may lie nowhere else.
  */
-export function isWrittenDown({ run, incoming, answered, words, known }: Written): boolean {
-  if (known !== null && answered === null) return true;
+export function isWrittenDown(account: Account, { run, incoming, answered, words }: Written): boolean {
+  if (account?.kind === 'dropped' || (account?.kind === 'known' && answered === null)) return true;
   const { transaction } = run;
   const added = [...transaction.staged()].flatMap(([path, after]) => {
     if (after === null || incoming.files.has(path)) return [];
     const before = new Set(splitLines(transaction.before(path)?.toString() ?? ''));
     return splitLines(after.toString()).filter((line) => !before.has(line));
   });
-  return sharedWords(words, [...added, known ?? ''].join('\n')) >= smallestShare;
+  const known = account?.kind === 'known' ? account.lines.map(({ text }) => text) : [];
+  return sharedWords(words, [...added, ...known].join('\n')) >= smallestShare;
 }
 
 export function bodyOf(text: string): string {

@@ -27,7 +27,7 @@ import { startConversation } from '../conversation.ts';
 import type { AgentSettings, Called, Conversation } from '../conversation.ts';
 import { vaultContext, withinContext } from '../opening.ts';
 import { readPrompt } from '../read-prompt.ts';
-import { accountFor, bodyOf } from './account.ts';
+import { accountFor, bodyOf, isWrittenDown } from './account.ts';
 import { askAboutConflict, keepInInbox } from './ask-person.ts';
 import { completeUpdate, newChangelogEntries } from './complete.ts';
 import { originOf, resultOf, titleOf } from './filing.ts';
@@ -214,11 +214,10 @@ async function fileOne(job: Job, parts: Parts, run: WriteRun, one: One): Promise
       continue;
     }
     const summary = said === '' ? (input.text.split('\n')[0] ?? '') : said;
-    const known = account?.kind === 'known' ? account.lines : null;
+    const known = account?.kind === 'known' ? account.lines : [];
     const undoCompletion = run.transaction.savepoint();
-    const knownText = known === null ? null : known.map(({ text }) => text).join('\n');
-    const now = parts.clock();
-    const asked = await completeUpdate({ ...job, run, incoming, known: knownText, summary, now });
+    const isWritten = isWrittenDown(account, { ...job, run, incoming });
+    const asked = await completeUpdate({ ...job, run, incoming, isWritten, summary, now: job.clock() });
     const paths = [...run.transaction.staged().keys()].map(showPath);
     // The last moment at which it can still be stopped: what is committed stays.
     parts.signal.throwIfAborted();

@@ -28,12 +28,12 @@ async function askPerson(job: Job, question: string, about: string): Promise<Fil
   const item = answered ?? incoming.folder;
   await addReview(run, childPath(item, reviewName), question);
   const summary = `${showFolder(item)}: ${about}`;
-  const asked = await completeUpdate({ ...job, run, incoming, known: null, summary, now: clock() });
+  const asked = await completeUpdate({ ...job, run, incoming, isWritten: false, summary, now: clock() });
   const paths = [...run.transaction.staged().keys()].map(showPath);
   const committed = await commit(run, { id, origin: originOf(input), summary: titleOf(summary) });
   if (committed.kind === 'failed' && committed.code === 'conflict')
     throw new Error('the files it needs are changed all the time; try again later');
-  return { kind: 'over', result: resultOf(committed, { summary, paths, asked, known: null }) };
+  return { kind: 'over', result: resultOf(committed, { summary, paths, asked, known: [] }) };
 }
 
 /** Above what was asked before. */

@@ -13,7 +13,6 @@ import {
   showPath,
 } from '../../vault/index.ts';
 import type { Language, VaultPath } from '../../vault/index.ts';
-import { isWrittenDown } from './account.ts';
 import { joinNewEntries, newEntries, plainEntry } from './changelog.ts';
 import { touchedPaths } from './incoming.ts';
 import type { Incoming } from './incoming.ts';
@@ -26,10 +25,8 @@ type Parts = {
   incoming: Incoming;
   /** The folder of the inbox item that this update answers. */
   answered: VaultPath | null;
-  /** All words that were to be filed. */
-  words: string;
-  /** Lines of the vault that say already what came in; null when it was filed. */
-  known: string | null;
+  /** Whether the words that came in need not be kept as they came. */
+  isWritten: boolean;
   summary: string;
   now: number;
   language: Language;
@@ -37,8 +34,7 @@ type Parts = {
 
 /** What the rules ask of every update, done by code, so that no agent can forget it. Gives the inbox item, if there is one. */
 export async function completeUpdate(parts: Parts): Promise<VaultPath | null> {
-  const { run, answered, incoming } = parts;
-  const isWritten = isWrittenDown(parts);
+  const { run, answered, incoming, isWritten } = parts;
   const filed = touchedPaths(run, incoming);
   const asked = await settleIncoming(run, incoming, { answered, isWritten });
   // A question that leads to another question is not answered yet.

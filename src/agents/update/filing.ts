@@ -25,14 +25,14 @@ type Made = {
   summary: string;
   paths: string[];
   asked: VaultPath | null;
-  known: KnownLines[] | null;
+  known: KnownLines[];
 };
 
 export function resultOf(committed: CommitOutcome, { summary, paths, asked, known }: Made): UpdateResult {
   switch (committed.kind) {
     case 'made':
       return committed.change === null
-        ? { kind: 'unchanged', summary, known: (known ?? []).map(showLines) }
+        ? { kind: 'unchanged', summary, known: known.map(showLines) }
         : { kind: 'filed', summary, paths, asked: asked === null ? null : nameOf(asked) };
     case 'held':
       return { kind: 'held', summary, paths, reason: committed.reason };
