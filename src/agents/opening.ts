@@ -91,14 +91,20 @@ async function namesOfFiles(run: Run): Promise<string> {
   if (folder === undefined) return '';
   const room = Math.min(treeTokens, run.bounds.tokens / 2) * 4;
   const { rows } = treeWithin(folder, null, room);
-  return rows
+  const isAll = rows.every(({ item }) => item !== null);
+  const names = rows
     .map(({ left, item }) => {
-      const tokens = item?.kind === 'file' ? (item.tokens ?? 0) : 0;
+      // Without the figures, which would change with every new file.
+      if (item === null) return left.replace(/….*/, '…');
+      const tokens = item.kind === 'file' ? (item.tokens ?? 0) : 0;
       return tokens < longFile
         ? left
         : `${left}  [over ${2 ** Math.floor(Math.log2(tokens / 1000))}k tokens]`;
     })
     .join('\n');
+  return isAll
+    ? names
+    : `${names}\n\nNot all are shown: call tree with the path of a folder to see more of it.`;
 }
 
 /** As the tool `read` shows it, which also counts as having read it: what is shown may be edited. */

@@ -125,7 +125,7 @@ function goneProblem(gone: Expectation['gone'][number], after: Files): string | 
 }
 
 function keptProblem({ text, in: path }: Expectation['kept'][number], after: Files): string | null {
-  const isKept = (after.get(path) ?? '').split('\n').some((line) => line.trim() === text);
+  const isKept = (after.get(path) ?? '').split('\n').some((line) => line.includes(text));
   return isKept ? null : `${shown(path)} has lost the line ${quoted({ text })}`;
 }
 

@@ -11,7 +11,7 @@ export const edit = defineWriteTool({
   name: 'edit',
   description: [
     'Replaces lines that were shown. old is copied from read or search, numbers included; the numbers say where, the',
-    'text must match exactly. new is plain text without numbers; to insert, repeat the line and add to it. Example: {"path": "vault/tasks.md",',
+    'text must match exactly. new is plain text without numbers; to insert, repeat the line and put the new ones below it. Example: {"path": "vault/tasks.md",',
     '"old": "8  | status: à-faire | prio: haute", "new": "status: en-cours | prio: haute"}',
   ].join(' '),
   input: z.strictObject({

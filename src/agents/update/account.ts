@@ -12,7 +12,7 @@ import type { VaultPath } from '../../vault/index.ts';
 import { touchedPaths } from './incoming.ts';
 import type { Incoming } from './incoming.ts';
 import { bytesAt } from './place.ts';
-import { sharedWords } from './shared-words.ts';
+import { isFoundIn } from './shared-words.ts';
 
 /** Lines of the vault that say already what came in. */
 export type KnownLines = { path: string; start: number; end: number; text: string };
@@ -56,9 +56,9 @@ export async function accountFor({
   return lines.length > 0 ? { kind: 'known', lines } : null;
 }
 
-const namedLines = /(vault\/[^\n`"<>|]*?\.md)(?::|,? \(?lines? )(\d+)(?:\s*[-–]\s*(\d+))?/g;
+const namedLines = /(vault\/(?:(?!vault\/)[^\n`"<>|])*?\.md)`?(?::|,? \(?lines? )(\d+)(?:\s*[-–]\s*(\d+))?/g;
 
-/** The lines that a summary names, of those that exist and that share a word with what came in. */
+/** The lines that a summary names and that exist; none when together they say something else than what came in. */
 async function knownLines(run: WriteRun, summary: string, words: string): Promise<KnownLines[]> {
   const known: KnownLines[] = [];
   for (const [, path = '', first = '', last] of summary.matchAll(namedLines)) {
@@ -67,25 +67,25 @@ async function knownLines(run: WriteRun, summary: string, words: string): Promis
     if (text === null) continue;
     const [start, end] = [Number(first), Number(last ?? first)];
     const lines = splitLines(text);
-    const said = lines.slice(start - 1, end).join('\n');
-    if (start >= 1 && start <= end && end <= lines.length && sharedWords(words, said) > 0)
-      known.push({ path, start, end, text: said });
+    if (start >= 1 && start <= end && end <= lines.length)
+      known.push({ path, start, end, text: lines.slice(start - 1, end).join('\n') });
   }
-  return known;
+  return isFoundIn(words, known.map(({ text }) => text).join('\n')) ? known : [];
 }
 
-/** Of what came in, at least so much is found in what was made of it. */
-const smallestShare = 0.2;
-
-type Written = { run: WriteRun; incoming: Incoming; answered: VaultPath | null; words: string };
+/** Whether a text need not be kept as it came. */
+export type IsWritten = (text: string) => boolean;
 
 /**
- * Whether what came in is found in what this update has written. Where it is not, because it was summarised or translated,
- * or because the agent wrote something else, the words themselves are kept. Lines that say it already are believed, but not
- * about an item, whose originals may lie nowhere else.
+ * Whether a text is found in what this update has written. Where it is not, because it was summarised or translated, or
+ * because the agent wrote something else, the text itself is kept. Lines that say it already are believed, but not about
+ * an item, whose originals may lie nowhere else.
  */
-export function isWrittenDown(account: Account, { run, incoming, answered, words }: Written): boolean {
-  if (account?.kind === 'dropped' || (account?.kind === 'known' && answered === null)) return true;
+export function writtenDown(
+  account: Account,
+  { run, incoming, answered }: { run: WriteRun; incoming: Incoming; answered: VaultPath | null },
+): IsWritten {
+  if (account?.kind === 'dropped' || (account?.kind === 'known' && answered === null)) return () => true;
   const { transaction } = run;
   const added = [...transaction.staged()].flatMap(([path, after]) => {
     if (after === null || incoming.files.has(path)) return [];
@@ -93,7 +93,8 @@ export function isWrittenDown(account: Account, { run, incoming, answered, words
     return splitLines(after.toString()).filter((line) => !before.has(line));
   });
   const known = account?.kind === 'known' ? account.lines.map(({ text }) => text) : [];
-  return sharedWords(words, [...added, ...known].join('\n')) >= smallestShare;
+  const all = [...added, ...known].join('\n');
+  return (text) => isFoundIn(text, all);
 }
 
 export function bodyOf(text: string): string {

@@ -6,9 +6,12 @@ import type { ChatContent } from '../../models/index.ts';
 import { commit, tools } from '../../tools/index.ts';
 import type { CommitFailure, WriteRun } from '../../tools/index.ts';
 import {
+  block,
   changelogPath,
   childPath,
   decodeText,
+  filePathsBelow,
+  folderIn,
   inboxPath,
   joinBlocks,
   kindOf,
@@ -27,7 +30,7 @@ import { startConversation } from '../conversation.ts';
 import type { AgentSettings, Called, Conversation } from '../conversation.ts';
 import { vaultContext, withinContext } from '../opening.ts';
 import { readPrompt } from '../read-prompt.ts';
-import { accountFor, bodyOf, isWrittenDown } from './account.ts';
+import { accountFor, bodyOf, writtenDown } from './account.ts';
 import { askAboutConflict, keepInInbox } from './ask-person.ts';
 import { completeUpdate, newChangelogEntries } from './complete.ts';
 import { originOf, resultOf, titleOf } from './filing.ts';
@@ -36,7 +39,7 @@ import { isOfSomebodyElse, receivedContents, stageIncoming } from './incoming.ts
 import type { Incoming } from './incoming.ts';
 import { bytesAt, isTakenBack } from './place.ts';
 import { updatePolicy } from './policy.ts';
-import { beginning, cutPortions, tokensShown } from './portions.ts';
+import { beginning, cutPortions, firstLines, tokensShown } from './portions.ts';
 import type { Position, Source } from './portions.ts';
 import { presentInput, presentPortion } from './present.ts';
 import { packProgress, unpackProgress } from './progress.ts';
@@ -88,7 +91,7 @@ export async function fileUpdate(
   } catch (error) {
     const isModels = error instanceof ModelError && error.code === 'bad-answer';
     if (!isModels || !parts.isLast()) throw error;
-    return keepInInbox(job, describeError(error));
+    return keepInInbox(job, describeError(error), unpackProgress(parts.progress()));
   }
 }
 
@@ -97,40 +100,48 @@ const shareForInput = 1 / 3;
 const smallestPortion = 500;
 
 async function fileInPortions(job: Job, parts: Parts): Promise<Filing> {
-  const { contextTokens, learnContext } = parts;
+  const { contextTokens } = parts;
   let run = withinContext(job.newRun(), contextTokens());
   const saved = unpackProgress(parts.progress());
   if (saved !== null) run.transaction.restore(saved.staged);
   // Before what came in is laid out: this part is the same for every update, so providers can keep it in their cache.
   let context = await vaultContext(run);
   const incoming = saved?.incoming ?? (await stageIncoming(job.input, run, job.clock()));
-  const sources = sourcesOf(incoming);
+  const sources = [...sourcesOf(incoming), ...(await sourcesInItem(job, run))];
   const summaries = saved?.summaries ?? [];
   let position: Position = saved?.next ?? beginning;
-  let size = saved?.size ?? Math.max(smallestPortion, Math.floor(contextTokens() * shareForInput));
+  const third = Math.max(smallestPortion, Math.floor(contextTokens() * shareForInput));
+  let size = Math.min(saved?.size ?? third, third);
+  let refusals = 0;
   for (;;) {
     const isWhole = position === beginning && tokensShown(sources) <= size;
     const [portion, ...rest] = isWhole ? [] : cutPortions(sources, position, size);
     const message =
       portion === undefined
         ? await presentInput(job, run, incoming)
-        : await presentPortion(job, run, incoming, { portion, rest: rest.length, summaries });
+        : await presentPortion(job, run, incoming, {
+            portion,
+            start: firstLines(sources),
+            rest: rest.length,
+            summaries,
+          });
     const undo = run.transaction.savepoint();
-    const filed = await fileOne(job, parts, run, {
-      incoming,
-      context,
-      message,
-      isWhole,
-      isLast: rest.length === 0,
-    }).catch((error: unknown) => smallerSize(error, size, learnContext));
+    const one = { incoming, context, message, isWhole, isLast: rest.length === 0 };
+    const filed = await fileOne(job, parts, run, one).catch((error: unknown) => {
+      if (refusals === mostRefusals) throw error;
+      return smallerSize(error, size, parts);
+    });
     if (typeof filed === 'number') {
+      refusals += 1;
       size = filed;
       undo();
       run = withinContext(run, contextTokens());
+      context = await vaultContext(run);
       continue;
     }
     if (filed.kind !== 'further') return filed;
     position = portion?.next ?? beginning;
+    refusals = 0;
     summaries.push(filed.summary);
     parts.saveProgress(
       packProgress({ next: position, size, summaries, incoming, staged: run.transaction.save() }),
@@ -139,12 +150,15 @@ async function fileInPortions(job: Job, parts: Parts): Promise<Filing> {
   }
 }
 
+/** In a row, before it is given up. */
+const mostRefusals = 3;
+
 /** The size to try next when the model has refused because it was too much; every other error is thrown again. */
-function smallerSize(error: unknown, size: number, learnContext: Parts['learnContext']): number {
+function smallerSize(error: unknown, size: number, { contextTokens, learnContext }: Parts): number {
   if (!(error instanceof ModelError) || error.code !== 'too-long') throw error;
-  const stated = statedContext(error.message);
-  if (stated !== null) learnContext(stated);
-  const smaller = Math.floor(Math.min(size / 2, (stated ?? Infinity) * shareForInput));
+  const context = statedContext(error.message) ?? Math.floor(contextTokens() / 2);
+  learnContext(context);
+  const smaller = Math.floor(Math.min(size / 2, context * shareForInput));
   if (smaller < smallestPortion) throw error;
   return smaller;
 }
@@ -156,6 +170,17 @@ function sourcesOf({ files, shown }: Incoming): Source[] {
       ? [{ path, lines: splitLines(files.get(path)?.toString() ?? '') }]
       : [],
   );
+}
+
+/** What lies in the item that is answered, but for its question. */
+async function sourcesInItem({ answered }: Job, run: WriteRun): Promise<Source[]> {
+  const contents = answered === null ? undefined : folderIn(await run.view.contents(answered), answered);
+  const paths = contents === undefined ? [] : [...filePathsBelow(contents)];
+  const sources: Source[] = [];
+  for (const path of paths)
+    if (kindOf(nameOf(path)) === 'markdown' && nameOf(path) !== reviewName)
+      sources.push({ path, lines: splitLines(await textAt(run, path)) });
+  return sources;
 }
 
 type One = {
@@ -216,8 +241,11 @@ async function fileOne(job: Job, parts: Parts, run: WriteRun, one: One): Promise
     const summary = said === '' ? (input.text.split('\n')[0] ?? '') : said;
     const known = account?.kind === 'known' ? account.lines : [];
     const undoCompletion = run.transaction.savepoint();
-    const isWritten = isWrittenDown(account, { ...job, run, incoming });
-    const asked = await completeUpdate({ ...job, run, incoming, isWritten, summary, now: job.clock() });
+    // Of what was filed in parts nobody knows whether all of it was worth filing: it is kept.
+    const isWritten = isWhole ? writtenDown(account, { run, incoming, answered }) : () => false;
+    const isDropped = account?.kind === 'dropped';
+    const now = job.clock();
+    const asked = await completeUpdate({ ...job, run, incoming, isWritten, isDropped, summary, now });
     const paths = [...run.transaction.staged().keys()].map(showPath);
     // The last moment at which it can still be stopped: what is committed stays.
     parts.signal.throwIfAborted();
@@ -238,7 +266,7 @@ function isDone({ tool, outcome }: Called): boolean {
   return tool !== 'tree' && outcome.kind === 'result' && outcome.result.value.errors.length === 0;
 }
 
-const mark = /^\W*summary\s*:\s*/im;
+const mark = /^[\s>#*_-]*summary[*_]*\s*:[\s*_]*/im;
 
 /** A summary beside the last writes: no call of the model is needed only to hear it. */
 function isLastWord(calls: readonly Called[], text: string): boolean {
@@ -304,6 +332,7 @@ function restage({ files }: Incoming, run: WriteRun): void {
 /** The agent's changes to those files are taken back; it sees them as they are now and makes its changes anew. */
 function returnConflict(conversation: Conversation, run: WriteRun, { conflicts, text }: CommitFailure): void {
   const paths = conflicts.map(({ path }) => path);
+  const lost = paths.map((path) => takenBack(run, path)).filter((each) => each !== '');
   run.transaction.drop(paths);
   for (const path of paths) run.shown.forget(path);
   const names = paths.map(showPath).join(', ');
@@ -311,7 +340,16 @@ function returnConflict(conversation: Conversation, run: WriteRun, { conflicts, 
     text: joinBlocks([
       `While you worked, somebody changed ${names}. Your changes to it were taken back; all others stand. Read it again, make your change on what is there now, and repeat your summary.`,
       text,
+      ...(lost.length === 0 ? [] : ['These lines of yours were taken back, also of earlier parts:', ...lost]),
     ]),
     images: [],
   });
+}
+
+/** The lines that a staged file has and did not have before, as a block. */
+function takenBack({ transaction }: WriteRun, path: VaultPath): string {
+  const before = new Set(splitLines(transaction.before(path)?.toString() ?? ''));
+  const lines = splitLines(transaction.staged().get(path)?.toString() ?? '');
+  const added = lines.filter((line) => line.trim() !== '' && !before.has(line));
+  return added.length === 0 ? '' : block(showPath(path), added.join('\n'));
 }

@@ -7,6 +7,7 @@ import { originOf, resultOf, titleOf } from './filing.ts';
 import type { Filing, Job } from './filing.ts';
 import { stageIncoming } from './incoming.ts';
 import { bytesAt } from './place.ts';
+import type { Progress } from './progress.ts';
 import { reviewOfConflict, reviewOfFailure } from './review.ts';
 
 /** After so many conflicts a person decides: both versions go to the inbox, with what came in. */
@@ -16,19 +17,33 @@ export function askAboutConflict(job: Job, { conflicts }: CommitFailure): Promis
 }
 
 /** What no attempt could file is kept as it came, where the person looks; an answer, with the item it belongs to. */
-export function keepInInbox(job: Job, reason: string): Promise<Filing> {
-  return askPerson(job, reviewOfFailure(reason, job.answered !== null, job.language), titleOf(reason));
+export function keepInInbox(job: Job, reason: string, progress: Progress | null): Promise<Filing> {
+  const question = reviewOfFailure(reason, job.answered !== null, job.language);
+  return askPerson(job, question, titleOf(reason), progress);
 }
 
-/** Makes an inbox item of what came in, or adds it to the one it answers. */
-async function askPerson(job: Job, question: string, about: string): Promise<Filing> {
+/** Makes an inbox item of what came in, or adds it to the one it answers. What was filed of it by then stays filed. */
+async function askPerson(
+  job: Job,
+  question: string,
+  about: string,
+  progress: Progress | null = null,
+): Promise<Filing> {
   const { id, input, answered, newRun, clock } = job;
   const run = newRun();
-  const incoming = await stageIncoming(input, run, clock());
+  if (progress !== null) run.transaction.restore(progress.staged);
+  const incoming = progress?.incoming ?? (await stageIncoming(input, run, clock()));
   const item = answered ?? incoming.folder;
   await addReview(run, childPath(item, reviewName), question);
   const summary = `${showFolder(item)}: ${about}`;
-  const asked = await completeUpdate({ ...job, run, incoming, isWritten: false, summary, now: clock() });
+  const asked = await completeUpdate({
+    ...job,
+    run,
+    incoming,
+    isWritten: () => false,
+    summary,
+    now: clock(),
+  });
   const paths = [...run.transaction.staged().keys()].map(showPath);
   const committed = await commit(run, { id, origin: originOf(input), summary: titleOf(summary) });
   if (committed.kind === 'failed' && committed.code === 'conflict')

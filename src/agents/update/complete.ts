@@ -13,6 +13,7 @@ import {
   showPath,
 } from '../../vault/index.ts';
 import type { Language, VaultPath } from '../../vault/index.ts';
+import type { IsWritten } from './account.ts';
 import { joinNewEntries, newEntries, plainEntry } from './changelog.ts';
 import { touchedPaths } from './incoming.ts';
 import type { Incoming } from './incoming.ts';
@@ -25,8 +26,11 @@ type Parts = {
   incoming: Incoming;
   /** The folder of the inbox item that this update answers. */
   answered: VaultPath | null;
-  /** Whether the words that came in need not be kept as they came. */
-  isWritten: boolean;
+  /** All words that were to be filed. */
+  words: string;
+  isWritten: IsWritten;
+  /** Whether the person said to drop what the item is about. */
+  isDropped?: boolean;
   summary: string;
   now: number;
   language: Language;
@@ -34,11 +38,11 @@ type Parts = {
 
 /** What the rules ask of every update, done by code, so that no agent can forget it. Gives the inbox item, if there is one. */
 export async function completeUpdate(parts: Parts): Promise<VaultPath | null> {
-  const { run, answered, incoming, isWritten } = parts;
+  const { run, answered, incoming, isDropped = false } = parts;
   const filed = touchedPaths(run, incoming);
-  const asked = await settleIncoming(run, incoming, { answered, isWritten });
+  const asked = await settleIncoming(run, incoming, parts);
   // A question that leads to another question is not answered yet.
-  if (answered !== null && asked === null) await closeItem(run, answered, isWritten);
+  if (answered !== null && asked === null) await closeItem(run, answered, { ...parts, isDropped });
   if (asked !== null) await nameWhatIsFiled(parts, asked, filed);
   if (run.transaction.staged().size === 0 && run.transaction.removedFolders().size === 0) return null;
   await keepChangelog(parts);

@@ -8,24 +8,33 @@ export async function bytesAt({ view }: WriteRun, path: VaultPath): Promise<Buff
   return read.kind === 'file' ? read.bytes : null;
 }
 
-/** Moves a file into a folder, under another name if this one is taken there. Gives where it lies; null if it is gone. */
-export async function placeIn(
-  run: WriteRun,
-  folder: VaultPath,
-  path: VaultPath,
-  wanted = nameOf(path),
-): Promise<VaultPath | null> {
+/** Moves a file into a folder, under another name if its own is taken there. Gives where it lies; null if it is gone. */
+export async function placeIn(run: WriteRun, folder: VaultPath, path: VaultPath): Promise<VaultPath | null> {
   const bytes = await bytesAt(run, path);
   if (bytes === null) return null;
-  const there = folderIn(await run.view.contents(folder), folder);
-  const name = freeName(
-    wanted,
-    (each) => there?.files.has(each) === true || there?.folders.has(each) === true,
-  );
-  const target = childPath(folder, name);
+  const target = await freePath(run, folder, nameOf(path));
   const staged = run.transaction.move(path, target, bytes);
   if (!staged.ok) throw new Error(`${path}: ${staged.reason}`);
   return target;
+}
+
+/** Puts a file into a folder, under another name if this one is taken there. */
+export async function placeBytes(
+  run: WriteRun,
+  folder: VaultPath,
+  wanted: string,
+  bytes: Buffer,
+): Promise<void> {
+  const target = await freePath(run, folder, wanted);
+  const staged = run.transaction.place(target, bytes);
+  if (!staged.ok) throw new Error(`${target}: ${staged.reason}`);
+}
+
+async function freePath(run: WriteRun, folder: VaultPath, wanted: string): Promise<VaultPath> {
+  const there = folderIn(await run.view.contents(folder), folder);
+  const isTaken = (name: string): boolean =>
+    there?.files.has(name) === true || there?.folders.has(name) === true;
+  return childPath(folder, freeName(wanted, isTaken));
 }
 
 /** Whether a file that was laid out lies neither there nor where it was moved to. */

@@ -14,6 +14,18 @@ export const beginning: Position = { source: 0, line: 0, character: 0 };
 /** As many characters as so many tokens, roughly. */
 const charactersPerToken = 4;
 
+const mostFirstLines = 8;
+const longestFirstLine = 200;
+
+/** The first lines of each text, cut short. */
+export function firstLines(sources: readonly Source[]): string {
+  const heads = sources.map(({ path, lines }) => {
+    const first = lines.slice(0, mostFirstLines).map((line) => line.slice(0, longestFirstLine));
+    return block(`${showPath(path)} (lines 1-${first.length} of ${lines.length})`, numberedLines(first, 1));
+  });
+  return heads.join('\n\n');
+}
+
 /** How many tokens these are when they are shown. */
 export function tokensShown(sources: readonly Source[]): number {
   return (
@@ -60,14 +72,22 @@ function unitsFrom(sources: readonly Source[], from: Position, longest: number):
       const line = first + index;
       const begun = offset === 0 && index === 0 ? from.character : 0;
       const rank = line === 0 ? 3 : rankOf(whole, lines[line - 1] ?? '');
-      const pieces = piecesOf(whole, begun, longest);
+      const pieces = piecesOf(whole, begun, longest * (whole.length / Math.max(1, costOf(whole))));
       return pieces.map(({ character, text }): Unit => {
         const isPiece = pieces.length > 1 || begun > 0;
         const at = { source, line, character };
-        return { at, text, isPiece, cost: text.length + width, rank: character === 0 ? rank : 0 };
+        return { at, text, isPiece, cost: costOf(text) + width, rank: character === 0 ? rank : 0 };
       });
     });
   });
+}
+
+/** In characters of an alphabet: those of other scripts are a token each, or more. */
+function costOf(text: string): number {
+  return (
+    text.length +
+    (charactersPerToken - 1) * (text.match(/[\u0e00-\u0eff\u1100-\u11ff\u2e80-\uffef]/g)?.length ?? 0)
+  );
 }
 
 const heading = /^#{1,6} /;
@@ -82,7 +102,8 @@ function rankOf(line: string, before: string): number {
 }
 
 /** Cut behind a sentence, else at a space, where it is longer than it may be. */
-function piecesOf(line: string, begun: number, longest: number): { character: number; text: string }[] {
+function piecesOf(line: string, begun: number, most: number): { character: number; text: string }[] {
+  const longest = Math.max(1, Math.floor(most));
   const pieces: { character: number; text: string }[] = [];
   let character = begun;
   while (line.length - character > longest) {

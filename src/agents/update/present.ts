@@ -1,6 +1,14 @@
 import type { ChatContent } from '../../models/index.ts';
 import type { WriteRun } from '../../tools/index.ts';
-import { joinBlocks, kindOf, nameOf, showFolder, showPath } from '../../vault/index.ts';
+import {
+  childPath,
+  joinBlocks,
+  kindOf,
+  nameOf,
+  reviewName,
+  showFolder,
+  showPath,
+} from '../../vault/index.ts';
 import { readAsModel, today } from '../opening.ts';
 import type { Job } from './filing.ts';
 import type { Incoming } from './incoming.ts';
@@ -24,6 +32,8 @@ export async function presentInput(
 
 type Among = {
   portion: Portion;
+  /** The first lines of all, which may say when and by whom it was said. */
+  start: string;
   /** How many come after it. */
   rest: number;
   /** What was said of those before it. */
@@ -35,12 +45,13 @@ export async function presentPortion(
   job: Job,
   run: WriteRun,
   { folder, shown }: Incoming,
-  { portion, rest, summaries }: Among,
+  { portion, start, rest, summaries }: Among,
 ): Promise<ChatContent> {
   const number = summaries.length + 1;
   const paths = number > 1 ? [] : shown.filter((path) => kindOf(nameOf(path)) === 'image').map(showPath);
   const pictures = paths.length === 0 ? { text: '', images: [] } : await readAsModel(run, paths);
-  const item = number > 1 ? { text: '', images: [] } : await presentItem(job, run);
+  const review = number > 1 || job.answered === null ? null : childPath(job.answered, reviewName);
+  const item = review === null ? { text: '', images: [] } : await readAsModel(run, [showPath(review)]);
   const order = rest === 0 ? 'It is the last part' : `This is part ${number} of ${number + rest}`;
   const entry =
     rest === 0
@@ -49,6 +60,7 @@ export async function presentPortion(
   const texts = [
     `${opening(job)} It is long, and lies in ${showFolder(folder)}. ${order}: file what it says, and nothing else. ${entry}`,
     accountOf(summaries),
+    number > 1 ? `It begins so:\n\n${start}` : '',
     portion.text,
     pictures.text,
     item.text,
@@ -59,9 +71,10 @@ export async function presentPortion(
   };
 }
 
-function opening({ input: { source }, clock }: Job): string {
+function opening({ input: { source, receivedAt }, clock }: Job): string {
   const from = source.kind === 'person' ? 'the words of the person' : 'not the words of the person';
-  return `It is ${today(clock())}. File this. It comes from ${JSON.stringify(source.name)}: ${from}.`;
+  const received = receivedAt === undefined ? '' : ` It was received on ${today(receivedAt)}.`;
+  return `It is ${today(clock())}. File this.${received} It comes from ${JSON.stringify(source.name)}: ${from}.`;
 }
 
 /** The question that is answered, with what lies beside it. */

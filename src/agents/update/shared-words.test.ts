@@ -10,7 +10,8 @@ describe('the share of words that are found', () => {
     ['without accents and case', 'ÉTÉ à Genève', 'ete a geneve', 1],
     ['a number only when it is whole', 'number 86', 'tokens 860', 0],
     ['short words of scripts without spaces', '暖炉の値段', '暖炉の値段は三', 1],
-    ['of a text that has none to tell it by: all', 'ok', 'something else', 1],
+    ['all words of a text that has only short ones', 'Ann has a cat', 'a cat', 0.5],
+    ['of a text without words: all', ' \n', 'something else', 1],
   ])('%s', (_what, text, other, share) => {
     expect(sharedWords(text, other)).toBe(share);
   });
