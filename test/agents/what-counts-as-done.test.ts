@@ -68,8 +68,11 @@ describe('nothing new', () => {
     return { vault, result };
   };
 
-  it('is so when the agent has looked, and names lines that say it', async () => {
-    const said = 'It is in vault/bucket/keys.md:3 already.';
+  it.each([
+    'It is in vault/bucket/keys.md:3 already.',
+    'Nothing in vault/bucket/milk.md, but vault/bucket/keys.md:3 says it.',
+    'See `vault/bucket/keys.md` (line 3).',
+  ])('is so when the agent has looked, and names lines that say it: %s', async (said) => {
     const { result, vault } = await outcomeOf(search, { text: said });
     expect(result).toEqual({ kind: 'unchanged', summary: said, known: ['vault/bucket/keys.md:3'] });
     expect(vault.model.requests).toHaveLength(2);
@@ -121,6 +124,83 @@ describe('words that came in', () => {
     expect(result).toMatchObject({ kind: 'filed', asked: null });
     expect(inboxOf(vault)).toEqual([]);
     expect(readdirSync(join(vault.folder, 'bucket'))).toEqual([]);
+  });
+});
+
+describe('what came in, when the agent', () => {
+  const lies = 'vault/inbox/2025-07-14-the-landlady-keeps-the-spare/original.md';
+  const milk = append('vault/tasks.md', '# Buy milk\nstatus: to-do');
+  const plain = append('vault/changelog.md', '# 2025-07-14\n\n## Milk', 'top');
+  const everything = (vault: AgentVault): string =>
+    readdirSync(vault.folder, { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.md') && path !== 'tree.md')
+      .map((path) => vault.text(path))
+      .join('\n');
+
+  it.each([
+    ['moves it to a bucket', [{ tool: 'move', input: { from: lies, to: 'vault/bucket/key.md' } }]],
+    ['deletes it', [milk, { tool: 'delete', input: { path: lies } }]],
+    [
+      'writes over it',
+      [
+        { tool: 'read', input: { paths: lies } },
+        { tool: 'write', input: { path: lies, content: 'filed' } },
+      ],
+    ],
+    [
+      'moves it and then writes over it',
+      [
+        { tool: 'move', input: { from: lies, to: 'vault/bucket/key.md' } },
+        { tool: 'read', input: { paths: 'vault/bucket/key.md' } },
+        { tool: 'write', input: { path: 'vault/bucket/key.md', content: 'filed' } },
+      ],
+    ],
+  ] as [string, Call[]][])('%s, is in the vault', async (_what, calls) => {
+    const vault = await agentVault({}, { clock });
+    vault.model.script({ calls: [...calls, plain] }, { text: 'Done.' });
+    const { result } = await vault.file({ text: note });
+    expect(result).toMatchObject({ kind: 'filed', asked: null });
+    expect(everything(vault)).toContain(note);
+    expect(inboxOf(vault)).toEqual([]);
+  });
+
+  it('asks about it and deletes it, lies beside the question', async () => {
+    const vault = await agentVault({}, { clock });
+    const review = lies.replace('original', 'review');
+    const calls: Call[] = [
+      { tool: 'write', input: { path: review, content: '# Whose key?\n' } },
+      { tool: 'delete', input: { path: lies } },
+      plain,
+    ];
+    vault.model.script({ calls }, { text: 'Asked.' });
+    await vault.file({ text: note });
+    expect(vault.text(lies.slice('vault/'.length))).toContain(note);
+  });
+
+  it('deletes a text that was handed over as a file, is in the bucket', async () => {
+    const vault = await agentVault({}, { clock });
+    vault.model.respond(({ userTexts }, index) => {
+      const path = /vault\/inbox\/\S+\/minutes\.md/.exec(userTexts.join('\n'))?.[0];
+      return index === 0 ? { calls: [{ tool: 'delete', input: { path } }, plain] } : { text: 'Done.' };
+    });
+    await vault.file({ files: [{ name: 'minutes.md', bytes: Buffer.from(`${note}\n`) }] });
+    expect(vault.text('bucket/minutes.md')).toContain(note);
+  });
+
+  it('deletes an item that nobody said to drop, is in the bucket', async () => {
+    const vault = await agentVault(item, { clock });
+    const drop: Call = { tool: 'delete', input: { path: 'vault/inbox/2025-07-01-key/' } };
+    vault.model.script({ calls: [milk, drop, plain] }, { text: 'Done.' });
+    await vault.file(answer);
+    expect(vault.text('bucket/2025-07-01-key.md')).toContain(note);
+  });
+
+  it('files a long answer and not what the item is about, is in the bucket', async () => {
+    const long = 'The gutter, the chimney, the cellar window and the garden gate were inspected yesterday.';
+    const vault = await agentVault(item, { clock });
+    vault.model.script({ calls: [append('vault/tasks.md', `# ${long}`), plain] }, { text: 'Done.' });
+    await vault.file({ ...answer, text: long });
+    expect(vault.text('bucket/2025-07-01-key.md')).toContain(note);
   });
 });
 

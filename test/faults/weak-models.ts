@@ -5,7 +5,7 @@ import type { Keepsake, Update } from '../../src/app/index.ts';
 import { initVault } from '../../src/vault/index.ts';
 import { processVariables } from '../process-variables.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';
-import type { ScriptedModel, Turn } from '../scripted-model/server.ts';
+import type { Call, ScriptedModel, Turn } from '../scripted-model/server.ts';
 import { Place } from './scenario.ts';
 
 const answersPerUpdate = 5;
@@ -58,7 +58,25 @@ const prose: WeakTurn = [
   reply({ text: 'I have filed this in your vault.' }, { text: 'Summary: all is saved in the project.' }),
 ];
 
-/** What a model does that cannot do this, by name. The last two change the vault, and not as they should. */
+/** Where what came in lies, as the model is told. */
+function placeOf(said: string): string {
+  return /It lies in (vault\/inbox\/\S+?)\/?\.\s/.exec(said)?.[1] ?? 'vault/inbox/nowhere';
+}
+
+function itemIn(said: string): string {
+  return /vault\/inbox\/2025-07-01-item-\d+/.exec(said)?.[0] ?? placeOf(said);
+}
+
+const anEntry = (random: () => number): Call => ({
+  tool: 'append',
+  input: {
+    path: 'vault/changelog.md',
+    content: `# 2025-07-14\n\n## Update ${Math.floor(random() * 1e9)}`,
+    position: 'top',
+  },
+});
+
+/** What a model does that cannot do this, by name. The last ones change the vault, and not as they should. */
 const weakTurns: WeakTurn[] = [
   prose,
   ['repeat', reply(call('search', { queries: ['everything'], mode: 'fast' }))],
@@ -82,14 +100,47 @@ const weakTurns: WeakTurn[] = [
         position: 'bottom',
       }),
   ],
+  ['a log entry', (_said, random) => ({ calls: [anEntry(random)] })],
   [
-    'a log entry',
-    (_said, random) =>
-      call('append', {
-        path: 'vault/changelog.md',
-        content: `# 2025-07-14\n\n## Update ${Math.floor(random() * 1e9)}`,
-        position: 'top',
-      }),
+    'known in some line',
+    reply({ text: 'Summary: vault/changelog.md:1 says it.' }, { text: 'See vault/tasks.md:1-2.' }),
+  ],
+  [
+    'deletes it',
+    (said, random) => ({
+      calls: [{ tool: 'delete', input: { path: `${placeOf(said)}/original.md` } }, anEntry(random)],
+    }),
+  ],
+  [
+    'deletes the item',
+    (said, random) => ({ calls: [{ tool: 'delete', input: { path: `${itemIn(said)}/` } }, anEntry(random)] }),
+  ],
+  [
+    'writes over it',
+    (said, random) => {
+      const path = `${placeOf(said)}/original.md`;
+      return {
+        calls: [
+          { tool: 'read', input: { paths: path } },
+          { tool: 'write', input: { path, content: 'filed' } },
+          anEntry(random),
+        ],
+      };
+    },
+  ],
+  [
+    'moves it and writes over it',
+    (said, random) => {
+      const to = `vault/bucket/moved-${Math.floor(random() * 1e9)}.md`;
+      return {
+        calls: [
+          { tool: 'move', input: { from: `${placeOf(said)}/original.md`, to } },
+          ...(random() < 0.5 ? [] : [{ tool: 'read', input: { paths: to } }]),
+          ...(random() < 0.5 ? [] : [{ tool: 'write', input: { path: to, content: 'filed' } }]),
+          anEntry(random),
+        ],
+      };
+    },
   ],
 ];
 
