@@ -82,6 +82,16 @@ describe('what concat could not do goes back to the model', () => {
     expect(answer.blocks).toMatchObject([{ start: 4, end: 4, text: 'three' }]);
   });
 
+  it('and if it only says the same again, the lines that were found stay', async () => {
+    const both = concatOf({ path: 'vault/notes.md', lines: '2-2' }, { path: 'vault/gone.md' });
+    const { answer } = await ask(both, { text: overview });
+    expect(answer).toMatchObject({
+      isCited: true,
+      blocks: [{ text: 'one' }],
+      notes: [expect.stringContaining('gone.md')],
+    });
+  });
+
   it('and if that does not help, what was found is in the answer, with what was not', async () => {
     const both = concatOf({ path: 'vault/notes.md', lines: '2-2' }, { path: 'vault/gone.md' });
     const { answer, keepsake } = await ask(both, both, both, both);

@@ -47,6 +47,7 @@ export async function answerQuestion(question: string, parts: Parts): Promise<An
   let evidence: Evidence | null = null;
   let corrections = 0;
   let lastChosen = '';
+  let returned: { overview: string; evidence: Evidence } | null = null;
   let hasLooked = false;
   let hasBeenToldToLook = false;
   let hasAskedForOverview = false;
@@ -67,11 +68,14 @@ export async function answerQuestion(question: string, parts: Parts): Promise<An
       const problem = insists || corrections === mostCorrections ? null : problemWith(assembled);
       if (problem !== null) {
         corrections += 1;
+        returned = { overview, evidence: assembled };
         if (problem !== '') conversation.say({ text: problem, images: [] });
         continue;
       }
       evidence = assembled;
     }
+    // Who only repeats what it said stays with the lines that it had chosen for it.
+    else if (evidence === null && overview === returned?.overview) ({ evidence } = returned);
     const isCited = citesLines(evidence);
     if (!isCited && !hasLooked) {
       if (hasBeenToldToLook) throw badAnswer(`${parts.model.name} answered without looking into the vault`);

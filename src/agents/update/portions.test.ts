@@ -67,6 +67,18 @@ describe('a long input', () => {
     expect(portions.every(({ text }) => text.isWellFormed())).toBe(true);
   });
 
+  it('of a script whose characters are tokens is cut into fewer characters', () => {
+    const portions = cutPortions(
+      [source(...Array.from({ length: 80 }, () => '暖炉の値段は三百ユーロです。'.repeat(4)))],
+      beginning,
+      300,
+    );
+    for (const { text } of portions)
+      expect(text.match(/[\u3000-\u9fff]/g)?.length ?? 0).toBeLessThanOrEqual(300);
+    const one = cutPortions([source('暖炉の値段'.repeat(2000))], beginning, 300);
+    for (const { text } of one) expect(text.match(/[\u3000-\u9fff]/g)?.length ?? 0).toBeLessThanOrEqual(300);
+  });
+
   it('goes on where a portion ended, also in smaller portions than before', () => {
     const sources = [
       source(...Array.from({ length: 50 }, (_, index) => `a${index} ${words(30)}`)),

@@ -14,7 +14,7 @@ export const beginning: Position = { source: 0, line: 0, character: 0 };
 /** As many characters as so many tokens, roughly. */
 const charactersPerToken = 4;
 
-const mostFirstLines = 8;
+const mostFirstLines = 16;
 const longestFirstLine = 200;
 
 /** The first lines of each text, cut short. */
