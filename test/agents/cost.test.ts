@@ -25,8 +25,9 @@ function beforeInput({ system, body, userTexts }: SeenRequest): string {
 }
 
 function sharedLength(first: string, second: string): number {
-  const at = [...first].findIndex((character, index) => character !== second[index]);
-  return at === -1 ? first.length : at;
+  let at = 0;
+  while (at < first.length && first[at] === second[at]) at += 1;
+  return at;
 }
 
 describe.each(protocols)('what stays the same, over the %s protocol', (protocol) => {

@@ -1,43 +1,34 @@
 import type { Policy } from '../../changes/index.ts';
-import type { UpdateInput } from '../../contract/index.ts';
 import { describeError } from '../../contract/index.ts';
+import type { UpdateInput } from '../../contract/index.ts';
 import { ModelError, statedContext } from '../../models/index.ts';
-import type { ChatContent } from '../../models/index.ts';
-import { commit, tools } from '../../tools/index.ts';
-import type { CommitFailure, WriteRun } from '../../tools/index.ts';
+import type { WriteRun } from '../../tools/index.ts';
 import {
-  block,
   changelogPath,
   childPath,
   decodeText,
   filePathsBelow,
   folderIn,
   inboxPath,
-  joinBlocks,
   kindOf,
   nameOf,
   openItems,
   originalName,
   overviewPath,
   reviewName,
-  showFolder,
   showPath,
   splitLines,
 } from '../../vault/index.ts';
 import type { Language, VaultPath } from '../../vault/index.ts';
-import { bindTools } from '../bind-tools.ts';
-import { startConversation } from '../conversation.ts';
-import type { AgentSettings, Called, Conversation } from '../conversation.ts';
+import type { AgentSettings } from '../conversation.ts';
 import { vaultContext, withinContext } from '../opening.ts';
-import { readPrompt } from '../read-prompt.ts';
-import { accountFor, bodyOf, writtenDown } from './account.ts';
-import { askAboutConflict, keepInInbox } from './ask-person.ts';
-import { completeUpdate, newChangelogEntries } from './complete.ts';
-import { originOf, resultOf, titleOf } from './filing.ts';
+import { bodyOf } from './account.ts';
+import { keepInInbox } from './ask-person.ts';
+import { filePortion } from './file-portion.ts';
 import type { Filing, Job } from './filing.ts';
 import { isOfSomebodyElse, receivedContents, stageIncoming } from './incoming.ts';
 import type { Incoming } from './incoming.ts';
-import { bytesAt, isTakenBack } from './place.ts';
+import { bytesAt } from './place.ts';
 import { updatePolicy } from './policy.ts';
 import { beginning, cutPortions, firstLines, tokensShown } from './portions.ts';
 import type { Position, Source } from './portions.ts';
@@ -127,7 +118,7 @@ async function fileInPortions(job: Job, parts: Parts): Promise<Filing> {
           });
     const undo = run.transaction.savepoint();
     const one = { incoming, context, message, isWhole, isLast: rest.length === 0 };
-    const filed = await fileOne(job, parts, run, one).catch((error: unknown) => {
+    const filed = await filePortion(job, parts, run, one).catch((error: unknown) => {
       if (refusals === mostRefusals) throw error;
       return smallerSize(error, size, parts);
     });
@@ -183,128 +174,6 @@ async function sourcesInItem({ answered }: Job, run: WriteRun): Promise<Source[]
   return sources;
 }
 
-type One = {
-  incoming: Incoming;
-  context: ChatContent;
-  message: ChatContent;
-  /** Whether this is all that came in. */
-  isWhole: boolean;
-  /** Whether nothing comes after it. */
-  isLast: boolean;
-};
-
-/** `further` when there are more portions. */
-type Filed = Filing | { kind: 'further'; summary: string };
-
-/** One conversation about one portion, and after the last one the commit. */
-async function fileOne(job: Job, parts: Parts, run: WriteRun, one: One): Promise<Filed> {
-  const { incoming, context, message, isWhole, isLast } = one;
-  const { id, input, answered } = job;
-  const conversation = startConversation({
-    ...parts,
-    run: id,
-    instructions: readPrompt('update'),
-    tools: bindTools(
-      tools.filter(({ name }) => name !== 'concat'),
-      run,
-    ),
-  });
-  conversation.say(context);
-  conversation.say(message);
-  const made: Called[] = [];
-  let wasTold = false;
-  let hasAskedForEntry = false;
-  for (let conflicts = 0; ;) {
-    const turn = await conversation.proceed((calls, text) => {
-      made.push(...calls.filter(isDone));
-      return isLastWord(calls, text);
-    });
-    if (turn.kind === 'stopped') return turn;
-    const said = withoutMark(turn.text);
-    const hasLooked = made.some(({ tool }) => tool === 'search' || tool === 'read');
-    const hasWorked = made.length > 0;
-    if (!isLast && hasWorked) return { kind: 'further', summary: said };
-    const account = await accountFor({ ...job, run, incoming, summary: said, hasLooked });
-    // A part may hold nothing that is worth filing: all of it is kept.
-    if (isWhole ? account === null : !hasWorked) {
-      if (wasTold) throw filedNothing(parts.model.name, said);
-      wasTold = true;
-      conversation.say({ text: tellWhatCounts(incoming, answered), images: [] });
-      continue;
-    }
-    const entries = await newChangelogEntries(run);
-    if (account?.kind === 'filed' && !hasAskedForEntry && entries !== 1) {
-      hasAskedForEntry = true;
-      conversation.say({ text: askForEntry(entries), images: [] });
-      continue;
-    }
-    const summary = said === '' ? (input.text.split('\n')[0] ?? '') : said;
-    const known = account?.kind === 'known' ? account.lines : [];
-    const undoCompletion = run.transaction.savepoint();
-    // Of what was filed in parts nobody knows whether all of it was worth filing: it is kept.
-    const isWritten = isWhole ? writtenDown(account, { run, incoming, answered }) : () => false;
-    const isDropped = account?.kind === 'dropped';
-    const now = job.clock();
-    const asked = await completeUpdate({ ...job, run, incoming, isWritten, isDropped, summary, now });
-    const paths = [...run.transaction.staged().keys()].map(showPath);
-    // The last moment at which it can still be stopped: what is committed stays.
-    parts.signal.throwIfAborted();
-    const committed = await commit(run, { id, origin: originOf(input), summary: titleOf(summary) });
-    if (committed.kind !== 'failed' || committed.code !== 'conflict')
-      return { kind: 'over', result: resultOf(committed, { summary, paths, asked, known }) };
-    undoCompletion();
-    conflicts += 1;
-    if (conflicts > mostConflicts) return askAboutConflict(job, committed);
-    returnConflict(conversation, run, committed);
-    restage(incoming, run);
-  }
-}
-
-const mostConflicts = 3;
-
-function isDone({ tool, outcome }: Called): boolean {
-  return tool !== 'tree' && outcome.kind === 'result' && outcome.result.value.errors.length === 0;
-}
-
-const mark = /^[\s>#*_-]*summary[*_]*\s*:[\s*_]*/im;
-
-/** A summary beside the last writes: no call of the model is needed only to hear it. */
-function isLastWord(calls: readonly Called[], text: string): boolean {
-  const isWrite = ({ tool }: Called): boolean => tools.find(({ name }) => name === tool)?.effect === 'write';
-  return mark.test(text) && calls.every((each) => isWrite(each) && isDone(each));
-}
-
-function withoutMark(text: string): string {
-  const found = mark.exec(text);
-  return (found === null ? text : text.slice(found.index + found[0].length)).trim();
-}
-
-function filedNothing(model: string, said: string): ModelError {
-  const words = said === '' ? 'and said nothing' : `and only wrote: ${JSON.stringify(titleOf(said))}`;
-  return new ModelError('bad-answer', `${model} filed nothing of it ${words}`, {
-    mend: 'choose a model that is made for calling tools',
-  });
-}
-
-function tellWhatCounts({ folder }: Incoming, answered: VaultPath | null): string {
-  const dropping =
-    answered === null
-      ? ''
-      : ` If the answer says to drop what lies in ${showFolder(answered)}, delete ${showPath(childPath(answered, originalName))}.`;
-  return [
-    'Nothing was filed yet, and what you write reaches nobody by itself. File what came in, with the tools. If the vault says',
-    'all of it already, search or read, and name the lines that say it in your summary, as vault/tasks.md:12-14. If you cannot',
-    `tell where it belongs, write ${showPath(childPath(answered ?? folder, reviewName))} with one question.${dropping}`,
-  ].join(' ');
-}
-
-function askForEntry(entries: number): string {
-  const what = `exactly one new entry in ${showPath(changelogPath)}: a heading of the second level under today's date, on top, with a line or two below it`;
-  return entries === 0
-    ? `Every update has ${what}. There is none yet: add it with append, and repeat your summary with it.`
-    : `Every update has ${what}. There are ${entries}: make one of them, and repeat your summary with it.`;
-}
-
 /** Undefined when there is none of that name. */
 async function findItem(run: WriteRun, name: string): Promise<VaultPath | undefined> {
   const item = openItems(await run.view.contents(inboxPath)).find(([each]) => each === name.normalize('NFC'));
@@ -322,34 +191,4 @@ async function unusableFile(run: WriteRun): Promise<VaultPath | null> {
     if (bytes !== null && decodeText(bytes).kind !== 'text') return path;
   }
   return null;
-}
-
-/** What came in and whose move was taken back lies where it lay before. */
-function restage({ files }: Incoming, run: WriteRun): void {
-  for (const [path, bytes] of files) if (isTakenBack(run, path)) run.transaction.place(path, bytes);
-}
-
-/** The agent's changes to those files are taken back; it sees them as they are now and makes its changes anew. */
-function returnConflict(conversation: Conversation, run: WriteRun, { conflicts, text }: CommitFailure): void {
-  const paths = conflicts.map(({ path }) => path);
-  const lost = paths.map((path) => takenBack(run, path)).filter((each) => each !== '');
-  run.transaction.drop(paths);
-  for (const path of paths) run.shown.forget(path);
-  const names = paths.map(showPath).join(', ');
-  conversation.say({
-    text: joinBlocks([
-      `While you worked, somebody changed ${names}. Your changes to it were taken back; all others stand. Read it again, make your change on what is there now, and repeat your summary.`,
-      text,
-      ...(lost.length === 0 ? [] : ['These lines of yours were taken back, also of earlier parts:', ...lost]),
-    ]),
-    images: [],
-  });
-}
-
-/** The lines that a staged file has and did not have before, as a block. */
-function takenBack({ transaction }: WriteRun, path: VaultPath): string {
-  const before = new Set(splitLines(transaction.before(path)?.toString() ?? ''));
-  const lines = splitLines(transaction.staged().get(path)?.toString() ?? '');
-  const added = lines.filter((line) => line.trim() !== '' && !before.has(line));
-  return added.length === 0 ? '' : block(showPath(path), added.join('\n'));
 }
