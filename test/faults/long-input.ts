@@ -102,7 +102,8 @@ function carefulModel() {
         const queries = said.length === 0 ? ['valve'] : said.map((fact) => `"${fact}"`).slice(0, 20);
         return { calls: [{ tool: 'search', input: { queries, mode: 'fast' } }] };
       }
-      finished.push(/\(lines? [\d-]+ of \d+/.exec(part)?.[0] ?? '');
+      // The first lines of all are shown above each part.
+      finished.push(part.match(/\(lines? [\d-]+ of \d+/g)?.at(-1) ?? '');
       const fresh = said.filter((fact) => !toolResults.some(({ text }) => text.includes(fact)));
       const add = (path: string, content: string, position: string) => ({
         tool: 'append',
