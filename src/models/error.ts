@@ -1,4 +1,5 @@
 import { AdvisedError } from '../contract/index.ts';
+import type { Advice } from '../contract/index.ts';
 
 export type ModelErrorCode =
   /** The address given for a model cannot be one. */
@@ -28,7 +29,16 @@ export type ModelErrorCode =
 /** A model could not be used. */
 export class ModelError extends AdvisedError<ModelErrorCode> {
   override readonly name = 'ModelError';
+  /** How many tokens it takes, where it says so as it refuses what is `too-long`; else null. */
+  readonly contextTokens: number | null;
+
+  constructor(code: ModelErrorCode, message: string, { contextTokens = null, ...advice }: Refusal = {}) {
+    super(code, message, advice);
+    this.contextTokens = contextTokens;
+  }
 }
+
+type Refusal = Advice & { contextTokens?: number | null };
 
 /** What to say of an error from below: a system code, or a message. `fetch` hides both below a «fetch failed». */
 export function reasonOf(error: unknown): string {

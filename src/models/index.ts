@@ -29,7 +29,6 @@ export { createRemoteEmbedder } from './remote-embedder.ts';
 export { createRemoteExpander } from './remote-expander.ts';
 export { createRemoteReranker } from './remote-reranker.ts';
 export { hasGpuRuntime, hasRuntime, installRuntime } from './runtime.ts';
-export { statedContext } from './stated-context.ts';
 export { canTranscribe, createTranscriber } from './transcribe.ts';
 export { tryModel } from './try-model.ts';
 export type { Trial } from './try-model.ts';

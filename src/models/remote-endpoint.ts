@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { ModelError, reasonOf } from './error.ts';
+import { statedContext } from './stated-context.ts';
 
 /** A server that speaks like OpenAI's: `baseUrl` is what its paths are appended to, most often ending in `/v1`. */
 export type RemoteEndpoint = { baseUrl: string; model: string; apiKey?: string };
@@ -39,8 +40,13 @@ export function statusError(
     });
   if (status === 401 || status === 403 || badKey.test(body))
     return new ModelError('refused', said, { mend: 'check the API key and what it may use', cause });
-  if ([400, 413, 422, 500].includes(status) && tooLong.test(detail))
-    return new ModelError('too-long', said, { mend: `set how many tokens ${model} takes`, cause });
+  if ([400, 413, 422, 500].includes(status) && isTooLong(detail, body))
+    return new ModelError('too-long', said, {
+      mend: `set how many tokens ${model} takes`,
+      cause,
+      // All of what the server said: what a person reads is shortened, and has the address in it.
+      contextTokens: statedContext(detail),
+    });
   if (status === 404)
     return new ModelError('rejected', said, {
       mend: `check the address, and that the server has the model ${model}`,
@@ -66,6 +72,7 @@ export function withoutKey(error: ModelError, { apiKey }: RemoteEndpoint): Model
   return new ModelError(error.code, redact(error.message, apiKey), {
     mend: redact(error.mend, apiKey),
     cause: hasKey(error.cause) ? undefined : error.cause,
+    contextTokens: error.contextTokens,
   });
 }
 
@@ -102,9 +109,16 @@ export function answerError(
   });
 }
 
-// There is no common code for it, only words.
+/** OpenAI and those who speak like it have a code for it; the others only words. */
+function isTooLong(detail: string, body: string): boolean {
+  return body.includes('context_length_exceeded') || (tooLong.test(detail) && !tooMuchAsked.test(detail));
+}
+
 const tooLong =
   /too (long|large|many tokens)|(context|input|sequence) (length|size|window)|maximum.*(length|tokens)/i;
+
+// About how long the answer may become, which a shorter text would not change.
+const tooMuchAsked = /\bmax_tokens\b.*\b(output|completion) tokens/i;
 
 // Google answers 400.
 const badKey = /API_KEY_INVALID|API key not valid/;

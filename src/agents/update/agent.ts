@@ -1,7 +1,7 @@
 import type { Policy } from '../../changes/index.ts';
 import { describeError } from '../../contract/index.ts';
 import type { UpdateInput } from '../../contract/index.ts';
-import { ModelError, statedContext } from '../../models/index.ts';
+import { ModelError } from '../../models/index.ts';
 import type { WriteRun } from '../../tools/index.ts';
 import {
   changelogPath,
@@ -147,7 +147,7 @@ const mostRefusals = 3;
 /** The size to try next when the model has refused because it was too much; every other error is thrown again. */
 function smallerSize(error: unknown, size: number, { contextTokens, learnContext }: Parts): number {
   if (!(error instanceof ModelError) || error.code !== 'too-long') throw error;
-  const context = statedContext(error.message) ?? Math.floor(contextTokens() / 2);
+  const context = error.contextTokens ?? Math.floor(contextTokens() / 2);
   learnContext(context);
   const smaller = Math.floor(Math.min(size / 2, context * shareForInput));
   if (smaller < smallestPortion) throw error;
