@@ -54,7 +54,7 @@ async function checkChosen(name: string, model: RemoteChatModel, environment: En
     const code = error instanceof ModelError ? error.code : null;
     // Nothing is wrong here without a network, or while a server is down. And not every compatible server lists its models.
     const isSure =
-      code === 'rejected'
+      code === 'rejected' || code === 'bad-answer'
         ? provider !== 'openai-compatible'
         : code !== 'unreachable' && code !== 'unavailable';
     const { message, mend } = failedWith(name, error);

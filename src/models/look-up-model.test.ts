@@ -154,6 +154,16 @@ describe('a server that is asked about a model', () => {
     });
   });
 
+  it.each(['<p>Welcome</p>', '', '"fine"', 'null', '{"error":"Unexpected endpoint or method."}'])(
+    'has told nothing with %j',
+    async (body) => {
+      const server = await aServer();
+      server.tell('/models', body);
+      const error = await failureOf(modelAt(server, 'openai-compatible'));
+      expect(error).toMatchObject({ code: 'bad-answer', message: expect.stringContaining(server.baseUrl) });
+    },
+  );
+
   it('may be gone, or silent', async () => {
     const gone = await startScriptedModel();
     await gone.close();

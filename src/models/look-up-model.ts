@@ -1,4 +1,11 @@
-import { connectionError, parseBaseUrl, silenceError, statusError, withoutKey } from './remote-endpoint.ts';
+import {
+  answerError,
+  connectionError,
+  parseBaseUrl,
+  silenceError,
+  statusError,
+  withoutKey,
+} from './remote-endpoint.ts';
 import type { RemoteEndpoint } from './remote-endpoint.ts';
 
 /** What is asked of a provider about a model without using it, below its address. */
@@ -32,7 +39,7 @@ export async function lookUpModel(
   if (proof !== undefined) await inquire(endpoint, proof, { headers, signal });
   const asked = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
   const answer = await inquire(endpoint, path, { ...asked, headers, signal });
-  const list = isObject(answer) && Array.isArray(answer['data']) ? answer['data'].filter(isObject) : null;
+  const list = Array.isArray(answer['data']) ? answer['data'].filter(isObject) : null;
   if (list === null) return { contextTokens: contextIn(answer), others: null };
   const entry = entryOf(endpoint.model, list);
   const others = list.map(({ id }) => String(id));
@@ -53,7 +60,7 @@ function entryOf(model: string, list: Entry[]): Entry | undefined {
 }
 
 /** A redirect is not followed: the key goes where it was meant to. */
-async function inquire(endpoint: RemoteEndpoint, path: string, request: RequestInit): Promise<unknown> {
+async function inquire(endpoint: RemoteEndpoint, path: string, request: RequestInit): Promise<Entry> {
   let response: Response;
   let text: string;
   try {
@@ -67,7 +74,11 @@ async function inquire(endpoint: RemoteEndpoint, path: string, request: RequestI
     const error = statusError(endpoint, response.status, messageIn(text), undefined, text);
     throw withoutKey(error, endpoint);
   }
-  return parseJson(text);
+  const answer = parseJson(text);
+  // Something answers there with 200 whatever it is asked: the page of a router, or an error of LM Studio.
+  if (!isObject(answer) || typeof answer['error'] === 'string')
+    throw answerError(endpoint, 'told nothing when it was asked about its models');
+  return answer;
 }
 
 /** The words of an error, where they are where most servers put them. */
@@ -89,8 +100,8 @@ const names = [
   'max_context_length',
 ];
 
-function contextIn(entry: unknown): number | null {
-  if (!isObject(entry)) return null;
+function contextIn(entry: Entry | undefined): number | null {
+  if (entry === undefined) return null;
   const { meta, model_info: ofOllama } = entry;
   const candidates = [
     ...names.map((name) => entry[name]),

@@ -138,13 +138,19 @@ describe('keepsake doctor', () => {
     expect(vault.model.requests).toEqual([]);
   });
 
-  it('warns of a server that cannot be reached or does not list the model: the vault is in order', async () => {
+  it('warns of a server that cannot be reached, tells nothing or does not list the model: the vault is in order', async () => {
     const vault = await withoutModel();
     vault.model.tell('/models', { data: [{ id: 'a' }, { id: 'b' }] });
     expect(await agents(vault, 'openai-compatible/m', vault.model.baseUrl)).toMatchObject({
       code: 0,
       status: 'warning',
       message: expect.stringMatching(/does not list this model; it has a, b$/),
+    });
+    vault.model.tell('/models', '<p>Welcome</p>');
+    expect(await agents(vault, 'openai-compatible/m', vault.model.baseUrl)).toMatchObject({
+      code: 0,
+      status: 'warning',
+      message: `openai-compatible/m: m at ${vault.model.baseUrl} told nothing when it was asked about its models`,
     });
     const gone = await startScriptedModel();
     await gone.close();

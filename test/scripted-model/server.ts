@@ -27,8 +27,8 @@ export type ScriptedModel = {
   script(...turns: Turn[]): void;
   /** Decides what the script does not; `index` is the place in `requests`. If it throws, the client gets to know. */
   respond(decide: Decide): void;
-  /** What it tells about itself below this path, as `/models`; else it does not know the path. */
-  tell(path: string, body: object, status?: number): void;
+  /** What it tells about itself below this path, as `/models`, a text as it is; else it does not know the path. */
+  tell(path: string, body: object | string, status?: number): void;
   /** What it was asked about itself, and what it was asked that it does not know. */
   inquiries: Inquiry[];
   close(): Promise<void>;
@@ -78,7 +78,8 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
     baseUrl: `${origin}/v1`,
     requests,
     inquiries,
-    tell: (path, body, status = 200) => void told.set(path, { status, body: JSON.stringify(body) }),
+    tell: (path, body, status = 200) =>
+      void told.set(path, { status, body: typeof body === 'string' ? body : JSON.stringify(body) }),
     script: (...more) => void turns.push(...more),
     respond(next) {
       decide = next;
