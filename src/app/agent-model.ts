@@ -4,7 +4,7 @@ import type { Advice } from '../contract/index.ts';
 import { createChatModel, parseModelName, providerNames, providers, usualLimits } from '../models/index.ts';
 import type { Limits, ModelChoice, Prices, ProviderName, RemoteChatModel } from '../models/index.ts';
 import { readConfiguration } from './environment.ts';
-import type { Environment } from './environment.ts';
+import type { Configuration, Environment } from './environment.ts';
 import { AppError } from './error.ts';
 
 export type AgentConfiguration = {
@@ -31,13 +31,22 @@ export function chooseAgentModel(environment: Environment): AgentConfiguration |
   const role = { command: 'model', variable: 'KEEPSAKE_MODEL', providers: providerNames } as const;
   const choice = reachModel(environment, role, name, configured.modelBaseUrl);
   if ('missing' in choice) return choice;
+  const { context, prices } = configuredFor(name, configured);
   return {
-    model: createChatModel({ ...choice, contextTokens: configured.context }),
-    contextTokens: configured.context ?? providers[choice.provider].contextTokens ?? null,
-    prices: configured.prices ?? null,
+    model: createChatModel({ ...choice, contextTokens: context }),
+    contextTokens: context ?? providers[choice.provider].contextTokens ?? null,
+    prices: prices ?? null,
     limits: { ...usualLimits, ...(configured.limits as Partial<Limits>) },
     exclude: configured.agents?.exclude ?? [],
   };
+}
+
+/** What was measured and agreed for one model is not true of another that the environment names in its place. */
+function configuredFor(
+  name: string,
+  { model = name, context, prices }: Configuration,
+): Pick<Configuration, 'context' | 'prices'> {
+  return model === name ? { context, prices } : {};
 }
 
 /** The name of the model that is chosen, whether or not it can be had. */

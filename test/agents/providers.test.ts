@@ -138,9 +138,21 @@ describe('the model of the agents', () => {
     expect(choose({}, 'model: ollama/m')).toMatchObject({ contextTokens: 32_768 });
   });
 
+  it('has neither the context nor the prices of a model that is configured when the environment names another', () => {
+    const configuration = 'model: openai/m\ncontext: 32000\nprices: { input: 1, output: 2 }';
+    const other = { KEEPSAKE_MODEL: 'mistral/m', KEEPSAKE_MODEL_API_KEY: 'k' };
+    expect(choose(other, configuration)).toMatchObject({ contextTokens: null, prices: null });
+    const same = { KEEPSAKE_MODEL: 'openai/m', KEEPSAKE_MODEL_API_KEY: 'k' };
+    const known = { contextTokens: 32_000, prices: { input: 1, output: 2 } };
+    expect(choose(same, configuration)).toMatchObject(known);
+    // Without a model in the configuration, they can only be meant for this one.
+    expect(choose(other, 'context: 32000\nprices: { input: 1, output: 2 }')).toMatchObject(known);
+  });
+
   it.each([
     ['', 32_768],
     ['context: 65536', 65_536],
+    ['model: ollama/other\ncontext: 65536', 32_768],
   ])('asks Ollama for that much: %s', async (configuration, wanted) => {
     const { origin, seen } = await recorder();
     const chosen = choose({ KEEPSAKE_MODEL: 'ollama/m', KEEPSAKE_MODEL_BASE_URL: origin }, configuration);
