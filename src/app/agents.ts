@@ -72,7 +72,11 @@ export function openAgents(parts: Parts): Agents {
       ledger,
       emit,
       clock,
-      contextTokens: () => chosen.contextTokens ?? learned.get(name) ?? usualContext,
+      contextTokens() {
+        // A server may take less than is configured; it says so when it refuses.
+        const known = [chosen.contextTokens, learned.get(name)].filter((each) => each != null);
+        return known.length === 0 ? usualContext : Math.min(...known);
+      },
       learnContext: (tokens) => void learned.set(name, tokens),
     };
   };
