@@ -37,9 +37,9 @@ export type Updates = {
   next(): Turn | null;
   cancel(id: string): boolean;
   retry(id: string): boolean;
-  /** Works on whatever is accepted, until it is stopped. */
+  /** Works on whatever is accepted, until it is stopped; throws when there is no model. While there is none any more, it waits. */
   start(onError: (error: unknown) => void): QueueRunner;
-  /** Works until this update is over, or without one until nothing is left to do now. */
+  /** Works until this update is over, or without one until nothing is left to do now; throws when there is no model for it. */
   work(until: string | undefined, signal: AbortSignal, onError: (error: unknown) => void): Promise<void>;
 };
 
@@ -64,15 +64,28 @@ export function openUpdates(parts: Parts): Updates {
   const { clock, emit } = parts;
   const open = parts.openQueue;
   const existing = (): UpdateQueue | null => (parts.hasQueue() ? open() : null);
-  const start: Updates['start'] = (onError) => {
-    // Without a model nothing is begun.
-    parts.setting();
+  /** Without a model nothing is begun. `onMissing` is told why there is none any more, once for each reason. */
+  const run = (onError: (error: unknown) => void, onMissing: (error: unknown) => void): QueueRunner => {
+    let setting = parts.setting();
+    let told = '';
     return runQueue({
       queue: open(),
       clock,
       onError,
-      // Another model may be chosen between two attempts.
-      handle: (work, signal) => handle(work, parts.setting(), parts, signal),
+      // Another model may be chosen between two attempts, or none.
+      isReady() {
+        try {
+          setting = parts.setting();
+          told = '';
+          return true;
+        } catch (error) {
+          const reason = describeError(error);
+          if (reason !== told) onMissing(error);
+          told = reason;
+          return false;
+        }
+      },
+      handle: (work, signal) => handle(work, setting, parts, signal),
     });
   };
 
@@ -98,19 +111,21 @@ export function openUpdates(parts: Parts): Updates {
     next: () => existing()?.next() ?? null,
     cancel: (id) => existing()?.cancel(id) ?? false,
     retry: (id) => existing()?.retry(id) ?? false,
-    start,
+    start: (onError) => run(onError, onError),
     async work(until, signal, onError) {
       const isOver = (): boolean => {
         const state = until === undefined ? undefined : open().stateOf(until);
         return state === undefined ? open().next() === null : state !== 'waiting' && state !== 'running';
       };
       if (isOver()) return;
-      const runner = start(onError);
+      const missing: unknown[] = [];
+      const runner = run(onError, (error) => void missing.push(error));
       try {
-        while (!isOver() && !signal.aborted) await sleep(lookEvery);
+        while (!isOver() && !signal.aborted && missing.length === 0) await sleep(lookEvery);
       } finally {
         await runner.stop();
       }
+      if (missing.length > 0 && !isOver()) throw missing[0];
     },
   };
 }

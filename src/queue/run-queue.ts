@@ -35,6 +35,8 @@ type Parts = {
    * committing twice under one id changes nothing the second time.
    */
   handle: (work: Work, signal: AbortSignal) => Promise<Attempt>;
+  /** Asked before an update is begun whose turn has come; until it is so, nothing is. Must not throw. */
+  isReady?: () => boolean;
   clock: Clock;
   /** Told when something broke that is not the handler's to explain. Must not throw. */
   onError: (error: unknown) => void;
@@ -43,7 +45,8 @@ type Parts = {
 };
 
 /** Works through a queue, one update after the other, until it is stopped. */
-export function runQueue({ queue, handle, clock, onError, every = 2_000 }: Parts): QueueRunner {
+export function runQueue(parts: Parts): QueueRunner {
+  const { queue, handle, isReady = () => true, clock, onError, every = 2_000 } = parts;
   const stopping = new AbortController();
   let awake = new AbortController();
 
@@ -73,9 +76,13 @@ export function runQueue({ queue, handle, clock, onError, every = 2_000 }: Parts
     }
   };
 
-  const rest = async (): Promise<void> => {
+  /** How long until the next turn, or until the next look. */
+  const untilNext = (): number => {
     const next = queue.next();
-    const wait = next === null ? every : Math.min(every, Math.max(1, next.at - clock()));
+    return next === null ? every : Math.min(every, next.at - clock());
+  };
+
+  const rest = async (wait: number): Promise<void> => {
     await sleep(wait, undefined, { signal: AbortSignal.any([awake.signal, stopping.signal]) }).catch(
       () => undefined,
     );
@@ -85,12 +92,18 @@ export function runQueue({ queue, handle, clock, onError, every = 2_000 }: Parts
   const loop = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       try {
-        const claim = queue.claim();
-        if (claim === null) await rest();
-        else await work(claim);
+        const wait = untilNext();
+        if (wait > 0) await rest(wait);
+        else if (!isReady()) await rest(every);
+        else {
+          const claim = queue.claim();
+          // Somebody else was faster.
+          if (claim === null) await rest(1);
+          else await work(claim);
+        }
       } catch (error) {
         onError(error);
-        await rest();
+        await rest(every);
       }
     }
   };

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openKeepsake, readEnvironment } from '../../src/app/index.ts';
 import { startHost } from '../../src/server/index.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';
@@ -70,4 +70,62 @@ it('a model that is chosen while updates are worked on files the next one', asyn
     await vi.waitUntil(() => updates.find(id)?.state === 'done', { timeout: 30_000 });
     expect(model.requests.length).toBeGreaterThan(0);
   }
+});
+
+describe('without a model', () => {
+  const withoutModel = [
+    ['it is taken out of the configuration', 'limits: { steps: 20 }\n', 'no model is chosen for the agents'],
+    ['the configuration is broken', 'model: [1\n', 'cannot be read as YAML'],
+  ] as const;
+
+  async function opened(configuration: string) {
+    const vault = await agentVault({}, { model: null, configuration });
+    delete vault.variables['KEEPSAKE_MODEL_BASE_URL'];
+    const environment = readEnvironment(vault.variables);
+    const served = await openKeepsake({ vault: vault.folder, state: vault.state, environment });
+    onTestFinished(async () => void (await served.close()));
+    const configure = (text: string): void =>
+      layOut(join(vault.variables['XDG_CONFIG_HOME'] ?? '', 'keepsake'), { 'config.yaml': text });
+    return { updates: served.agents.updates, configure };
+  }
+
+  it.each(withoutModel)('nothing is begun while %s, and it goes on afterwards', async (_, text, problem) => {
+    const { model, configuration } = await anotherModel();
+    const { updates, configure } = await opened(configuration);
+    const errors: unknown[] = [];
+    const runner = updates.start((error) => void errors.push(error));
+    onTestFinished(() => runner.stop());
+    configure(text);
+    const { id } = updates.accept(anInput({ text: 'Something happened' }));
+    runner.wake();
+    await vi.waitUntil(() => errors.length > 0, { timeout: 30_000 });
+    // It looks again, and does not say the same again.
+    runner.wake();
+    await new Promise((done) => setTimeout(done, 50));
+    expect(errors.map(String)).toEqual([expect.stringContaining(problem)]);
+    expect(updates.find(id)).toMatchObject({ state: 'waiting', attempts: 0, reason: null });
+    model.script(entry, { text: 'Filed it.' });
+    configure(configuration);
+    runner.wake();
+    await vi.waitUntil(() => updates.find(id)?.state === 'done', { timeout: 30_000 });
+    expect(updates.find(id)?.attempts).toBe(1);
+    expect(errors).toHaveLength(1);
+  });
+
+  it.each(withoutModel)('whoever waits for an update is told when %s', async (_, text, problem) => {
+    const { model, configuration } = await anotherModel();
+    const { updates, configure } = await opened(configuration);
+    const first = updates.accept(anInput({ text: 'Something happened' }));
+    const second = updates.accept(anInput({ text: 'Something else happened' }));
+    model.respond(({ toolResults }) => {
+      configure(text);
+      return toolResults.length === 0 ? entry : { text: 'Filed it.' };
+    });
+    const working = updates.work(second.id, AbortSignal.timeout(30_000), (error) =>
+      expect.fail(String(error)),
+    );
+    await expect(working).rejects.toThrow(problem);
+    expect(updates.find(first.id)?.state).toBe('done');
+    expect(updates.find(second.id)).toMatchObject({ state: 'waiting', attempts: 0 });
+  });
 });

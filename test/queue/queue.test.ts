@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createSqliteQueue, laterQueueMigrations, queueMigrations, runQueue } from '../../src/queue/index.ts';
 import type { QueuedUpdate, UpdateQueue } from '../../src/queue/index.ts';
 import { temporaryFolder } from '../temporary-vault.ts';
@@ -33,7 +33,10 @@ queueContract('SQLite', () => {
 });
 
 describe('running a queue', () => {
-  const setUp = (handle: (update: QueuedUpdate, signal: AbortSignal) => Promise<unknown>) => {
+  const setUp = (
+    handle: (update: QueuedUpdate, signal: AbortSignal) => Promise<unknown>,
+    parts: { isReady?: () => boolean; every?: number } = {},
+  ) => {
     const queue = open(join(temporaryFolder(), 'queue.sqlite'), Date.now);
     const errors: unknown[] = [];
     const runner = runQueue({
@@ -42,6 +45,7 @@ describe('running a queue', () => {
       clock: Date.now,
       onError: (error) => void errors.push(error),
       every: 20,
+      ...parts,
     });
     onTestFinished(() => runner.stop());
     const over = async (...ids: string[]): Promise<void> => {
@@ -83,6 +87,27 @@ describe('running a queue', () => {
     });
     expect(queue.find(good)?.state).toBe('done');
     expect(errors).toHaveLength(3);
+  });
+
+  it('begins nothing before it is ready, and asks again only when the next look is due or it is woken', async () => {
+    let asked = 0;
+    let isReady = false;
+    const ready = (): boolean => {
+      asked += 1;
+      return isReady;
+    };
+    const { queue, runner, over } = setUp(async () => 'fine', { isReady: ready, every: 3_600_000 });
+    const { id } = queue.accept('anything');
+    runner.wake();
+    await vi.waitUntil(() => asked === 1);
+    // Long enough for many looks, if it did not wait.
+    await new Promise((done) => setTimeout(done, 50));
+    expect(asked).toBe(1);
+    expect(queue.find(id)).toMatchObject({ state: 'waiting', attempts: 0 });
+    isReady = true;
+    runner.wake();
+    await over(id);
+    expect(queue.find(id)).toMatchObject({ state: 'done', attempts: 1 });
   });
 
   it('gives back what it was working on when it is stopped', async () => {
