@@ -92,13 +92,21 @@ export async function agentVault(files: Files = {}, options: AgentVaultOptions =
     async file(input) {
       const { updates } = keepsake.agents;
       const { id } = await keepsake.accept(anInput(input));
-      // Nobody waits for the next attempt: the clock goes on to it.
-      const skipping = setInterval(() => {
-        const update = updates.find(id);
-        if (update?.state === 'waiting' && update.attempts > 0) skipped += 60_000;
-      }, 10);
-      await updates.work(id, new AbortController().signal, (error) => console.error(error));
-      clearInterval(skipping);
+      const runner = updates.start((error) => console.error(error));
+      try {
+        for (let next = updates.next(); next !== null; next = updates.next()) {
+          // It waits behind the others before it, not behind those that came after it.
+          if (next.id !== id && !['waiting', 'running'].includes(updates.find(id)?.state ?? '')) break;
+          // Nobody waits for the next attempt: the clock goes on to it, and no further.
+          if (next.state === 'waiting' && next.at > clock()) {
+            skipped += next.at - clock();
+            runner.wake();
+          }
+          await new Promise((done) => setTimeout(done, 2));
+        }
+      } finally {
+        await runner.stop();
+      }
       const update = updates.find(id);
       if (update === undefined) throw new Error('the update is gone');
       return update;
