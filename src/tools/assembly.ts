@@ -35,13 +35,12 @@ type LeftOut = ReadValue['leftOut'][number];
 /** A document being put together from blocks and images in order, within the bounds of one result. */
 export type Assembly = {
   isFull(): boolean;
-  addBlock(block: TextBlock): void;
+  /** With something to know about it, which goes below all blocks. */
+  addBlock(block: TextBlock, note?: string): void;
   addEmptyFolder(path: VaultPath): void;
   /** False when there is no room for it. */
   addImage(image: ImagePart, announcement: string): boolean;
   addError(error: PathError): void;
-  /** Something to know about what is shown. */
-  addNote(note: string): void;
   /** `path` as the result speaks of it; null for all of its lines. */
   leaveOut(path: string, lines: string | null): void;
   finish(): Assembled;
@@ -80,13 +79,18 @@ export function startAssembly(bounds: Bounds): Assembly {
 
   return {
     isFull: () => full,
-    addBlock(whole) {
-      const fitting = shorten(whole, room);
+    addBlock(whole, note) {
+      const line = note === undefined ? '' : noteLine(note);
+      const fitting = shorten(whole, room - line.length - 1);
       if (fitting === null && pieces.length === 0 && whole.body.kind === 'lines')
         return void errors.push({ path: showPath(whole.path), message: tooLong(whole.body.first) });
       if (fitting === null) return leave(showPath(whole.path), linesOf(whole));
       addPiece(renderBlock(fitting));
       blocks.push(fitting);
+      if (note !== undefined) {
+        notes.push(note);
+        room -= line.length + 1;
+      }
       if (fitting !== whole) leave(showPath(whole.path), missingLines(whole, fitting));
     },
     addEmptyFolder(path) {
@@ -104,10 +108,9 @@ export function startAssembly(bounds: Bounds): Assembly {
       return fits;
     },
     addError: (error) => void errors.push(error),
-    addNote: (note) => void notes.push(note),
     leaveOut: leave,
     finish() {
-      const below = belowBlocks(notes, errors, room);
+      const below = [...notes.map(noteLine), ...errorLines(errors, room)];
       if (leftOut.length > 0) below.push(leftOutLine(leftOut, bounds));
       const text = joinBlocks([...pieces, below.join('\n')].filter((part) => part !== ''));
       return { text, images, blocks, errors, notes, leftOut };
@@ -197,8 +200,10 @@ function leftOutLine(leftOut: readonly LeftOut[], bounds: Bounds): string {
   return `left out (${holds}): ${shown.join(', ')}${more}. Ask for them by these paths, in other calls.`;
 }
 
-function belowBlocks(notes: readonly string[], errors: readonly PathError[], room: number): string[] {
-  const lines = [...notes.map((note) => `note: ${note}`), ...errors.map(errorLine)];
+const noteLine = (note: string): string => `note: ${note}`;
+
+function errorLines(errors: readonly PathError[], room: number): string[] {
+  const lines = errors.map(errorLine);
   const shown = firstUpTo(lines, Math.max(room, 0));
   if (shown.length < lines.length)
     shown.push(`error: ${lines.length - shown.length} more paths have errors; name fewer at a time`);

@@ -68,10 +68,7 @@ export const concat = defineReadTool({
       }
       const outcome = asked.ok ? await assemble(asked, run, missing) : asked;
       if (!outcome.ok) assembly.addError(outcome.error);
-      else {
-        assembly.addBlock(await markReplaced(outcome.block, findReplaced));
-        if (outcome.note !== undefined) assembly.addNote(outcome.note);
-      }
+      else assembly.addBlock(await markReplaced(outcome.block, findReplaced), outcome.note);
     }
     const { text, blocks, errors, notes, leftOut } = assembly.finish();
     for (const block of blocks) if (kindOf(block.path) !== 'image') noteBlock(run.shown, block);

@@ -154,6 +154,18 @@ describe('concat of lines that were shown before the file changed', () => {
     );
   });
 
+  it('says so, too, when they must be shortened', async () => {
+    const long = 'four words of it\n'.repeat(5_000);
+    const { call, put } = await opened(`one\ntwo\n${long}`);
+    await call('read', { paths: 'a.md:2' });
+    put(`zero\none\ntwo\n${long}`);
+    const text = await call('concat', { files: [{ path: 'a.md', lines: '2-5000' }] });
+    expect(text).toContain('\nnote: vault/a.md: lines 2-5000 have moved to 3-5001 since they were shown\n');
+    expect(text).toContain('left out (');
+    expect(text).not.toContain('error:');
+    expect(text.length).toBeLessThanOrEqual(20_000 * 4);
+  });
+
   it('takes them without a word where they still stand', async () => {
     const { call, put } = await opened('one\ntwo\nthree\nfour\n');
     await call('read', { paths: 'a.md' });
