@@ -143,8 +143,7 @@ function headerNote({ body, totalLines, isRange }: TextBlock): string {
 
 /** The block with as many of its lines as have room, itself when all have, null when none has. */
 function shorten(whole: TextBlock, room: number): TextBlock | null {
-  const notes = withReplaced('', whole.path, whole.replaced ?? []).length;
-  const available = room - showPath(whole.path).length - notes - 60;
+  const available = room - showPath(whole.path).length - 60;
   if (available < 0) return null;
   const { body } = whole;
   if (body.kind === 'folded') {
@@ -155,7 +154,7 @@ function shorten(whole: TextBlock, room: number): TextBlock | null {
     if (shown === body.items.length) return whole;
     return shown === 0 ? null : { ...whole, body: { ...body, items: body.items.slice(0, shown) } };
   }
-  const lengths = body.lines.map((line) => line.length);
+  const lengths = lengthsOf(whole, body);
   if (whole.keep === 'end') lengths.reverse();
   const shown = countFitting(lengths, body.first + body.lines.length, available);
   if (shown === body.lines.length) return whole;
@@ -166,6 +165,20 @@ function shorten(whole: TextBlock, room: number): TextBlock | null {
     (each) => each.lines.end >= first && each.lines.start < first + shown,
   );
   return shown === 0 ? null : { ...whole, ...(replaced && { replaced }), body: { ...body, first, lines } };
+}
+
+/** An entry that was replaced is told of as soon as one of its lines is shown: that one has its note to pay for. */
+function lengthsOf(
+  { path, keep, replaced = [] }: TextBlock,
+  { first, lines }: Extract<TextBlock['body'], { kind: 'lines' }>,
+): number[] {
+  const lengths = lines.map((line) => line.length);
+  for (const entry of replaced) {
+    const { start, end } = entry.lines;
+    const index = keep === 'end' ? Math.min(end - first, lines.length - 1) : Math.max(start - first, 0);
+    lengths[index] = (lengths[index] ?? 0) + withReplaced('', path, [entry]).length;
+  }
+  return lengths;
 }
 
 function countFitting(lengths: number[], lastNumber: number, room: number): number {

@@ -105,6 +105,18 @@ describe('an entry that was replaced', () => {
     expect(await vault.text('concat', concat, 'person')).toContain('§ Last was replaced');
   });
 
+  it('takes the room of its note only where it is shown, however many there are', async () => {
+    const names = Array.from({ length: 900 }, (_, index) => `Price ${1_000 + index}`);
+    const log = `# 2025-07-14\n\n${names.map((name) => `## ${name}\n`).join('')}`;
+    const replacing = names.map((name) => `replaces: ${project} § ${name}\n`).join('');
+    const vault = await roomVault({ 'changelog.md': `# 2025-09-02\n\n## New\n${replacing}`, [project]: log });
+    const shown = await vault.text('concat', { files: [{ path: project }] });
+    expect(shown.length).toBeLessThanOrEqual(20_000 * 4);
+    expect(shown).not.toContain('error:');
+    expect(shown).toMatch(/left out .*: vault\/projects\/x\/changelog\.md:\d+-902\./);
+    expect(shown.match(/ was replaced /g)?.length).toBe(shown.match(/ \| ## Price/g)?.length);
+  });
+
   it('still verifies, and is told of', async () => {
     const vault = await roomVault(files);
     const document = await vault.text('concat', { files: [{ path: project, lines: '3-4' }] });
