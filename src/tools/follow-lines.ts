@@ -14,8 +14,7 @@ export async function followLines(
 ): Promise<LineRange | string> {
   const measure = await file.measure();
   if (measure === null) return range;
-  const { revision, lines: totalLines } = measure;
-  const wanted = shown.earlier(file.path, { revision, totalLines }, range);
+  const wanted = shown.earlier(file.path, measure.revision, range);
   if (wanted === null) return range;
   const present = await wholeLines(file.source);
   const found = findLines(present.kind === 'lines' ? present.lines : [], wanted, range.start);

@@ -188,12 +188,14 @@ describe('concat of lines that were shown before the file changed', () => {
     expect(await call('concat', ask)).toContain('```vault/a.md (lines 2-3)');
   });
 
-  it('follows what is known of a range that was shown in part, and pieces of it that were shown apart', async () => {
+  it.each([
+    ['4-10', '6-12'],
+    ['8-', '10-22'],
+  ])('follows what is known of %s, of which pieces were shown apart', async (lines, now) => {
     const { call, put } = await opened(numbered(20));
     await call('read', { paths: ['a.md:5-6', 'a.md:8-9'] });
     put(`new\nnew\n${numbered(20)}`);
-    expect(await call('concat', { files: [{ path: 'a.md', lines: '4-10' }] })).toContain('(lines 6-12)');
-    expect(await call('concat', { files: [{ path: 'a.md', lines: '8-' }] })).toContain('(lines 10-22)');
+    expect(await call('concat', { files: [{ path: 'a.md', lines }] })).toContain(`(lines ${now})`);
   });
 
   it('finds them in a file that has become shorter than their numbers', async () => {
@@ -215,6 +217,14 @@ describe('concat of lines that were shown before the file changed', () => {
     await call('read', { paths: 'a.md' });
     put('zero\none\ntwo\nthree\nfour\n');
     await call('read', { paths: 'a.md:2-3' });
+    expect(await call('concat', ask)).toBe('```vault/a.md (lines 2-3)\n2  | one\n3  | two\n```');
+  });
+
+  it('means by a number what was shown last, also of a range that was shown in part', async () => {
+    const { call, put } = await opened('one\ntwo\nthree\nfour\n');
+    await call('read', { paths: 'a.md' });
+    put('zero\none\ntwo\nthree\nfour\n');
+    await call('read', { paths: 'a.md:3' });
     expect(await call('concat', ask)).toBe('```vault/a.md (lines 2-3)\n2  | one\n3  | two\n```');
   });
 });

@@ -17,14 +17,10 @@ export type Shown = {
   /** From the first to the last of these lines that were not seen; null when all were. */
   unseen(path: VaultPath, present: PresentLines, range: LineRange): LineRange | null;
   /**
-   * How these lines of a file read when they were last shown, if that was another state of the file than the one named,
-   * which has so many lines. Undefined for a line that was not shown; null when there is nothing to compare.
+   * How these lines of a file read when any of them were last shown, if that was another state of the file than the
+   * present one. Undefined for a line that was not shown; null when there is nothing to compare.
    */
-  earlier(
-    path: VaultPath,
-    present: { revision: Revision; totalLines: number },
-    range: LineRange,
-  ): (string | undefined)[] | null;
+  earlier(path: VaultPath, present: Revision, range: LineRange): (string | undefined)[] | null;
   /** About how many characters of memory it takes. */
   size(): number;
 };
@@ -80,14 +76,11 @@ export function createShown(): Shown {
       const missing = numbers.filter((number) => !isSeen(number));
       return missing.length === 0 ? null : { start: missing[0] ?? start, end: missing.at(-1) ?? end };
     },
-    earlier(path, { revision, totalLines }, range) {
-      const isNow =
-        range.start <= totalLines &&
-        covers(at(path, revision), { start: range.start, end: Math.min(range.end, totalLines) });
-      const isOther = (showing: Showing): boolean =>
-        showing.revision !== revision && overlaps(showing, range) && !isNow;
-      const last = of(path).findLast(isOther);
-      return last === undefined ? null : linesIn(at(path, last.revision), range);
+    earlier(path, revision, range) {
+      const last = of(path).findLast((showing) => overlaps(showing, range));
+      return last === undefined || last.revision === revision
+        ? null
+        : linesIn(at(path, last.revision), range);
     },
     size: () => size,
   };
