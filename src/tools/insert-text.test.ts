@@ -32,6 +32,13 @@ describe('inserting text', () => {
     expect(insert('# 2025-07-14', '# 2025-07-14\n\n## y', 'top', true)).toBe('# 2025-07-14\n\n## y\n');
   });
 
+  it('on top of a log takes no line of a code block for another day', () => {
+    const entry = '## y\n```sh\n# a comment\n```';
+    expect(insert('# 2025-07-14\n\n## x\n', `# 2025-07-14\n\n${entry}`, 'top', true)).toBe(
+      `# 2025-07-14\n\n${entry}\n\n## x\n`,
+    );
+  });
+
   it.each([
     ['another day', '# 2025-07-15\n\n## y'],
     ['a day with words of its own', '# 2025-07-14 in the evening\n\n## y'],

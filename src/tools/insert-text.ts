@@ -1,4 +1,4 @@
-import { dayOf, findFrontmatter } from '../vault/index.ts';
+import { dayOf, findFrontmatter, splitLines, startOutline } from '../vault/index.ts';
 
 /**
  * Adds a piece to a text with one empty line around it. On top means below the frontmatter and a leading comment, and
@@ -54,7 +54,12 @@ function dayOnTop(log: string, piece: string): { inText: number; inPiece: number
   const rest = piece.slice(own.length);
   const day = dayOf(named);
   const isSame = day !== null && day === dayOf(heading) && [day, heading.trim()].includes(named.trim());
-  return isSame && rest.trim() !== '' && !/^# /m.test(rest)
+  return isSame && rest.trim() !== '' && !hasTitle(rest)
     ? { inText: present.length, inPiece: own.length }
     : { inText: 0, inPiece: 0 };
+}
+
+function hasTitle(text: string): boolean {
+  const outline = startOutline();
+  return splitLines(text).some((line) => outline(line).heading?.level === 1);
 }
