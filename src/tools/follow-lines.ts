@@ -1,4 +1,4 @@
-import { wholeLines } from '../vault/index.ts';
+import { showBytes, wholeLines } from '../vault/index.ts';
 import type { LineRange, ViewedFile } from '../vault/index.ts';
 import { findLines } from './find-lines.ts';
 import type { Shown } from './shown.ts';
@@ -17,6 +17,8 @@ export async function followLines(
   const wanted = shown.earlier(file.path, measure.revision, range);
   if (wanted === null) return range;
   const present = await wholeLines(file.source);
+  if (present.kind === 'too-large')
+    return `${changedSince}, and it is ${showBytes(present.bytes)}, too large to look for them; read them again`;
   const found = findLines(present.kind === 'lines' ? present.lines : [], wanted, range.start);
   switch (found.kind) {
     case 'same':

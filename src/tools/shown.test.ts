@@ -198,6 +198,15 @@ describe('concat of lines that were shown before the file changed', () => {
     expect(await call('concat', { files: [{ path: 'a.md', lines }] })).toContain(`(lines ${now})`);
   });
 
+  it('refuses them, and says why, when the file has become too large to look through', async () => {
+    const { call, put } = await opened(numbered(20));
+    await call('read', { paths: 'a.md:2-3' });
+    put(`new\n${numbered(20)}${`${'word '.repeat(200)}\n`.repeat(21_000)}`);
+    expect(await call('concat', ask)).toBe(
+      'error: vault/a.md: it changed after these lines were shown, and it is 21.0 MB, too large to look for them; read them again',
+    );
+  });
+
   it('finds them in a file that has become shorter than their numbers', async () => {
     const { call, put } = await opened(numbered(20));
     await call('read', { paths: 'a.md:18-19' });
