@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { keepLatest } from './answers.ts';
+import { createAnswers, keepLatest } from './answers.ts';
+import type { Api } from '../api/client.ts';
 import type { AnswerRecord } from './answers.ts';
 
 const record = (id: string, letters = 10): AnswerRecord => ({
@@ -23,5 +24,19 @@ describe('the answers of a tab', () => {
     expect(keepLatest(all).map(({ id }) => id)).toEqual(['new']);
     const some = [record('new', 600_000), record('middle', 300_000), record('old', 200_000)];
     expect(keepLatest(some).map(({ id }) => id)).toEqual(['new', 'middle']);
+  });
+
+  it('are read, too, as they were kept before they said whether they are cited', () => {
+    const block = { path: 'vault/a.md', start: 1, end: 1, revision: 'r', text: 'one' };
+    const kept = [[block], []].map((blocks, index) => ({
+      ...record(`${index}`),
+      answer: { overview: 'It is one.', blocks, document: 'It is one.' },
+    }));
+    const storage = { getItem: () => JSON.stringify(kept) } as unknown as Storage;
+    const { list } = createAnswers({ api: {} as Api, storage });
+    expect(list.get().map(({ answer }) => answer)).toMatchObject([
+      { isCited: true, notes: [] },
+      { isCited: false, notes: [] },
+    ]);
   });
 });

@@ -4,13 +4,18 @@ import type { Api } from '../api/client.ts';
 import { createStoredValue } from '../live/store.ts';
 import type { Store } from '../live/store.ts';
 
+/** An earlier version kept answers that did not say yet whether they are cited, and had no notes. */
+const keptAnswer = answer
+  .extend({ isCited: answer.shape.isCited.optional(), notes: answer.shape.notes.default([]) })
+  .transform((kept) => ({ ...kept, isCited: kept.isCited ?? kept.blocks.length > 0 }));
+
 const answerRecord = z.object({
   id: z.string(),
   question: z.string(),
   at: z.number(),
   state: z.enum(['running', 'done', 'failed', 'stopped']),
   steps: z.array(step).readonly(),
-  answer: answer.nullable(),
+  answer: keptAnswer.nullable(),
   problem: z.string().nullable(),
 });
 
