@@ -35,7 +35,7 @@ const scenario: Scenario = {
 };
 const before = new Map([
   ['profile.md', '# Me\n\nDay rate: 500\n'],
-  ['tasks.md', '# Call the bank\n'],
+  ['tasks.md', '---\ntokens: 163\n---\n\n# Call the bank\n'],
   ['changelog.md', '# 2025-07-01\n\n## Began\n'],
   ['projects/x/state.md', '## Delivery\nOn 1 August.\n\n## Team\nThree people work on it.\n'],
   ['projects/y/state.md', '## Roof\nTight.\n'],
@@ -107,6 +107,7 @@ describe('one mutation of it fails in one dimension only', () => {
     ],
     ['an update that was not held', 'held', { ...perfect, held: false }],
     ['an invented number', 'precision', withFiles(stateAfter('Three', 'It costs 4,200.\nThree'))],
+    ['a number that only a stamp has', 'precision', withFiles(stateAfter('Three', 'It costs 163.\nThree'))],
     ['an invented name', 'precision', withFiles(stateAfter('Three', 'It was agreed with Bob.\nThree'))],
     ['an invented date', 'precision', withFiles(stateAfter('Three', 'Until 16 September.\nThree'))],
     ['an answer without the evidence', 'questions', { ...perfect, answers: [['It is soon.']] }],

@@ -23,7 +23,8 @@ export function precisionOf(
   const check = supportChecker(
     {
       texts: [
-        ...[...start.files].flat(),
+        // A number that code counted supports nothing.
+        ...[...start.files].flatMap(([path, text]) => [path, comparable(path, text)]),
         ...start.documents,
         ...inputs.flatMap(({ text, files }) => [text, ...files]),
         ...expect.facts.flatMap(({ text }) => text ?? []),
