@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { processVariables } from './process-variables.ts';
@@ -9,10 +10,11 @@ const main = resolve('src/cli/main.ts');
 
 /** Away from the checkout, where only what comes with Keepsake is found. */
 function evaluate(folder: string, ...args: string[]) {
+  const temporary = join(folder, 'temporary');
   const { status, stdout, stderr } = spawnSync(process.execPath, [main, 'eval', ...args], {
     cwd: folder,
     encoding: 'utf8',
-    env: { ...processVariables, HOME: folder },
+    env: { ...processVariables, HOME: folder, TMPDIR: existsSync(temporary) ? temporary : tmpdir() },
   });
   return { code: status, out: stdout, err: stderr };
 }
@@ -84,6 +86,43 @@ describe('keepsake eval filing', () => {
     expect(code).not.toBe(0);
     expect(err).toContain('there is nothing to measure');
     expect(existsSync(join(folder, 'a'))).toBe(false);
+  });
+
+  it('tries whether the run can be kept before anything else', () => {
+    const { code, out, err } = evaluate(
+      temporaryFolder(),
+      'filing',
+      '--baseline',
+      'nothing',
+      '--save',
+      'no/a',
+    );
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatch(/^error: the run cannot be kept in no\/a: .*ENOENT.*\n/);
+  });
+
+  it.each([
+    ['a scenario that lacks something', '', ['--baseline', 'nothing'], /a\.yaml: .*\n.*language/],
+    ['a scenario without solution', 'language: en\n', ['--solutions'], /no solution for a in solutions/],
+  ])('explains what is wrong with %s, and leaves nothing behind', (_, language, options, message) => {
+    const folder = temporaryFolder();
+    layOut(folder, {
+      temporary: null,
+      'vaults/v/tasks.md': '# One\n',
+      'scenarios/a.yaml': `id: a\n${language}about: It rains.\nvault: v\ninputs: [{ text: It rains. }]\nexpect: {}\n`,
+    });
+    const { code, err } = evaluate(folder, 'filing', '--data', '.', ...options);
+    expect(code).toBe(2);
+    expect(err).toMatch(message);
+    expect(err).not.toContain('    at ');
+    expect(readdirSync(join(folder, 'temporary'))).toEqual([]);
+  });
+
+  it('says which file cannot be compared', () => {
+    const { code, err } = evaluate(temporaryFolder(), 'compare', 'one.json', 'two.json');
+    expect(code).toBe(2);
+    expect(err).toMatch(/^error: one\.json cannot be read: /);
+    expect(err).not.toContain('    at ');
   });
 
   it('explains why a run of an earlier version cannot be compared', () => {

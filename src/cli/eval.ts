@@ -1,10 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command, Option } from 'commander';
 import { AppError, chooseAgentModel, readEnvironment } from '../app/index.ts';
 import type { Environment } from '../app/index.ts';
-import { localTime } from '../contract/index.ts';
+import { describeError, localTime } from '../contract/index.ts';
 import {
   baselineNames,
   compareRuns,
@@ -107,6 +107,7 @@ function filingCommand(finish: Finish): Command {
     .option('--solutions', 'without a model: follow the solution of every scenario, which must pass')
     .action(
       async ({ save, json, baseline, solutions, data = packed('filing'), ...options }: FilingOptions) => {
+        trySaving(save);
         const who: Who = baseline ?? (solutions === true ? 'solutions' : 'model');
         const environment = readEnvironment();
         const { model, hasPrices } =
@@ -136,6 +137,7 @@ function answersCommand(finish: Finish): Command {
     .option('--vault <folder>', 'the vault that the questions are about (default: that of keepsake demo)')
     .action(
       async ({ save, json, data = packed('answers'), vault = demoVault, ...options }: AnswersOptions) => {
+        trySaving(save);
         const environment = readEnvironment();
         const { model, hasPrices } = chosenModel(environment);
         const rows = await showProgress('answers', (onProgress) =>
@@ -195,14 +197,41 @@ function report(
       mend: 'check what --data, --set and --only leave, and that --runs is not 0',
     });
   const text = JSON.stringify(run, null, 2);
-  if (save !== undefined) writeFileSync(save, `${text}\n`);
+  // A run costs time and money: it is seen also when it cannot be kept.
   process.stdout.write(`${json === true ? text : showRun(run)}\n`);
+  if (save !== undefined) writeFileSync(save, `${text}\n`);
+}
+
+/** That a run can be kept is tried before it is paid for. */
+function trySaving(save: string | undefined): void {
+  if (save === undefined) return;
+  const isNew = !existsSync(save);
+  try {
+    appendFileSync(save, '');
+  } catch (error) {
+    throw new AppError('bad-input', `the run cannot be kept in ${save}: ${describeError(error)}`, {
+      mend: 'name a file with --save that can be written',
+      cause: error,
+    });
+  }
+  if (isNew) rmSync(save);
 }
 
 function readRun(file: string): EvaluationRun {
-  const run = parseRun(parseJson(readFileSync(file, 'utf8')));
+  const run = parseRun(parseJson(readSaved(file)));
   if ('problem' in run) throw new AppError('bad-input', `${file} ${run.problem}`);
   return run;
+}
+
+function readSaved(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new AppError('bad-input', `${file} cannot be read: ${describeError(error)}`, {
+      mend: 'name two files that were written with --save',
+      cause: error,
+    });
+  }
 }
 
 function table(figures: Figures): string {

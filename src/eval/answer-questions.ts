@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { AppError } from '../app/index.ts';
 
 const answerQuestion = z
   .strictObject({
@@ -30,7 +31,8 @@ export function readAnswerQuestions(file: string): AnswerQuestion[] {
 
 function readQuestion(line: string, where: string): AnswerQuestion {
   const parsed = answerQuestion.safeParse(parseJson(line, where));
-  if (!parsed.success) throw new Error(`${where}: ${z.prettifyError(parsed.error)}`, { cause: parsed.error });
+  if (!parsed.success)
+    throw new AppError('bad-input', `${where}: ${z.prettifyError(parsed.error)}`, { cause: parsed.error });
   return parsed.data;
 }
 
@@ -38,6 +40,6 @@ function parseJson(line: string, where: string): unknown {
   try {
     return JSON.parse(line);
   } catch (error) {
-    throw new Error(`${where}: is not JSON`, { cause: error });
+    throw new AppError('bad-input', `${where}: is not JSON`, { cause: error });
   }
 }

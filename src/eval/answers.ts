@@ -27,11 +27,23 @@ type Options = {
 
 /** Asks the search agent every question, and scores the lines it answers with. */
 export async function evaluateAnswers(options: Options): Promise<EvaluationRow[]> {
-  const { runs = 1 } = options;
   const questions = readAnswerQuestions(options.questions).filter(
     ({ id }) => options.only === undefined || id.includes(options.only),
   );
   const scratch = mkdtempSync(join(tmpdir(), 'keepsake-eval-'));
+  try {
+    return await askIn(scratch, questions, options);
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+async function askIn(
+  scratch: string,
+  questions: readonly AnswerQuestion[],
+  options: Options,
+): Promise<EvaluationRow[]> {
+  const { runs = 1 } = options;
   cpSync(options.vault, join(scratch, 'vault'), { recursive: true });
   const keepsake = await openKeepsake({
     vault: join(scratch, 'vault'),
@@ -49,7 +61,6 @@ export async function evaluateAnswers(options: Options): Promise<EvaluationRow[]
       }
   } finally {
     await keepsake.close();
-    rmSync(scratch, { recursive: true, force: true });
   }
   return rows;
 }

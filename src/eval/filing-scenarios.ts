@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, parse } from 'node:path';
 import { z } from 'zod';
+import { AppError } from '../app/index.ts';
 import { markdownIn } from './markdown-in.ts';
 import { readYaml } from './read-yaml.ts';
 
@@ -109,7 +110,7 @@ function readScenario(folder: string, set: ScenarioSet, name: string): Scenario 
   const file = join(folder, set, name);
   const read = readYaml(file, scenario);
   const problem = problemOf(folder, parse(name).name, read);
-  if (problem !== null) throw new Error(`${file}: ${problem}`);
+  if (problem !== null) throw new AppError('bad-input', `${file}: ${problem}`);
   return read;
 }
 

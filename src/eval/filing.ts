@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { openKeepsake } from '../app/index.ts';
+import { AppError, openKeepsake } from '../app/index.ts';
 import type { Environment, Keepsake } from '../app/index.ts';
 import { describeError } from '../contract/index.ts';
 import type { UpdateInput } from '../contract/index.ts';
@@ -46,14 +46,18 @@ export async function evaluateFiling(options: FilingOptions): Promise<Evaluation
       .map((scenario) => ({ set, scenario })),
   );
   const tries = Array.from({ length: runs }, (_, index) =>
-    scenarios.map((each) => ({ ...each, run: index + 1 })),
+    scenarios.map((each) => ({
+      ...each,
+      run: index + 1,
+      contender: contenderOf(who, data, each.scenario),
+    })),
   ).flat();
   const rows: EvaluationRow[] = [];
   let done = 0;
   const left = tries.entries();
   const work = async (): Promise<void> => {
-    for (const [index, { scenario, set, run }] of left) {
-      rows[index] = { ...(await runScenario(scenario, options)), set, run };
+    for (const [index, { scenario, contender, set, run }] of left) {
+      rows[index] = { ...(await runScenario(scenario, contender, options)), set, run };
       onProgress((done += 1), tries.length);
     }
   };
@@ -64,14 +68,27 @@ export async function evaluateFiling(options: FilingOptions): Promise<Evaluation
 
 async function runScenario(
   scenario: Scenario,
-  { data, who, environment, hasPrices }: FilingOptions,
+  contender: Contender,
+  options: FilingOptions,
 ): Promise<Omit<EvaluationRow, 'set' | 'run'>> {
   const scratch = mkdtempSync(join(tmpdir(), 'keepsake-eval-'));
+  try {
+    return await runIn(scratch, scenario, contender, options);
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+async function runIn(
+  scratch: string,
+  scenario: Scenario,
+  contender: Contender,
+  { data, environment, hasPrices }: FilingOptions,
+): Promise<Omit<EvaluationRow, 'set' | 'run'>> {
   const vault = join(scratch, 'vault');
   const before = startingFiles(data, scenario);
   layOut(vault, before);
   const clock = startClock(before);
-  const contender = contenderOf(who, data, scenario);
   const since = performance.now();
   const keepsake = await openKeepsake({
     vault,
@@ -115,7 +132,6 @@ async function runScenario(
     };
   } finally {
     await keepsake.close();
-    rmSync(scratch, { recursive: true, force: true });
   }
 }
 
@@ -124,7 +140,9 @@ function contenderOf(who: Who, data: string, scenario: Scenario): Contender {
   if (who !== 'solutions') return baseline(who);
   const solution = readSolution(data, scenario);
   if (solution === null)
-    throw new Error(`there is no solution for ${scenario.id} in ${join(data, 'solutions')}`);
+    throw new AppError('bad-input', `there is no solution for ${scenario.id} in ${join(data, 'solutions')}`, {
+      mend: 'write it, or choose others with --only',
+    });
   return following(solution);
 }
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { AppError } from '../app/index.ts';
 import type { ChatMessage, ChatModel, ChatStep } from '../models/index.ts';
 import { agentsWith } from './contender.ts';
 import type { Contender } from './contender.ts';
@@ -37,7 +38,8 @@ export function readSolution(folder: string, { id, inputs, expect }: Scenario): 
     ['inputs', read.inputs.length, inputs.length],
     ['questions', read.questions.length, expect.questions.length],
   ] as const)
-    if (has !== needs) throw new Error(`${file}: the scenario has ${needs} ${name}, but the solution ${has}`);
+    if (has !== needs)
+      throw new AppError('bad-input', `${file}: the scenario has ${needs} ${name}, but the solution ${has}`);
   return read;
 }
 
