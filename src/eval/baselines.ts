@@ -12,7 +12,7 @@ export function baseline(name: BaselineName): Contender {
   switch (name) {
     case 'nothing':
       return {
-        file: () => Promise.resolve({ isSettled: false, isHeld: false, problems: [] }),
+        file: () => Promise.resolve({ isSettled: false, isHeld: false, problems: [], spent: null }),
         ask: () => Promise.resolve([]),
       };
     case 'prose':
@@ -63,7 +63,7 @@ async function add(
   const added = await (isThere
     ? call(keepsake, 'append', { path, content, position })
     : call(keepsake, 'write', { path, content }));
-  return { isSettled: added.isWell, isHeld: false, problems: added.isWell ? [] : [added.text] };
+  return { isSettled: added.isWell, isHeld: false, problems: added.isWell ? [] : [added.text], spent: null };
 }
 
 /** What fast search shows for the question as it is. */

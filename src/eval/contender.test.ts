@@ -5,6 +5,7 @@ import { ModelError } from '../models/index.ts';
 import type { ChatModel } from '../models/index.ts';
 import { agentsWith } from './contender.ts';
 import { startClock } from './evaluation-clock.ts';
+import { spentOn } from './spent.ts';
 
 const usage = { input: 0, cached: 0, written: 0, output: 0 };
 const input = { path: 'vault/tasks.md', content: '# Two', position: 'bottom' };
@@ -19,14 +20,14 @@ it('the time until the next attempt is skipped for what answers at once', async 
     name: 'late',
     async step({ messages }) {
       asked += 1;
-      if (asked <= 2) throw new ModelError('bad-answer', 'not yet');
+      if (asked === 2 || asked === 3) throw new ModelError('bad-answer', 'not yet');
       const said = messages.filter(({ role }) => role === 'assistant').length;
       return filing[Math.min(said, 1)] ?? expect.unreachable();
     },
   };
   const folder = temporaryFolder();
   layOut(folder, { 'vault/tasks.md': '---\nupdated: 2025-07-14T10:00:00\n---\n\n# One\n' });
-  const clock = startClock(new Map([['tasks.md', 'updated: 2025-07-14T10:00:00']]));
+  const clock = startClock(new Map([['tasks.md', 'updated: 2025-07-14T23:58:00']]));
   const keepsake = await openKeepsake({
     vault: `${folder}/vault`,
     state: `${folder}/state`,
@@ -37,8 +38,11 @@ it('the time until the next attempt is skipped for what answers at once', async 
   onTestFinished(async () => void (await keepsake.close()));
   const update = { text: 'Two', files: [], source: { kind: 'person' as const, name: 'test' } };
   const filed = await agentsWith(model).file(keepsake, update, 0, clock);
-  expect(filed).toEqual({ isSettled: true, isHeld: false, problems: [] });
-  expect(clock.now()).toBeGreaterThan(Date.parse('2025-07-14T10:10:00'));
+  expect(filed).toMatchObject({ isSettled: true, isHeld: false, problems: [] });
+  expect(clock.now()).toBeGreaterThan(Date.parse('2025-07-15T00:08:00'));
+  // On both days; two steps came to no answer.
+  expect(spentOn(filed.spent, false)).toMatchObject({ steps: asked - 2, cost: null });
+  expect(filed.spent?.steps).toBeGreaterThan(keepsake.agents.spentToday().steps);
 });
 
 it('a clock goes on from the newest edit, and never back', () => {

@@ -1,4 +1,4 @@
-import type { Keepsake } from '../app/index.ts';
+import type { Keepsake, Update } from '../app/index.ts';
 import type { UpdateInput } from '../contract/index.ts';
 import type { ChatModel } from '../models/index.ts';
 import type { EvaluationClock } from './evaluation-clock.ts';
@@ -12,7 +12,13 @@ export type Contender = {
   ask(keepsake: Keepsake, question: string, index: number): Promise<string[]>;
 };
 
-export type Filed = { isSettled: boolean; isHeld: boolean; problems: string[] };
+export type Filed = {
+  isSettled: boolean;
+  isHeld: boolean;
+  problems: string[];
+  /** Null when no model was asked. */
+  spent: Update['spent'];
+};
 
 /** The agents with the configured model, or with one that answers at once and needs nobody to wait for it. */
 export function agentsWith(model?: ChatModel): Contender {
@@ -43,7 +49,7 @@ async function fileWithAgent(
     stopListening();
     const update = updates.find(id);
     if (update === undefined) throw new Error(`the update ${id} was accepted, but is not there`);
-    const { state, reason, result } = update;
+    const { state, reason, result, spent } = update;
     if (state === 'waiting' && clock !== null) {
       clock.skip(longestWait);
       continue;
@@ -53,6 +59,7 @@ async function fileWithAgent(
       isSettled,
       isHeld: result?.kind === 'held',
       problems: [...(isSettled ? [] : [`${state}: ${reason}`]), ...errors],
+      spent,
     };
   }
 }

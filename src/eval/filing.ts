@@ -17,7 +17,7 @@ import type { Scenario, ScenarioSet } from './filing-scenarios.ts';
 import { markdownIn } from './markdown-in.ts';
 import { scoreFiling } from './score-filing.ts';
 import { following, readSolution } from './solutions.ts';
-import { sumSpent, watchSpending } from './spent.ts';
+import { spentOn, sumSpent, watchSpending } from './spent.ts';
 
 /** The configured model, what does without one, or the solutions that come with the scenarios. */
 export type Who = 'model' | 'solutions' | BaselineName;
@@ -154,16 +154,13 @@ async function fileAll(
 ): Promise<{ filed: Filed[]; days: string[]; spent: Spent }> {
   const filed: Filed[] = [];
   const days: string[] = [];
-  const spent: Spent[] = [];
   for (const [index, { at, input }] of inputs.entries()) {
     if (at !== undefined) clock.set(at);
     days.push(clock.day());
-    const spending = watchSpending(keepsake.agents, hasPrices);
     filed.push(await contender.file(keepsake, input, index, clock));
-    spent.push(spending());
     days.push(clock.day());
   }
-  return { filed, days, spent: sumSpent(spent) };
+  return { filed, days, spent: sumSpent(filed.map(({ spent }) => spentOn(spent, hasPrices))) };
 }
 
 /** Only so much of an answer counts: who shows the whole vault has answered nothing. */
