@@ -22,6 +22,15 @@ it('counts down to the next attempt, which is new once', () => {
   ]);
 });
 
+it('counts down anew after an attempt that came further, and so has the same number', () => {
+  const follow = followTurns();
+  for (const _ of [1, 2]) {
+    follow.note({ type: 'update-started', update: turn.id, attempt: 1 });
+    follow.note({ type: 'update-failed', update: turn.id, reason: 'no answer' });
+    expect(follow.look(turn, 0)).toMatchObject({ failed: null, isNew: true });
+  }
+});
+
 it('tells why an attempt failed that another process made, once', () => {
   const follow = followTurns();
   expect(follow.look(turn, 0)).toMatchObject({ failed: 'no answer', isNew: true });

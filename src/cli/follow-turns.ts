@@ -21,7 +21,11 @@ export function followTurns(): {
   let [begunHere, elsewhere] = ['', 0];
   return {
     note(event) {
-      if (event.type === 'update-started') begunHere = event.update;
+      if (event.type === 'update-started') {
+        begunHere = event.update;
+        // Attempts are counted anew after one that came further, so the next wait may look like the last.
+        told.wait = '';
+      }
       if (event.type !== 'update-failed') return;
       begunHere = '';
       told.failed = event.update;
