@@ -4,6 +4,8 @@ import { followTurns } from './follow-turns.ts';
 import { createStatusLine } from './status-line.ts';
 import type { StatusLine } from './status-line.ts';
 
+type Updates = Keepsake['agents']['updates'];
+
 /** Runs work that Ctrl-C may stop; the second time it ends the process as usual. */
 export async function interruptible<Value>(work: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
   const stopping = new AbortController();
@@ -51,7 +53,9 @@ export async function showQueue<Value>(
   const follow = followTurns();
   const end = events.listen((event) => follow.note(event));
   const looking = setInterval(() => {
-    const { failed, waiting, isNew } = follow.look(updates.next(), Date.now());
+    const turn = nextTurn(updates);
+    if (turn === undefined) return;
+    const { failed, waiting, isNew } = follow.look(turn, Date.now());
     if (failed !== null) status.say(`failed: ${failed}`);
     status.show(waiting, isNew);
   }, lookEvery);
@@ -65,6 +69,15 @@ export async function showQueue<Value>(
 }
 
 const lookEvery = 200;
+
+/** Undefined when it cannot be told at this moment: whoever works says what is wrong, and the next look is near. */
+function nextTurn(updates: Updates): ReturnType<Updates['next']> | undefined {
+  try {
+    return updates.next();
+  } catch {
+    return undefined;
+  }
+}
 
 /** Null for what a person need not see. */
 function describe(event: KeepsakeEvent): string | null {

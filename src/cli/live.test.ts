@@ -1,0 +1,19 @@
+import { expect, it, onTestFinished, vi } from 'vitest';
+import type { Keepsake } from '../app/index.ts';
+import { showQueue } from './live.ts';
+
+it('a look at the queue that fails is left out, and the next is made', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const next = vi.fn().mockImplementationOnce(() => {
+    throw new Error('the database is locked');
+  });
+  next.mockReturnValue(null);
+  const keepsake = { events: { listen: () => () => undefined }, agents: { updates: { next } } };
+  const shown = showQueue(keepsake as unknown as Keepsake, async () => {
+    await vi.advanceTimersByTimeAsync(1_000);
+    return 'done';
+  });
+  expect(await shown).toBe('done');
+  expect(next.mock.calls.length).toBeGreaterThan(1);
+});
