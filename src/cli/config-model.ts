@@ -64,22 +64,32 @@ function chooseModel(name: string | undefined, options: Options): void {
       'bad-input',
       `${name} has no known provider; the providers are ${providerNames.join(', ')}`,
     );
+  const environment = readEnvironment();
+  const kept = name === undefined ? readConfiguration(environment).prices : undefined;
   const values = {
     model: name === 'none' ? undefined : name,
     modelBaseUrl: options.url,
     context: options.context,
-    prices: pricesIn(options),
+    prices: pricesIn(options, kept),
   };
   const given = Object.entries(values).filter(([, value]) => name !== undefined || value !== undefined);
   if (given.length === 0) return;
-  setConfigured(readEnvironment(), ...given.map(([place, value = null]) => ({ place: [place], value })));
+  setConfigured(environment, ...given.map(([place, value = null]) => ({ place: [place], value })));
 }
 
-function pricesIn({ input, output, cached, cacheWrite }: Options): object | undefined {
-  if ([input, output, cached, cacheWrite].every((each) => each === undefined)) return undefined;
-  if (input === undefined || output === undefined)
+type Prices = NonNullable<ReturnType<typeof readConfiguration>['prices']>;
+
+function pricesIn(
+  { input, output, cached: cachedInput, cacheWrite }: Options,
+  kept: Prices | undefined,
+): object | undefined {
+  const given = Object.entries({ input, output, cachedInput, cacheWrite }).filter(
+    ([, value]) => value !== undefined,
+  );
+  if (given.length === 0) return undefined;
+  if (kept === undefined && (input === undefined || output === undefined))
     throw new AppError('bad-input', 'a price needs both: --input and --output');
-  return { input, output, cachedInput: cached, cacheWrite };
+  return { ...kept, ...Object.fromEntries(given) };
 }
 
 type Tried = { trial: Trial } | { failed: string };

@@ -60,6 +60,17 @@ describe('keepsake config model', () => {
       code: 2,
       stderr: 'error: a price needs both: --input and --output\n',
     });
+    for (const price of [
+      ['--input', '3', '--output', '15', '--cached', '0.3'],
+      ['--cache-write', '3.75'],
+      ['--output', '12'],
+    ])
+      await keepsake(vault, ['config', 'model', '--no-test', ...price]);
+    expect(configured(vault)).toMatchObject({
+      prices: { input: 3, output: 12, cachedInput: 0.3, cacheWrite: 3.75 },
+    });
+    await keepsake(vault, ['config', 'model', 'openai-compatible/m', '--no-test']);
+    expect(configured(vault)).not.toHaveProperty('prices');
   });
 
   it('keeps a choice that does not work, says why and what to do, and exits with 1', async () => {
