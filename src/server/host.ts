@@ -83,13 +83,16 @@ export async function startHost(options: HostOptions): Promise<Host | null> {
     runner?.wake();
   };
   work();
+  let told = '';
   const looking = setInterval(() => {
     try {
       if (runner === null) work();
       else clearInterval(looking);
+      told = '';
     } catch (error) {
-      // A configuration that is being edited.
-      onError(error);
+      // A configuration that is being edited: said once, until it says something else.
+      if (String(error) !== told) onError(error);
+      told = String(error);
     }
   }, lookForModelEvery);
   keepsake.events.listen((event) => {

@@ -27,11 +27,12 @@ it('what was accepted without a model is filed by the process that serves the va
   const vault = await agentVault({}, { model: null });
   const { folder, state, variables } = vault;
   delete variables['KEEPSAKE_MODEL_BASE_URL'];
+  const logged: object[] = [];
   const host = await startHost({
     vault: folder,
     state,
     environment: readEnvironment(variables),
-    log: () => undefined,
+    log: (entry) => void logged.push(entry),
     onLost: () => undefined,
   });
   onTestFinished(() => host?.close());
@@ -44,7 +45,17 @@ it('what was accepted without a model is filed by the process that serves the va
   const { updates } = vault.keepsake.agents;
   const { model, configuration } = await anotherModel();
   model.script(entry, { text: 'Filed it.' });
-  layOut(join(variables['XDG_CONFIG_HOME'] ?? '', 'keepsake'), { 'config.yaml': configuration });
+  const configure = (text: string): void =>
+    layOut(join(variables['XDG_CONFIG_HOME'] ?? '', 'keepsake'), { 'config.yaml': text });
+  // One that is being edited is told of once, until it is another.
+  const errors = (): object[] => logged.filter((each) => 'level' in each);
+  configure('model: [');
+  await vi.waitUntil(() => errors().length > 0, { timeout: 30_000 });
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  configure('wrong: 1');
+  await vi.waitUntil(() => errors().length > 1, { timeout: 30_000 });
+  expect(new Set(errors().map((each) => JSON.stringify(each))).size).toBe(errors().length);
+  configure(configuration);
   await vi.waitUntil(() => updates.find(id)?.state === 'done', { timeout: 30_000 });
   expect(updates.find(id)?.result).toMatchObject({ kind: 'filed' });
 });
