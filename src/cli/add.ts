@@ -72,6 +72,7 @@ export async function acceptAndShow(
   if (update === undefined) throw new Error(`the update ${id} is gone`);
   const { text, code } = updateOutcome(update);
   process.stdout.write(json === true ? `${JSON.stringify(update, null, 2)}\n` : `${text}\n`);
+  if (update.state === 'waiting') note(whoFiles(keepsake).text);
   return code;
 }
 

@@ -4,14 +4,20 @@ import { count, showTime } from '../vault/index.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
 
-/** One line: `2025-07-14 18:30  3f2c91aa  done     We drop the external API  · 0.0123`: at its end what it cost, if that is known. */
+/** One line: `2025-07-14 18:30  3f2c91aa  done     We drop the external API  · 0.0123`: at its end what it cost, or its tokens. */
 export function updateLine(update: Update): string {
   const { id, acceptedAt, input } = update;
   const about = input.text.trim() === '' ? input.files.map(({ name }) => name).join(', ') : input.text.trim();
   const [line = ''] = about.split('\n');
-  const cost = update.spent?.cost == null ? '' : `  · ${update.spent.cost.toFixed(4)}`;
+  const cost = update.spent === null ? '' : `  · ${shortCost(update.spent)}`;
   return `${showTime(localTime(acceptedAt))}  ${id.slice(0, 8)}  ${stateOf(update).padEnd(9)}  ${line.length > 80 ? `${line.slice(0, 79)}…` : line}${cost}`;
 }
+
+function shortCost({ cost, input, output }: NonNullable<Update['spent']>): string {
+  return cost === null ? `${number(input + output)} tokens` : cost.toFixed(4);
+}
+
+const number = (value: number): string => value.toLocaleString('en-US');
 
 /** The same, and below it of one that failed: why, and what comes next. */
 export function updateLines(update: Update): string {
@@ -44,7 +50,6 @@ function stateOf({ state, result, decision }: Update): string {
 export function updateCost({ spent }: Update): string {
   if (spent === null) return '';
   const { steps, input, cached, written, output, cost } = spent;
-  const number = (value: number): string => value.toLocaleString('en-US');
   const kept = cached + written === 0 ? '' : ` (${number(cached)} from cache, ${number(written)} to it)`;
   const price = cost === null ? '' : `, cost ${cost.toFixed(4)}`;
   return `${count(steps, 'step')}, ${number(input)} tokens read${kept}, ${number(output)} written${price}`;
@@ -59,10 +64,7 @@ export function updateOutcome(update: Update): { text: string; code: ExitCode } 
     case 'waiting':
       return nextAttemptAt === null
         ? { text: `${short} waits for its turn`, code: exitCode.ok }
-        : {
-            text: `${failed}${whenAgain(nextAttemptAt, Date.now())}; it is made with: keepsake updates run`,
-            code: exitCode.errors,
-          };
+        : { text: `${failed}${whenAgain(nextAttemptAt, Date.now())}`, code: exitCode.errors };
     case 'running':
       return { text: `${short} is being worked on`, code: exitCode.ok };
     case 'parked':

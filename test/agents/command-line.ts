@@ -17,8 +17,9 @@ export function keepsake(
     let [stdout, stderr] = ['', ''];
     child.stdout.on('data', (chunk) => (stdout += String(chunk)));
     child.stderr.on('data', (chunk) => {
+      const isBefore = stopAt?.test(stderr) === false;
       stderr += String(chunk);
-      if (stopAt?.test(stderr) === true) child.kill('SIGINT');
+      if (isBefore && stopAt.test(stderr)) child.kill('SIGINT');
     });
     child.on('close', (code) => done({ code, stdout, stderr }));
     child.stdin.end(input);
