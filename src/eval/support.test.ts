@@ -48,4 +48,32 @@ describe('what a line names', () => {
     expect(check('de')('Das Angebot für den Kindergarten gilt')).toEqual([]);
     expect(check('de')('Das Angebot über 99 Stühle')).toEqual(['99']);
   });
+
+  it.each([
+    ['two hundred', 200],
+    ['three thousand five hundred', 3_500],
+    ['one hundred and twenty-four', 124],
+    ['twelve hundred', 1_200],
+    ['Twenty-two thousand', 22_000],
+    ['vierundzwanzig', 24],
+    ['zweihundertfünfzig', 250],
+    ['dreitausendfünfhundert', 3_500],
+    ['tausendeinhundertsiebenundneunzig', 1_197],
+    ['einunddreißig', 31],
+    ['dix-sept', 17],
+    ['vingt et un', 21],
+    ['soixante-quinze', 75],
+    ['quatre-vingts', 80],
+    ['quatre-vingt-dix-huit', 98],
+    ['deux cents', 200],
+    ['trois mille cinq cent quatre-vingt-dix', 3_590],
+  ])('is supported by %j', (words, number) => {
+    expect(check('en', [words])(`It is ${number}`)).toEqual([]);
+    expect(check('en', [words])(`It is ${number + 1}`)).toEqual([String(number + 1)]);
+  });
+
+  it('is not put together from numbers that stand side by side', () => {
+    const three = check('en', ['two three, seven eight; zwölf und drei']);
+    expect(three('It is 5, 15, 23, 56, 78 or 123')).toEqual(['5', '15', '23', '56', '78', '123']);
+  });
 });
