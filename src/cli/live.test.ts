@@ -5,10 +5,11 @@ import { showQueue } from './live.ts';
 it('a look at the queue that fails is left out, and the next is made', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const next = vi.fn().mockImplementationOnce(() => {
-    throw new Error('the database is locked');
-  });
-  next.mockReturnValue(null);
+  const next = vi
+    .fn<() => null>(() => null)
+    .mockImplementationOnce(() => {
+      throw new Error('the database is locked');
+    });
   const keepsake = { events: { listen: () => () => undefined }, agents: { updates: { next } } };
   const shown = showQueue(keepsake as unknown as Keepsake, async () => {
     await vi.advanceTimersByTimeAsync(1_000);

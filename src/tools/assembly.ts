@@ -80,8 +80,8 @@ export function startAssembly(bounds: Bounds): Assembly {
   return {
     isFull: () => full,
     addBlock(whole, note) {
-      const line = note === undefined ? '' : noteLine(note);
-      const fitting = shorten(whole, room - line.length - 1);
+      const line = note === undefined ? '' : `${noteLine(note)}\n`;
+      const fitting = shorten(whole, room - line.length);
       if (fitting === null && pieces.length === 0 && whole.body.kind === 'lines')
         return void errors.push({ path: showPath(whole.path), message: tooLong(whole.body.first) });
       if (fitting === null) return leave(showPath(whole.path), linesOf(whole));
@@ -89,7 +89,7 @@ export function startAssembly(bounds: Bounds): Assembly {
       blocks.push(fitting);
       if (note !== undefined) {
         notes.push(note);
-        room -= line.length + 1;
+        room -= line.length;
       }
       if (fitting !== whole) leave(showPath(whole.path), missingLines(whole, fitting));
     },

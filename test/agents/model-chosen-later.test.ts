@@ -32,7 +32,7 @@ it('what was accepted without a model is filed by the process that serves the va
     vault: folder,
     state,
     environment: readEnvironment(variables),
-    log: (entry) => void logged.push(entry),
+    log: (line) => void logged.push(line),
     onLost: () => undefined,
   });
   onTestFinished(() => host?.close());
