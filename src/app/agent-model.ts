@@ -29,9 +29,9 @@ export function chooseAgentModel(environment: Environment): AgentConfiguration |
       mend: 'choose one with: keepsake config model anthropic/<name>',
     });
   const role = { command: 'model', variable: 'KEEPSAKE_MODEL', providers: providerNames } as const;
-  const choice = reachModel(environment, role, name, configured.modelBaseUrl);
+  const { context, prices, modelBaseUrl } = configuredFor(name, configured);
+  const choice = reachModel(environment, role, name, modelBaseUrl);
   if ('missing' in choice) return choice;
-  const { context, prices } = configuredFor(name, configured);
   return {
     model: createChatModel({ ...choice, contextTokens: context }),
     contextTokens: context ?? providers[choice.provider].contextTokens ?? null,
@@ -41,12 +41,16 @@ export function chooseAgentModel(environment: Environment): AgentConfiguration |
   };
 }
 
-/** What was measured and agreed for one model is not true of another that the environment names in its place. */
+/**
+ * What was measured and agreed for one model is not true of another that the environment names in its place; and the key of
+ * one provider is not sent to the address of another.
+ */
 function configuredFor(
   name: string,
-  { model = name, context, prices }: Configuration,
-): Pick<Configuration, 'context' | 'prices'> {
-  return model === name ? { context, prices } : {};
+  { model = name, context, prices, modelBaseUrl }: Configuration,
+): Pick<Configuration, 'context' | 'prices' | 'modelBaseUrl'> {
+  if (model === name) return { context, prices, modelBaseUrl };
+  return parseModelName(model)?.provider === parseModelName(name)?.provider ? { modelBaseUrl } : {};
 }
 
 /** The name of the model that is chosen, whether or not it can be had. */

@@ -116,6 +116,14 @@ describe('the model of the agents', () => {
     expect('missing' in chosen && describeError(chosen.missing)).toContain(reason);
   });
 
+  it('does not send the key of one provider to the address that is configured for another', () => {
+    const configuration = 'model: openai-compatible/m\nmodelBaseUrl: http://127.0.0.1:9/v1';
+    const other = choose({ KEEPSAKE_MODEL: 'anthropic/m', ANTHROPIC_API_KEY: 'k' }, configuration);
+    expect(other).toMatchObject({ model: { endpoint: { baseUrl: 'https://api.anthropic.com/v1' } } });
+    const same = choose({ KEEPSAKE_MODEL: 'openai-compatible/n' }, configuration);
+    expect(same).toMatchObject({ model: { endpoint: { baseUrl: 'http://127.0.0.1:9/v1' } } });
+  });
+
   it('takes prices and limits from the configuration', () => {
     expect(
       choose(
