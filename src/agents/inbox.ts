@@ -1,5 +1,5 @@
 import type { Changes } from '../changes/index.ts';
-import { childPath, findFrontmatter, inboxPath, openItems, reviewName, showFolder } from '../vault/index.ts';
+import { childPath, bodyOf, inboxPath, openItems, reviewName, showFolder } from '../vault/index.ts';
 import type { VaultPath, VaultView } from '../vault/index.ts';
 
 /** Something that waits for the person: a question of the update agent, or a change that needs approval. */
@@ -30,5 +30,5 @@ export async function countInbox(view: VaultView, changes: Changes): Promise<num
 async function reviewIn(view: VaultView, item: VaultPath): Promise<string> {
   const read = await view.read(childPath(item, reviewName));
   const text = read.kind === 'file' ? read.bytes.toString() : '';
-  return text.slice(findFrontmatter(text)?.bodyStart ?? 0).trim();
+  return bodyOf(text).trim();
 }

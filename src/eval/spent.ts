@@ -1,4 +1,5 @@
 import type { Keepsake, Update } from '../app/index.ts';
+import { nothingSpent } from '../models/index.ts';
 import type { Spent } from './evaluation-run.ts';
 
 type Agents = Keepsake['agents'];
@@ -25,11 +26,9 @@ export function watchSpending(agents: Agents, hasPrices: boolean): () => Spent {
 
 /** What an update says that it has used, on however many days. */
 export function spentOn(used: Update['spent'], hasPrices: boolean): Spent {
-  const { steps, input, cached, written, output, cost } = used ?? nothing;
+  const { steps, input, cached, written, output, cost } = used ?? nothingSpent;
   return { steps, fresh: input - cached - written, cached, written, output, cost: hasPrices ? cost : null };
 }
-
-const nothing = { steps: 0, input: 0, cached: 0, written: 0, output: 0, cost: 0 };
 
 export function sumSpent(all: readonly Spent[]): Spent {
   const sum = (valueOf: (spent: Spent) => number): number =>

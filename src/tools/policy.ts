@@ -1,7 +1,7 @@
 import type { FileChange, Policy } from '../changes/index.ts';
 import {
+  bodyOf,
   endingOf,
-  findFrontmatter,
   isFixed,
   isInInbox,
   isTaskList,
@@ -57,8 +57,7 @@ function reasonToHold(changes: readonly FileChange[]): string | null {
 /** A file without words is as good as deleted. */
 function isGone(change: FileChange): change is Exclude<FileChange, { kind: 'create' }> {
   const isEmpty = (bytes: Buffer): boolean => {
-    const text = bytes.toString();
-    return text.slice(findFrontmatter(text)?.bodyStart ?? 0).trim() === '';
+    return bodyOf(bytes.toString()).trim() === '';
   };
   if (change.kind === 'replace') return isEmpty(change.after) && !isEmpty(change.before);
   return change.kind === 'remove';

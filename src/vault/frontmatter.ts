@@ -39,6 +39,11 @@ function searchFrontmatter(text: string, limit: number): Frontmatter | null {
   return null;
 }
 
+/** What follows the frontmatter; all of a text that has none. */
+export function bodyOf(text: string): string {
+  return text.slice(findFrontmatter(text)?.bodyStart ?? 0);
+}
+
 /** `ceil(length / 4)` of what follows the frontmatter, so that writing the number does not change it. */
 export function tokensOf(text: string): number {
   return Math.ceil((text.length - (findFrontmatter(text)?.bodyStart ?? markIn(text).length)) / 4);

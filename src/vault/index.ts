@@ -13,6 +13,7 @@ export { foldSource } from './fold.ts';
 export type { FoldedItem } from './fold.ts';
 export { fileIn, folderIn } from './folder-in.ts';
 export {
+  bodyOf,
   findFrontmatter,
   frontmatterValue,
   largestFrontmatter,

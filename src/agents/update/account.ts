@@ -1,7 +1,6 @@
 import type { WriteRun } from '../../tools/index.ts';
 import {
   childPath,
-  findFrontmatter,
   itemAskedIn,
   originalName,
   parentPath,
@@ -11,7 +10,7 @@ import {
 import type { VaultPath } from '../../vault/index.ts';
 import { touchedPaths } from './incoming.ts';
 import type { Incoming } from './incoming.ts';
-import { bytesAt } from './place.ts';
+import { linesAdded, textAt } from './place.ts';
 import { isFoundIn } from './shared-words.ts';
 
 /** Lines of the vault that say already what came in. */
@@ -63,7 +62,7 @@ async function knownLines(run: WriteRun, summary: string, words: string): Promis
   const known: KnownLines[] = [];
   for (const [, path = '', first = '', last] of summary.matchAll(namedLines)) {
     const parsed = parseVaultPath(path);
-    const text = parsed.ok ? ((await bytesAt(run, parsed.path))?.toString() ?? null) : null;
+    const text = parsed.ok ? await textAt(run, parsed.path) : null;
     if (text === null) continue;
     const [start, end] = [Number(first), Number(last ?? first)];
     const lines = splitLines(text);
@@ -86,17 +85,9 @@ export function writtenDown(
   { run, incoming, answered }: { run: WriteRun; incoming: Incoming; answered: VaultPath | null },
 ): IsWritten {
   if (account?.kind === 'dropped' || (account?.kind === 'known' && answered === null)) return () => true;
-  const { transaction } = run;
-  const added = [...transaction.staged()].flatMap(([path, after]) => {
-    if (after === null || incoming.files.has(path)) return [];
-    const before = new Set(splitLines(transaction.before(path)?.toString() ?? ''));
-    return splitLines(after.toString()).filter((line) => !before.has(line));
-  });
+  const written = [...run.transaction.staged().keys()].filter((path) => !incoming.files.has(path));
+  const added = written.flatMap((path) => linesAdded(run, path));
   const known = account?.kind === 'known' ? account.lines.map(({ text }) => text) : [];
   const all = [...added, ...known].join('\n');
   return (text) => isFoundIn(text, all);
-}
-
-export function bodyOf(text: string): string {
-  return text.slice(findFrontmatter(text)?.bodyStart ?? 0);
 }

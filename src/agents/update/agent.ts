@@ -4,6 +4,7 @@ import type { UpdateInput } from '../../contract/index.ts';
 import { ModelError } from '../../models/index.ts';
 import type { WriteRun } from '../../tools/index.ts';
 import {
+  bodyOf,
   changelogPath,
   childPath,
   decodeText,
@@ -22,13 +23,12 @@ import {
 import type { Language, VaultPath } from '../../vault/index.ts';
 import type { AgentSettings } from '../conversation.ts';
 import { vaultContext, withinContext } from '../opening.ts';
-import { bodyOf } from './account.ts';
 import { keepInInbox } from './ask-person.ts';
 import { filePortion } from './file-portion.ts';
 import type { Filing, Job } from './filing.ts';
 import { isOfSomebodyElse, receivedContents, stageIncoming } from './incoming.ts';
 import type { Incoming } from './incoming.ts';
-import { bytesAt } from './place.ts';
+import { bytesAt, textAt } from './place.ts';
 import { updatePolicy } from './policy.ts';
 import { beginning, cutPortions, firstLines, tokensShown } from './portions.ts';
 import type { Position, Source } from './portions.ts';
@@ -72,7 +72,8 @@ export async function fileUpdate(
   const unusable = await unusableFile(looking);
   if (unusable !== null)
     return { kind: 'stopped', reason: `${showPath(unusable)} is not UTF-8 text; convert it` };
-  const original = answered === null ? '' : await textAt(looking, childPath(answered, originalName));
+  const original =
+    answered === null ? '' : ((await textAt(looking, childPath(answered, originalName))) ?? '');
   const isFromPerson = input.source.kind === 'person' && !isOfSomebodyElse(original);
   const policy = updatePolicy({ ...rules, isFromPerson });
   const words = `${input.text}\n${bodyOf(original)}`;
@@ -170,7 +171,7 @@ async function sourcesInItem({ answered }: Job, run: WriteRun): Promise<Source[]
   const sources: Source[] = [];
   for (const path of paths)
     if (kindOf(nameOf(path)) === 'markdown' && nameOf(path) !== reviewName)
-      sources.push({ path, lines: splitLines(await textAt(run, path)) });
+      sources.push({ path, lines: splitLines((await textAt(run, path)) ?? '') });
   return sources;
 }
 
@@ -178,10 +179,6 @@ async function sourcesInItem({ answered }: Job, run: WriteRun): Promise<Source[]
 async function findItem(run: WriteRun, name: string): Promise<VaultPath | undefined> {
   const item = openItems(await run.view.contents(inboxPath)).find(([each]) => each === name.normalize('NFC'));
   return item?.[1].path;
-}
-
-async function textAt(run: WriteRun, path: VaultPath): Promise<string> {
-  return (await bytesAt(run, path))?.toString() ?? '';
 }
 
 /** A file that every update has to change, and that cannot be changed. */

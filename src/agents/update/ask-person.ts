@@ -6,7 +6,7 @@ import { completeUpdate } from './complete.ts';
 import { originOf, resultOf, titleOf } from './filing.ts';
 import type { Filing, Job } from './filing.ts';
 import { stageIncoming } from './incoming.ts';
-import { bytesAt } from './place.ts';
+import { putText, textAt } from './place.ts';
 import type { Progress } from './progress.ts';
 import { reviewOfConflict, reviewOfFailure } from './review.ts';
 
@@ -53,8 +53,6 @@ async function askPerson(
 
 /** Above what was asked before. */
 async function addReview(run: WriteRun, path: VaultPath, question: string): Promise<void> {
-  const before = await bytesAt(run, path);
-  const text = before === null ? question : insertText(before.toString(), question, 'top', true).text;
-  const staged = run.transaction.put(path, before, Buffer.from(text));
-  if (!staged.ok) throw new Error(`${path}: ${staged.reason}`);
+  const before = await textAt(run, path);
+  putText(run, path, before, before === null ? question : insertText(before, question, 'top', true).text);
 }

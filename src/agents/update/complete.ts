@@ -17,7 +17,7 @@ import type { IsWritten } from './account.ts';
 import { joinNewEntries, newEntries, plainEntry } from './changelog.ts';
 import { touchedPaths } from './incoming.ts';
 import type { Incoming } from './incoming.ts';
-import { bytesAt } from './place.ts';
+import { putText, textAt } from './place.ts';
 import { closeItem, settleIncoming } from './settle-incoming.ts';
 import { withStatus } from './status.ts';
 
@@ -63,7 +63,7 @@ async function nameWhatIsFiled(
   );
   const unnamed = elsewhere.map(showPath).filter((each) => text?.includes(each) === false);
   if (text === null || unnamed.length === 0) return;
-  put(
+  putText(
     run,
     path,
     text,
@@ -82,7 +82,7 @@ async function keepChangelog({ run, incoming, summary, now, language }: Parts): 
   const entry = plainEntry(localTime(now).slice(0, 10), summary, touchedPaths(run, incoming).map(showPath));
   const present = text ?? rootFileText('changelog.md', language);
   const entries = count > 1 ? joinNewEntries(before, present) : insertText(present, entry, 'top', true).text;
-  put(run, changelogPath, text, entries);
+  putText(run, changelogPath, text, entries);
 }
 
 /** How many entries this update has added so far. */
@@ -95,20 +95,11 @@ async function keepStatus({ run, now, language }: Parts): Promise<void> {
   const text = await textAt(run, overviewPath);
   const open = openItems(await run.view.contents(inboxPath)).length;
   const present = text ?? rootFileText('overview.md', language);
-  put(run, overviewPath, text, withStatus(present, localTime(now).slice(0, 10), open));
-}
-
-function put({ transaction }: WriteRun, path: VaultPath, before: string | null, after: string): void {
-  const staged = transaction.put(path, before === null ? null : Buffer.from(before), Buffer.from(after));
-  if (!staged.ok) throw new Error(`${path}: ${staged.reason}`);
+  putText(run, overviewPath, text, withStatus(present, localTime(now).slice(0, 10), open));
 }
 
 /** Undefined when this update has not touched it, null when it was not there. */
 function textBefore({ transaction }: WriteRun, path: VaultPath): string | null | undefined {
   const before = transaction.before(path);
   return before === undefined ? undefined : (before?.toString() ?? null);
-}
-
-async function textAt(run: WriteRun, path: VaultPath): Promise<string | null> {
-  return (await bytesAt(run, path))?.toString() ?? null;
 }

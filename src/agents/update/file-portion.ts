@@ -11,7 +11,6 @@ import {
   reviewName,
   showFolder,
   showPath,
-  splitLines,
 } from '../../vault/index.ts';
 import type { VaultPath } from '../../vault/index.ts';
 import { bindTools } from '../bind-tools.ts';
@@ -24,7 +23,7 @@ import { completeUpdate, newChangelogEntries } from './complete.ts';
 import { originOf, resultOf, titleOf } from './filing.ts';
 import type { Filing, Job } from './filing.ts';
 import type { Incoming } from './incoming.ts';
-import { isTakenBack } from './place.ts';
+import { isTakenBack, linesAdded } from './place.ts';
 
 type Parts = AgentSettings & { signal: AbortSignal };
 
@@ -173,10 +172,8 @@ function returnConflict(conversation: Conversation, run: WriteRun, { conflicts, 
   });
 }
 
-/** The lines that a staged file has and did not have before, as a block. */
-function takenBack({ transaction }: WriteRun, path: VaultPath): string {
-  const before = new Set(splitLines(transaction.before(path)?.toString() ?? ''));
-  const lines = splitLines(transaction.staged().get(path)?.toString() ?? '');
-  const added = lines.filter((line) => line.trim() !== '' && !before.has(line));
+/** What was added to a file, as a block; empty when nothing was. */
+function takenBack(run: WriteRun, path: VaultPath): string {
+  const added = linesAdded(run, path).filter((line) => line.trim() !== '');
   return added.length === 0 ? '' : block(showPath(path), added.join('\n'));
 }

@@ -1,11 +1,29 @@
 import type { WriteRun } from '../../tools/index.ts';
-import { childPath, folderIn, freeName, nameOf } from '../../vault/index.ts';
+import { childPath, folderIn, freeName, nameOf, splitLines } from '../../vault/index.ts';
 import type { VaultPath } from '../../vault/index.ts';
 
 /** Of any size: what a person laid into the inbox is moved, too. Null when there is no file, or none that can be had. */
 export async function bytesAt({ view }: WriteRun, path: VaultPath): Promise<Buffer | null> {
   const read = await view.read(path, Infinity);
   return read.kind === 'file' ? read.bytes : null;
+}
+
+export async function textAt(run: WriteRun, path: VaultPath): Promise<string | null> {
+  return (await bytesAt(run, path))?.toString() ?? null;
+}
+
+/** Gives a file this text; `before` is what it was made from. */
+export function putText(run: WriteRun, path: VaultPath, before: string | null, after: string): void {
+  const made = before === null ? null : Buffer.from(before);
+  const staged = run.transaction.put(path, made, Buffer.from(after));
+  if (!staged.ok) throw new Error(`${path}: ${staged.reason}`);
+}
+
+/** The lines that a staged file has and did not have before. */
+export function linesAdded({ transaction }: WriteRun, path: VaultPath): string[] {
+  const before = new Set(splitLines(transaction.before(path)?.toString() ?? ''));
+  const after = splitLines(transaction.staged().get(path)?.toString() ?? '');
+  return after.filter((line) => !before.has(line));
 }
 
 /** Moves a file into a folder, under another name if its own is taken there. Gives where it lies; null if it is gone. */

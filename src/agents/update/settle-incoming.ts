@@ -1,5 +1,6 @@
 import type { WriteRun } from '../../tools/index.ts';
 import {
+  bodyOf,
   bucketPath,
   childPath,
   filePathsBelow,
@@ -13,7 +14,6 @@ import {
   reviewName,
 } from '../../vault/index.ts';
 import type { VaultPath } from '../../vault/index.ts';
-import { bodyOf } from './account.ts';
 import type { IsWritten } from './account.ts';
 import { originalOf } from './incoming.ts';
 import type { Incoming } from './incoming.ts';
