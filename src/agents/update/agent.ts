@@ -31,7 +31,7 @@ import type { Incoming } from './incoming.ts';
 import { bytesAt, textAt } from './place.ts';
 import { updatePolicy } from './policy.ts';
 import { beginning, cutPortions, firstLines, tokensShown } from './portions.ts';
-import type { Position, Source } from './portions.ts';
+import type { Portion, Position, Source } from './portions.ts';
 import { presentInput, presentPortion } from './present.ts';
 import { packProgress, unpackProgress } from './progress.ts';
 
@@ -104,10 +104,13 @@ async function fileInPortions(job: Job, parts: Parts): Promise<Filing> {
   let position: Position = saved?.next ?? beginning;
   const third = Math.max(smallestPortion, Math.floor(contextTokens() * shareForInput));
   let size = Math.min(saved?.size ?? third, third);
+  // None when all of it fits as it is; cut anew only when the size becomes another.
+  const cut = (): Portion[] =>
+    position === beginning && tokensShown(sources) <= size ? [] : cutPortions(sources, position, size);
+  let left = cut();
   let refusals = 0;
   for (;;) {
-    const isWhole = position === beginning && tokensShown(sources) <= size;
-    const [portion, ...rest] = isWhole ? [] : cutPortions(sources, position, size);
+    const [portion, ...rest] = left;
     const message =
       portion === undefined
         ? await presentInput(job, run, incoming)
@@ -118,6 +121,7 @@ async function fileInPortions(job: Job, parts: Parts): Promise<Filing> {
             summaries,
           });
     const undo = run.transaction.savepoint();
+    const isWhole = portion === undefined;
     const one = { incoming, context, message, isWhole, isLast: rest.length === 0 };
     const filed = await filePortion(job, parts, run, one).catch((error: unknown) => {
       if (refusals === mostRefusals) throw error;
@@ -126,6 +130,7 @@ async function fileInPortions(job: Job, parts: Parts): Promise<Filing> {
     if (typeof filed === 'number') {
       refusals += 1;
       size = filed;
+      left = cut();
       undo();
       run = withinContext(run, contextTokens());
       context = await vaultContext(run);
@@ -133,6 +138,7 @@ async function fileInPortions(job: Job, parts: Parts): Promise<Filing> {
     }
     if (filed.kind !== 'further') return filed;
     position = portion?.next ?? beginning;
+    left = rest;
     refusals = 0;
     summaries.push(filed.summary);
     parts.saveProgress(
