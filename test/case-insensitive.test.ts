@@ -78,4 +78,34 @@ describe('on a file system that ignores case', () => {
     expect((await commit(['move', { from: 'between.md', to: 'NOTE.md' }])).kind).toBe('written');
     expect(notes()).toEqual(before);
   });
+
+  it('a vault is the same one however its path is spelled', async (context) => {
+    const folder = temporaryFolder();
+    const reason = mountIgnoringCase(folder);
+    if (reason !== null) {
+      console.log(`skipped: ${reason}`);
+      return context.skip(reason);
+    }
+    const vault = join(folder, 'mount', 'vault');
+    layOut(vault, { 'note.md': 'one\n' });
+    const environment = {
+      ...readEnvironment({ PATH: process.env['PATH'], XDG_STATE_HOME: join(folder, 'home') }),
+      home: folder,
+    };
+    const handOver = async (path: string, text: string): Promise<string[]> => {
+      const keepsake = await openKeepsake({ vault: path, environment });
+      const { updates } = keepsake.agents;
+      updates.accept({ text, files: [], source: { kind: 'person', name: 'test' } });
+      const waiting = updates.list({ limit: 9 }).map(({ input }) => input.text);
+      await keepsake.close();
+      return waiting;
+    };
+    await handOver(vault, 'one');
+    expect(await handOver(join(folder, 'mount', 'VAULT'), 'two')).toEqual(['two', 'one']);
+    expect(await handOver(join(folder, 'mount', 'Vault'), 'three')).toEqual(['three', 'two', 'one']);
+    expect(await handOver(vault, 'four')).toEqual(['four', 'three', 'two', 'one']);
+    // Nor is its own inside a place for its state, in whatever case.
+    const inside = { vault, state: join(folder, 'mount', 'VAULT', 'state'), environment };
+    await expect(openKeepsake(inside)).rejects.toThrow('lies inside the vault');
+  });
 });

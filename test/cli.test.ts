@@ -384,7 +384,9 @@ describe('changing commands', () => {
     const { run, folder } = setUp();
     run(['write', 'bucket/note.md'], 'x\n');
     const target = join(folder, '..', 'backup');
-    expect(run(['backup', target]).out).toBe(`Copied vault and state to ${target}.\n`);
+    expect(run(['backup', target]).out).toBe(
+      `Copied vault and state to ${target}. Bring them back with: keepsake restore-backup ${target}\n`,
+    );
     expect(readdirSync(join(target, 'state')).toSorted()).toEqual(['history.git', 'keepsake.sqlite']);
     expect(
       keepsake(join(target, 'vault'), ['history', '--state', join(target, 'state')], {
@@ -395,6 +397,39 @@ describe('changing commands', () => {
       code: 2,
       err: expect.stringContaining('exists already'),
     });
+    const again = join(folder, '..', 'again');
+    const restored = run(['restore-backup', target, '--to', again, '--state', join(folder, '..', 'other')]);
+    expect(restored).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('Notes: 5. Changes in history: 1. Updates that wait to be filed: 0.\n'),
+    });
+    expect(readFileSync(join(again, 'bucket/note.md'), 'utf8')).toContain('x');
+    expect(run(['restore-backup', target, '--to', again])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('is not empty; nothing was restored'),
+    });
+  });
+
+  it('say that a change was taken back already, and go on where lines were edited since', () => {
+    const { run, folder } = setUp();
+    run(['write', 'bucket/note.md'], 'one\n');
+    run(['edit', 'bucket/note.md', '--old', 'one', '--new', 'two']);
+    const [edit = '', made = ''] = (
+      JSON.parse(run(['history', '--json']).out) as { changes: { id: string }[] }
+    ).changes.map(({ id }) => id);
+    expect(run(['undo', made])).toMatchObject({
+      code: 1,
+      out: expect.stringContaining(`keepsake undo ${made} --conflict keep`),
+    });
+    expect(run(['undo', edit.toUpperCase()]).code).toBe(0);
+    expect(run(['undo', edit])).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/taken back already, by \w{8}; to have it again: keepsake undo \w{8}\n$/),
+    });
+    expect(run(['history']).out).toContain(`${edit.slice(0, 8)}  [undone] `);
+    expect(run(['undo', made, '--conflict', 'all'])).toMatchObject({ code: 2 });
+    expect(run(['undo', made, '--conflict', 'replace']).code).toBe(0);
+    expect(existsSync(join(folder, 'bucket/note.md'))).toBe(false);
   });
 });
 

@@ -11,7 +11,6 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openKeepsake, readEnvironment } from '../src/app/index.ts';
 import type { Keepsake } from '../src/app/index.ts';
@@ -21,6 +20,7 @@ import { tools } from '../src/tools/index.ts';
 import type { VaultPath } from '../src/vault/index.ts';
 import { roomVault } from './room-vault.ts';
 import { layOut, temporaryFolder, temporaryVault } from './temporary-vault.ts';
+import { undoRandomChanges } from './undo-random-changes.ts';
 
 async function commit(keepsake: Pick<Keepsake, 'writeRun'>, ...calls: [string, unknown][]): Promise<string> {
   const run = keepsake.writeRun('model');
@@ -33,7 +33,6 @@ async function commit(keepsake: Pick<Keepsake, 'writeRun'>, ...calls: [string, u
   return written.kind === 'written' ? written.id : expect.unreachable(JSON.stringify(written));
 }
 
-const bodyOf = (text: string): string => text.replace(/^---\n[\s\S]*?\n---\n\n?/, '');
 const bytes = ({ folder }: { folder: string }, path: string): string =>
   readFileSync(join(folder, path), 'latin1');
 
@@ -76,6 +75,28 @@ describe('history', () => {
     }
     expect(readdirSync(join(vault.folder, '.git'), { recursive: true, encoding: 'utf8' }).toSorted()).toEqual(
       own,
+    );
+  });
+
+  it('is shown within bounds: what is left out of a large change says so, and can be seen alone', async () => {
+    const names = Array.from({ length: 15 }, (_, index) => `${String(index).padStart(2, '0')}.md`);
+    const long = Array.from({ length: 6_000 }, (_, index) => `line ${index} of it\n`).join('');
+    const vault = await roomVault({});
+    const id = await commit(
+      vault,
+      ...names.map((path): [string, unknown] => ['write', { path, content: `# ${path}\n${long}` }]),
+    );
+    const found = vault.changes.find(id);
+    const diffs = (await found?.diffs()) ?? [];
+    expect(diffs.map(({ path }) => path)).toEqual(names.map((name) => `vault/${name}`));
+    expect(diffs.map(({ diff }) => diff).join('').length).toBeLessThan(1_200_000);
+    const [omitted] = diffs.slice(-1);
+    expect(omitted?.diff).toBe(
+      '--- /dev/null\n+++ vault/14.md\n\\ left out: the change is too large to be shown at once; ask for this file alone',
+    );
+    const alone = (await found?.diffs('vault/14.md' as VaultPath)) ?? [];
+    expect(alone.map(({ diff }) => diff).join('')).toMatch(
+      /^\+# 14\.md$[^]*\d+ more lines of this diff are left out/m,
     );
   });
 
@@ -128,73 +149,8 @@ describe('history', () => {
 
 describe('undo', () => {
   it('of any transaction takes back its own lines and keeps the rest, or refuses and names the conflict', async () => {
-    // Few lines in two of the files, so that changes meet often enough for conflicts to be among them.
-    const change = fc.record({
-      file: fc.nat(1),
-      line: fc.nat(3),
-      kind: fc.constantFrom('edit', 'outside', 'insert', 'delete-line'),
-    });
-    const tally = { undone: 0, refused: 0 };
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(change, { minLength: 2, maxLength: 6 }),
-        fc.nat(5),
-        async (changes, which) => {
-          const files = ['f0.md', 'f1.md', 'f2.md'];
-          const vault = await roomVault(
-            Object.fromEntries(
-              files.map((file) => [
-                file,
-                `${Array.from({ length: 10 }, (_, i) => `${file} line ${i}`).join('\n')}\n`,
-              ]),
-            ),
-          );
-          const text = (file: string): string => bodyOf(readFileSync(join(vault.folder, file), 'utf8'));
-          const done: { id: string; file: string; before: string; after: string; later: string[] }[] = [];
-          for (const [step, { file: index, line, kind }] of changes.entries()) {
-            const file = files[index] ?? '';
-            const full = join(vault.folder, file);
-            const lines = text(file).split('\n').slice(0, -1);
-            const target = lines[line % lines.length] ?? '';
-            const fresh = `changed at step ${step}`;
-            for (const each of done) if (each.file === file) each.later.push(fresh);
-            if (kind === 'outside') {
-              writeFileSync(full, readFileSync(full, 'utf8').replace(`${target}\n`, `${fresh}\n`));
-              continue;
-            }
-            const before = text(file);
-            const replacement = { edit: fresh, insert: `${target}\n${fresh}`, 'delete-line': '' }[kind] ?? '';
-            const id = await commit(
-              vault,
-              ['read', { paths: file }],
-              ['edit', { path: file, old: `${target}\n`, new: replacement }],
-            );
-            done.push({ id, file, before, after: text(file), later: [] });
-          }
-          const chosen = done[which % Math.max(1, done.length)];
-          if (chosen === undefined) return;
-          const present = Object.fromEntries(files.map((file) => [file, text(file)]));
-          const undone = await vault.changes.undo(chosen.id);
-          const now = Object.fromEntries(files.map((file) => [file, text(file)]));
-          for (const file of files) if (file !== chosen.file) expect(now[file]).toBe(present[file]);
-          if (undone.kind === 'conflict') {
-            tally.refused += 1;
-            expect(now).toEqual(present);
-            expect(undone.files[0]?.path).toBe(`vault/${chosen.file}`);
-            return;
-          }
-          tally.undone += 1;
-          // With nothing later in that file it is exactly what it was; else every later line is still there.
-          if (chosen.later.length === 0) expect(now[chosen.file]).toBe(chosen.before);
-          const presentLines = new Set(present[chosen.file]?.split('\n'));
-          for (const line of chosen.later)
-            if (presentLines.has(line)) expect(now[chosen.file]).toContain(line);
-          for (const line of chosen.after.split('\n'))
-            if (!chosen.before.includes(line)) expect(now[chosen.file]?.split('\n')).not.toContain(line);
-        },
-      ),
-      { numRuns: 500 },
-    );
+    const vault = await roomVault();
+    const tally = await undoRandomChanges(vault, 500);
     expect(tally.undone).toBeGreaterThan(200);
     expect(tally.refused).toBeGreaterThan(10);
   }, 180_000);
@@ -265,7 +221,7 @@ describe('undoing what made folders', () => {
       ['write', { path: 'a/a.md', content: 'a' }],
       ['write', { path: 'b.md', content: 'b' }],
     );
-    const one = await keepsake.changes.undo(made, 'vault/a/a.md' as VaultPath);
+    const one = await keepsake.changes.undo(made, { path: 'vault/a/a.md' as VaultPath });
     expect([...keepsake.changes.takenBack(made)]).toEqual(['vault/a/a.md']);
     await keepsake.changes.undo(one.kind === 'written' ? one.id : '');
     expect([...keepsake.changes.takenBack(made)]).toEqual([]);
@@ -326,8 +282,8 @@ describe('the writer lock', () => {
     const file = join(temporaryFolder(), 'lock.sqlite');
     let now = 1_000_000;
     const [asleep, awake] = [
-      createWriterLock(new Database(file), () => now),
-      createWriterLock(new Database(file), () => now),
+      createWriterLock({ database: new Database(file), clock: Date.now, elapsed: () => now }),
+      createWriterLock({ database: new Database(file), clock: Date.now, elapsed: () => now }),
     ];
     const [holding, waking] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const sleeping = asleep.hold(async (grant) => {
@@ -337,8 +293,10 @@ describe('the writer lock', () => {
       grant.check();
     });
     await holding.promise;
-    now += 60_000; // the laptop was closed for a minute
-    expect(await awake.hold(async ({ fence }) => fence)).toBe(2);
+    const next = awake.hold(async ({ fence }) => fence);
+    const waiting = setInterval(() => (now += 1_000), 20); // no sign of the other while time passes
+    expect(await next).toBe(2);
+    clearInterval(waiting);
     waking.resolve();
     await expect(sleeping).rejects.toMatchObject({ code: 'lost-lock' });
   });
@@ -346,8 +304,8 @@ describe('the writer lock', () => {
   it('lets one at a time in, in one process and among several', async () => {
     const file = join(temporaryFolder(), 'lock.sqlite');
     const locks = [
-      createWriterLock(new Database(file), Date.now),
-      createWriterLock(new Database(file), Date.now),
+      createWriterLock({ database: new Database(file), clock: Date.now }),
+      createWriterLock({ database: new Database(file), clock: Date.now }),
     ];
     let [inside, most] = [0, 0];
     await Promise.all(

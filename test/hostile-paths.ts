@@ -93,8 +93,26 @@ const climbs = [
   '..\0',
 ];
 
+/** Every way up with other targets, and every target with something behind it that a parser may take off. */
+function furtherPaths(): string[] {
+  const further = ['etc/hosts', 'outside/folder/inner.md', 'outside/folder/', 'proc/self/environ'];
+  const behind = ['/.', '/..', '//', '%00.md', '\0.md', ';.md', '#x', '?x', ' ', '.', '::$DATA', '%20'];
+  const all = [...targets, ...further];
+  return [
+    ...climbs.flatMap((climb) => further.map((target) => `${climb}/${target}`)),
+    ...all.flatMap((target) => behind.map((end) => `../${target}${end}`)),
+  ];
+}
+
+/** How many are tried; the first ones unless more are asked for. */
+const tried = Number(process.env['HOSTILE_PATHS'] ?? 248);
+
 /** Concrete inputs that try to leave the vault, hang a reader or break what is printed. */
 export function hostilePaths(vault: string): string[] {
+  return [...new Set([...shortList(vault), ...furtherPaths()])].slice(0, tried);
+}
+
+function shortList(vault: string): string[] {
   const outside = join(vault, '..', 'outside');
   return [
     ...climbs.flatMap((climb) => targets.map((target) => `${climb}/${target}`)),

@@ -1,13 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
-import {
-  createTransaction,
-  journalMigrations,
-  laterJournalMigrations,
-  openChanges,
-} from '../src/changes/index.ts';
+import { createTransaction, openChanges } from '../src/changes/index.ts';
 import type { Changes } from '../src/changes/index.ts';
 import type { Clock } from '../src/contract/index.ts';
 import { createIndexer, createSearchEngine, deepRetrieval, openSectionIndex } from '../src/search/index.ts';
@@ -16,8 +11,10 @@ import {
   createReadRun,
   createToolCaller,
   createWriteRun,
+  mcpConnection,
   modelBounds,
   personBounds,
+  tokenConnection,
   tools,
   writePolicy,
 } from '../src/tools/index.ts';
@@ -30,6 +27,7 @@ import {
   openRoot,
 } from '../src/vault/index.ts';
 import type { Catalogue, VaultRoot, VaultView } from '../src/vault/index.ts';
+import { changesDatabase, memoryDatabase } from './changes-database.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
 import type { Files } from './temporary-vault.ts';
 
@@ -39,11 +37,13 @@ export type RoomVault = {
   folder: string;
   /** Where history lies. */
   state: string;
+  /** The journal. */
+  durable: Database.Database;
   view: VaultView;
   changes: Changes;
   callTool: ToolCaller;
   readRun: (reader: Reader) => ReadRun;
-  writeRun: (reader: Reader) => WriteRun;
+  writeRun: (reader: Reader, token?: string) => WriteRun;
   /** Calls a tool in a run of its own, as a model does, or as a person, without bounds. */
   call: (tool: string, input: unknown, reader?: Reader) => Promise<ToolOutcome>;
   /** The text of a call that is expected to be accepted. */
@@ -60,10 +60,11 @@ export async function roomVault(files: Files = {}, clock: Clock = Date.now): Pro
   const catalogue = createCatalogue(root, createCatalogueStore(memoryDatabase(), rethrow), clock);
   const view = createView(root, catalogue);
   const engine = searchOver(catalogue, view, clock);
+  const durable = changesDatabase();
   const changes = await openChanges({
     root,
     clock,
-    state: memoryState(root, state),
+    state: memoryState(root, state, durable),
     searchPath: process.env['PATH'] ?? '',
     listeners: [
       async (changed) => {
@@ -74,8 +75,9 @@ export async function roomVault(files: Files = {}, clock: Clock = Date.now): Pro
   });
   const bounds = { model: modelBounds, person: personBounds };
   const readRun: RoomVault['readRun'] = (reader) => createReadRun(view, bounds[reader], engine);
-  const writeRun: RoomVault['writeRun'] = (reader) => {
-    const policy = writePolicy(reader === 'person' ? 'confirm' : 'wait');
+  const writeRun: RoomVault['writeRun'] = (reader, token) => {
+    const client = reader === 'person' ? null : mcpConnection;
+    const policy = writePolicy(token === undefined ? client : tokenConnection(token));
     return createWriteRun(createTransaction(view, changes.writer, policy, clock), bounds[reader], engine);
   };
   const call: RoomVault['call'] = async (name, input, reader = 'model') => {
@@ -86,9 +88,10 @@ export async function roomVault(files: Files = {}, clock: Clock = Date.now): Pro
   return {
     folder,
     state,
+    durable,
     view,
     changes,
-    callTool: createToolCaller({ changes, readRun, writeRun }),
+    callTool: createToolCaller({ changes, isUpdate: () => false, readRun, writeRun }),
     readRun,
     writeRun,
     call,
@@ -125,9 +128,12 @@ const withoutModels = {
 };
 
 /** Where changes are written down: databases that end with the test, and a folder for history. */
-function memoryState(root: VaultRoot, folder: string): Parameters<typeof openChanges>[0]['state'] {
-  const [durable, locks] = [memoryDatabase(), memoryDatabase()];
-  for (const migration of [...journalMigrations, ...laterJournalMigrations]) durable.exec(migration);
+function memoryState(
+  root: VaultRoot,
+  folder: string,
+  durable: Database.Database,
+): Parameters<typeof openChanges>[0]['state'] {
+  const locks = memoryDatabase();
   return {
     hasDurable: () => true,
     adopt() {
@@ -135,16 +141,10 @@ function memoryState(root: VaultRoot, folder: string): Parameters<typeof openCha
       return folder;
     },
     follow(make) {
-      const made = make({ folder, durable, locks });
+      const made = make({ folder, durable, locks, confirm: () => undefined });
       return { open: () => made, present: () => made };
     },
   };
-}
-
-function memoryDatabase(): Database.Database {
-  const database = new Database(':memory:');
-  onTestFinished(() => void database.close());
-  return database;
 }
 
 function rethrow(error: Error): void {

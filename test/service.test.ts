@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   claimOwnership,
   findOwner,
@@ -60,37 +60,92 @@ function start({ vault, state }: Place, args: string[]): ChildProcess {
 }
 
 describe('the place of the one who serves a vault', () => {
-  it('is given to one, found by others, and free again when it is given up or its heartbeat stops', async () => {
+  /** A state folder, its locks, and who claims its place. */
+  const aPlaceToClaim = async () => {
     const { vault, state } = aPlace();
     const keeper = await openKeepsake({ vault, state, environment });
     onTestFinished(async () => void (await keeper.close()));
     const folder = keeper.state.adopt();
     const { locks } = keeper.state.databases();
-    let now = 1_000_000;
-    const options = { secret: 's', clock: () => now, onLost: () => undefined };
-    expect(findOwner(folder, options.clock)).toBeNull();
-    const first = claimOwnership(locks, 'http://127.0.0.1:1', options);
+    const claim = async (url: string, onLost = (): void => undefined) => {
+      const claimed = await claimOwnership(locks, url, {
+        secret: 's',
+        clock: Date.now,
+        onLost,
+        onError: () => undefined,
+      });
+      onTestFinished(() => claimed?.release());
+      return claimed;
+    };
+    return { folder, locks, claim, owner: () => findOwner(folder, Date.now) };
+  };
+
+  it('is given to one, found by others, and free again when it is given up', async () => {
+    const { claim, owner } = await aPlaceToClaim();
+    expect(owner()).toBeNull();
+    const first = await claim('http://127.0.0.1:1');
     expect(first).not.toBeNull();
-    expect(findOwner(folder, options.clock)).toMatchObject({
-      url: 'http://127.0.0.1:1',
-      secret: 's',
-      pid: process.pid,
-    });
-    expect(claimOwnership(locks, 'http://127.0.0.1:2', options)).toBeNull();
+    expect(owner()).toEqual({ url: 'http://127.0.0.1:1', secret: 's', pid: process.pid });
+    expect(await claim('http://127.0.0.1:2')).toBeNull();
     first?.release();
-    expect(findOwner(folder, options.clock)).toBeNull();
-    let isLost = false;
-    const second = claimOwnership(locks, 'http://127.0.0.1:2', {
-      ...options,
-      onLost: () => (isLost = true),
+    expect(owner()).toBeNull();
+    expect(await claim('http://127.0.0.1:3')).not.toBeNull();
+  });
+
+  it('is lost to another who found no sign of life, and that is noticed', async () => {
+    const { locks, claim, owner } = await aPlaceToClaim();
+    const lost = Promise.withResolvers<void>();
+    await claim('http://127.0.0.1:1', lost.resolve);
+    // As another process does that found none.
+    locks.exec(`update owner set fence = fence + 1, url = 'http://127.0.0.1:2'`);
+    await lost.promise;
+    expect(owner()?.url).toBe('http://127.0.0.1:2');
+  });
+
+  it('of a process in another container is left to it while it gives signs, and taken over when it gives none', async () => {
+    const { locks, claim, owner } = await aPlaceToClaim();
+    (await claim('http://127.0.0.1:1'))?.release();
+    // There the pid of nobody here is somebody, and the clock may show any time.
+    const give = locks.prepare(
+      `update owner set url = 'http://127.0.0.1:9', pid = 99999999, host = 'box other-boot pid:[1]#5', until = ?`,
+    );
+    give.run(Date.now() + 4_000);
+    expect(owner()?.url).toBe('http://127.0.0.1:9');
+    let sign = Date.now() - 365 * 24 * 3_600_000;
+    const giving = setInterval(() => give.run((sign += 1_000)), 200);
+    expect(await claim('http://127.0.0.1:2')).toBeNull();
+    clearInterval(giving);
+    expect(await claim('http://127.0.0.1:3')).not.toBeNull();
+    expect(owner()?.url).toBe('http://127.0.0.1:3');
+  });
+
+  it('is not kept for a year by one who was there when the clock was a year ahead', async () => {
+    const { folder, locks, claim } = await aPlaceToClaim();
+    (await claim('http://127.0.0.1:1'))?.release();
+    const aYear = 365 * 24 * 3_600_000;
+    locks
+      .prepare(`update owner set url = 'http://127.0.0.1:9', pid = 1, host = 'elsewhere', until = ?`)
+      .run(Date.now() + aYear);
+    expect(findOwner(folder, Date.now)).toBeNull();
+    expect(await claim('http://127.0.0.1:2')).not.toBeNull();
+    expect(findOwner(folder, Date.now)?.url).toBe('http://127.0.0.1:2');
+  });
+
+  it('is kept while the disk refuses the sign of life, and told', async () => {
+    const { locks, owner } = await aPlaceToClaim();
+    const [failed, lost] = [Promise.withResolvers<unknown>(), vi.fn<() => void>()];
+    const claimed = await claimOwnership(locks, 'http://127.0.0.1:1', {
+      secret: 's',
+      clock: Date.now,
+      onLost: lost,
+      onError: failed.resolve,
     });
-    now += 4_001;
-    const third = claimOwnership(locks, 'http://127.0.0.1:3', options);
-    expect(third).not.toBeNull();
-    await expect.poll(() => isLost).toBe(true);
-    second?.release();
-    expect(findOwner(folder, options.clock)?.url).toBe('http://127.0.0.1:3');
-    third?.release();
+    locks.pragma('query_only = true');
+    expect(String(await failed.promise)).toContain('readonly database');
+    locks.pragma('query_only = false');
+    expect(lost).not.toHaveBeenCalled();
+    claimed?.release();
+    expect(owner()).toBeNull();
   });
 
   it('is taken by one host only', async () => {
@@ -165,14 +220,15 @@ describe('whoever attaches', () => {
     const attached = await attach({ ...place, environment, log: () => undefined });
     onTestFinished(() => attached.close());
     await attached.backend.callTool(call('before'));
-    // On this clock no lease ever ends: what counts is whether the process is there.
-    const owner = () => findOwner(stateFolderFor({ ...place, environment }), () => 0);
-    expect(owner()).toMatchObject({ pid: serving.pid });
+    // On this clock its lease is not over: what counts is whether the process is there.
+    const owner = (clock: () => number) => findOwner(stateFolderFor({ ...place, environment }), clock);
+    const before = Date.now();
+    expect(owner(() => before)).toMatchObject({ pid: serving.pid });
     serving.kill('SIGKILL');
     await once(serving, 'exit');
-    expect(owner()).toBeNull();
+    expect(owner(() => before)).toBeNull();
     expect(await attached.backend.callTool(call('after'))).toMatchObject({ kind: 'result' });
-    expect(owner()).toMatchObject({ pid: process.pid });
+    expect(owner(Date.now)).toMatchObject({ pid: process.pid });
   });
 });
 
@@ -201,6 +257,43 @@ describe('keepsake serve', () => {
       const ended = new Promise((done) => serving.once('close', done));
       serving.kill('SIGTERM');
       expect(await ended).toBe(0);
+    },
+  );
+
+  it(
+    'in another pid namespace is refused while the first lives, and takes over when it is gone',
+    { timeout: 60_000 },
+    async (context) => {
+      const isolated = ['--pid', '--fork', '--kill-child', '--mount-proc'];
+      if (process.platform !== 'linux' || spawnSync('unshare', [...isolated, 'true']).status !== 0)
+        return context.skip('no pid namespace can be made here');
+      const place = aPlace();
+      const serveThere = (): ChildProcess =>
+        spawn('unshare', [
+          ...isolated,
+          process.execPath,
+          'src/cli/main.ts',
+          'serve',
+          '--port',
+          '0',
+          '--vault',
+          place.vault,
+          '--state',
+          place.state,
+        ]);
+      const first = await hosting(place);
+      const second = serveThere();
+      let said = '';
+      second.stderr?.on('data', (chunk) => (said += String(chunk)));
+      expect((await once(second, 'close'))[0]).toBe(2);
+      expect(said).toContain(`this vault is served already, by process ${process.pid} at ${first.url}`);
+      await first.close();
+      const third = serveThere();
+      onTestFinished(() => void third.kill('SIGKILL'));
+      await new Promise((ready) => third.stdout?.once('data', ready));
+      third.kill('SIGKILL');
+      await once(third, 'close');
+      await hosting(place);
     },
   );
 });

@@ -14,7 +14,7 @@ type Options = {
   tools?: BoundTool[];
   limits?: Partial<Limits>;
   prices?: Prices;
-  clock?: () => number;
+  elapsed?: () => number;
   signal?: AbortSignal;
 };
 
@@ -49,7 +49,8 @@ function converse(answers: Answer[], options: Options = {}): Scene {
     prices: options.prices ?? null,
     ledger,
     emit: (event) => void events.push(event),
-    clock: options.clock ?? (() => 0),
+    clock: () => 0,
+    ...(options.elapsed && { elapsed: options.elapsed }),
     signal: options.signal ?? new AbortController().signal,
   });
   return { conversation, requests, events, spent };
@@ -267,7 +268,7 @@ describe('a bound stops it before the next step:', () => {
       }),
       {
         ...options,
-        clock: () => minutes * 60_000,
+        elapsed: () => minutes * 60_000,
         tools: [tool('look', async () => ((calls += 1), found('a note')))],
       },
     );

@@ -45,6 +45,8 @@ type Parts = AgentSettings & {
   instructions: string;
   tools: readonly BoundTool[];
   signal: AbortSignal;
+  /** Unlike the clock it is never set: how long something took goes by it. */
+  elapsed?: Clock;
 };
 
 /**
@@ -53,9 +55,9 @@ type Parts = AgentSettings & {
  * throw away.
  */
 export function startConversation(parts: Parts): Conversation {
-  const { limits, prices, ledger, clock, signal } = parts;
+  const { limits, prices, ledger, elapsed = () => performance.now(), signal } = parts;
   const messages: ChatMessage[] = [];
-  const startedAt = clock();
+  const startedAt = elapsed();
   const used: Used = { steps: 0, tokens: 0, milliseconds: 0, cost: 0 };
   const repeated = createRepetitionCheck(parts.model.name);
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(milliseconds(limits))]);
@@ -66,7 +68,7 @@ export function startConversation(parts: Parts): Conversation {
     },
     async proceed(isOver = () => false) {
       for (;;) {
-        used.milliseconds = clock() - startedAt;
+        used.milliseconds = elapsed() - startedAt;
         used.cost = ledger.spentOn(parts.run)?.cost ?? 0;
         const reason = reachedLimit(limits, used, ledger.today(), prices !== null);
         if (reason !== null) return { kind: 'stopped', reason };

@@ -1,20 +1,33 @@
-import { childPath, viewOf } from '../vault/index.ts';
+import { childPath, folderIn, viewOf } from '../vault/index.ts';
 import type { FolderEntry, VaultPath, VaultView } from '../vault/index.ts';
 
-/** The vault without files that are kept from agents: for whoever holds this view they do not exist. */
-export function excludingView(base: VaultView, isExcluded: (path: VaultPath) => boolean): VaultView {
+/**
+ * The vault without files that are kept from agents: for whoever holds this view they do not exist. What is kept from them is
+ * asked before each look; null means nothing.
+ */
+export function excludingView(
+  base: VaultView,
+  exclusion: () => ((path: VaultPath) => boolean) | null,
+): VaultView {
+  const contents: VaultView['contents'] = async (fresh) => {
+    const isExcluded = exclusion();
+    const all = await base.contents(fresh);
+    return isExcluded === null ? all : without(all, isExcluded);
+  };
   return viewOf({
-    contents: async (fresh) => without(await base.contents(fresh), isExcluded),
-    look: (path, use) =>
-      isExcluded(path) || isExcluded(childPath(path, anything))
-        ? use({ kind: 'missing' })
-        : base.look(path, (viewed) =>
-            use(
-              viewed.kind === 'folder'
-                ? { ...viewed, files: viewed.files.filter((file) => !isExcluded(file)) }
-                : viewed,
-            ),
-          ),
+    contents,
+    async look(path, use) {
+      const isExcluded = exclusion();
+      if (isExcluded === null) return base.look(path, use);
+      if (isExcluded(path) || isExcluded(childPath(path, anything))) return use({ kind: 'missing' });
+      return base.look(path, async (viewed) => {
+        if (viewed.kind !== 'folder') return use(viewed);
+        const files = viewed.files.filter((file) => !isExcluded(file));
+        // One that shows nothing may hide everything that is in it: whether it exists, the tree says.
+        const isShown = files.length > 0 || folderIn(await contents(path), path) !== undefined;
+        return use(isShown ? { ...viewed, files } : { kind: 'missing' });
+      });
+    },
   });
 }
 

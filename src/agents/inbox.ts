@@ -9,7 +9,7 @@ export type InboxEntry =
 
 const mostHeld = 100;
 
-export async function listInbox(view: VaultView, changes: Changes): Promise<InboxEntry[]> {
+export async function listInbox(view: VaultView, changes: Pick<Changes, 'list'>): Promise<InboxEntry[]> {
   const questions: InboxEntry[] = [];
   const items = openItems(await view.contents(inboxPath));
   for (const [item, { path }] of items.toSorted(([a], [b]) => (a < b ? -1 : 1)))
@@ -22,7 +22,7 @@ export async function listInbox(view: VaultView, changes: Changes): Promise<Inbo
 }
 
 /** How many there are, without reading them. */
-export async function countInbox(view: VaultView, changes: Changes): Promise<number> {
+export async function countInbox(view: VaultView, changes: Pick<Changes, 'list'>): Promise<number> {
   const held = changes.list({ isHeld: true, limit: mostHeld });
   return openItems(await view.contents(inboxPath)).length + held.length;
 }

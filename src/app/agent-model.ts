@@ -13,8 +13,6 @@ export type AgentConfiguration = {
   /** How many tokens the model takes, as configured or asked for; null where nobody knows. */
   contextTokens: number | null;
   limits: Limits;
-  /** Path patterns that agents never see. */
-  exclude: readonly string[];
 };
 
 /** Why there is no model: for whoever needs one to throw, and for others to show. */
@@ -37,7 +35,6 @@ export function chooseAgentModel(environment: Environment): AgentConfiguration |
     contextTokens: context ?? providers[choice.provider].contextTokens ?? null,
     prices: prices ?? null,
     limits: { ...usualLimits, ...(configured.limits as Partial<Limits>) },
-    exclude: configured.agents?.exclude ?? [],
   };
 }
 

@@ -1,18 +1,96 @@
-import { cpSync, existsSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { databaseFile, snapshotDurable } from './databases.ts';
+import type { DurableSnapshot } from './databases.ts';
 import { AppError } from './error.ts';
+import { flushFolder, flushTree } from './flush.ts';
 import type { Keepsake } from './keepsake.ts';
+import { createMirror } from './mirror.ts';
+import { liesIn } from './state-folder.ts';
 
-/** Copies vault, history, queue and journal into a new folder. What can be rebuilt, catalogue and index, stays out. */
+/** The last file that is written: a folder without it is no whole backup. */
+export const manifestName = 'backup.json';
+
+/**
+ * Copies vault, history, queue and journal into a new folder, as they are at one moment, for its owner alone. Most is copied
+ * while everybody goes on; then all writers wait until what changed meanwhile is copied, too. What can be made anew, catalogue
+ * and index, stays out. Gives the files that somebody else changed too often for a whole copy (`torn`); the rest is whole.
+ */
 export async function backUp(
-  { root, state }: Pick<Keepsake, 'root' | 'state'>,
+  { root, state, changes }: Pick<Keepsake, 'root' | 'state' | 'changes'>,
   target: string,
-): Promise<void> {
+): Promise<{ torn: string[] }> {
+  refuseTarget(target, { vault: root, 'state folder': state.folder() });
+  mkdirSync(target, { recursive: true });
+  chmodSync(target, 0o700);
+  try {
+    const copied = join(target, 'state');
+    mkdirSync(copied, { mode: 0o700 });
+    const vault = createMirror(root, join(target, 'vault'));
+    const mirrors = new Map([['', vault]]);
+    const mirrorAll = (check?: () => void): string[] => {
+      // Histories that were damaged and set aside may hold what no other has.
+      for (const name of historiesIn(state.folder()))
+        if (!mirrors.has(name))
+          mirrors.set(
+            name,
+            createMirror(join(state.folder(), name), join(copied, name), { isPrivate: true }),
+          );
+      return [...mirrors.values()].flatMap((mirror) => mirror(check && { check }));
+    };
+    mirrorAll();
+    const { torn, durable } = await changes.whileStill(async (check) => ({
+      torn: mirrorAll(check),
+      durable: state.hasDurable() ? snapshotDurable(state.folder(), check) : null,
+    }));
+    // Nobody waits for it, however large it is.
+    if (durable !== null) await copySnapshot(durable, databaseFile(copied, 'durable'));
+    flushTree(resolve(target));
+    const manifest = { version: 1, at: new Date().toISOString(), vault: root, torn };
+    writeFileSync(join(target, manifestName), `${JSON.stringify(manifest, null, 2)}\n`, {
+      mode: 0o600,
+      flush: true,
+    });
+    flushFolder(target);
+    return { torn };
+  } catch (error) {
+    removeIfPossible([target]);
+    throw error;
+  }
+}
+
+async function copySnapshot(snapshot: DurableSnapshot, file: string): Promise<void> {
+  try {
+    await snapshot.copyTo(file);
+  } finally {
+    snapshot.close();
+  }
+  chmodSync(file, 0o600);
+}
+
+function refuseTarget(target: string, originals: Record<string, string>): void {
   if (existsSync(target))
     throw new AppError('bad-target', `${target} exists already`, { mend: 'name a folder that does not' });
-  mkdirSync(join(target, 'state'), { recursive: true });
-  cpSync(root, join(target, 'vault'), { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
-  const history = join(state.folder(), 'history.git');
-  if (existsSync(history)) cpSync(history, join(target, 'state', 'history.git'), { recursive: true });
-  if (state.hasDurable()) await state.databases().durable.backup(join(target, 'state', 'keepsake.sqlite'));
+  // It would be copied into itself.
+  for (const [name, folder] of Object.entries(originals))
+    if (liesIn(resolve(target), folder))
+      throw new AppError('bad-target', `${target} lies in the ${name} ${folder}; nothing was copied`, {
+        mend: 'name a folder elsewhere, best on another disk',
+      });
+}
+
+/** The folders of a state that hold history. */
+export function historiesIn(folder: string): string[] {
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return names.filter((name) => name.startsWith('history.git'));
+}
+
+/** What cannot be removed must not hide why it was to be. */
+export function removeIfPossible(paths: readonly string[]): void {
+  for (const path of paths)
+    try {
+      rmSync(path, { recursive: true, force: true });
+    } catch {
+      continue;
+    }
 }

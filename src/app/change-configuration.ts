@@ -1,9 +1,19 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { parseDocument } from 'yaml';
 import { checkConfiguration } from './environment.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
+import { flushFolder } from './flush.ts';
 
 type Value = { place: readonly string[]; value: object | string | number | null };
 
@@ -20,5 +30,15 @@ export function setConfigured({ configFile }: Environment, ...values: Value[]): 
   }
   checkConfiguration(document.toJS() ?? {}, configFile);
   mkdirSync(dirname(configFile), { recursive: true, mode: 0o700 });
-  writeFileSync(configFile, String(document), { mode: 0o600 });
+  // A service reads it at any moment, and must not find half of it. The file may be a link to where somebody keeps it.
+  const target = existsSync(configFile) ? realpathSync(configFile) : configFile;
+  // Two commands at the same moment must not write into one file, and a power loss must not leave an empty one.
+  const fresh = `${target}.${randomUUID()}`;
+  try {
+    writeFileSync(fresh, String(document), { flag: 'wx', flush: true, mode: 0o600 });
+    renameSync(fresh, target);
+  } finally {
+    rmSync(fresh, { force: true });
+  }
+  flushFolder(dirname(target));
 }

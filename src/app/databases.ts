@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describeError } from '../contract/index.ts';
@@ -37,7 +37,9 @@ export function openCatalogue(stateFolder: string): OpenedCatalogue {
   const file = databaseFile(stateFolder, 'catalogue');
   const { database, notKept } = openDisposable(file, catalogueVersion);
   // Damage may show only later, in a page that was not read at first; the next start then begins anew.
-  const onFailure = (error: Error): void => void (isDamage(error) && discardDatabase(file));
+  const onFailure = (error: Error): void => {
+    if (isDamage(error)) discardIfPossible(file);
+  };
   return { store: createCatalogueStore(database, onFailure), notKept, close: () => void database.close() };
 }
 
@@ -59,6 +61,16 @@ export function openDisposable(
 
 export function discardDatabase(file: string): void {
   for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
+}
+
+/** A disk that fails may say that a file is damaged, and then does not delete it either: false. */
+export function discardIfPossible(file: string): boolean {
+  try {
+    discardDatabase(file);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Null when the file is there but cannot serve. A busy database can: that error is thrown, not healed. */
@@ -120,6 +132,28 @@ export function openDurable(stateFolder: string): Database.Database {
   });
 }
 
+/** Queue and journal as they are now, whoever writes on: the write-ahead log keeps what is read until it is closed. */
+export type DurableSnapshot = { copyTo: (file: string) => Promise<void>; close: () => void };
+
+/** `check` is called once it stands, and throws when it must not be used. */
+export function snapshotDurable(stateFolder: string, check: () => void): DurableSnapshot {
+  const file = databaseFile(stateFolder, 'durable');
+  const database = openOrExplain(file, () => new Database(file, { readonly: true, timeout: 10_000 }));
+  try {
+    // Without a transaction that has begun to read, each step of a copy would look anew, and begin again after every write.
+    database.exec('begin');
+    database.prepare('select count(*) from sqlite_schema').get();
+    check();
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  return {
+    copyTo: async (target) => void (await database.backup(target)),
+    close: () => void database.close(),
+  };
+}
+
 function openOrExplain(file: string, open: () => Database.Database): Database.Database {
   try {
     return open();
@@ -155,6 +189,22 @@ export function readLocks<Value>(
     return read(database);
   } finally {
     database.close();
+  }
+}
+
+/** What an update needs at least; a disk that is full may still take a few bytes. */
+const smallestRoom = 1_000_000;
+
+/** Why nothing can be written into a state folder; null when it can. */
+export function writingProblem(folder: string): string | null {
+  const file = join(folder, `doctor-${process.pid}.tmp`);
+  try {
+    writeFileSync(file, Buffer.alloc(smallestRoom), { flush: true });
+    return null;
+  } catch (error) {
+    return describeError(error);
+  } finally {
+    rmSync(file, { force: true });
   }
 }
 

@@ -1,11 +1,13 @@
 import { describeError } from '../contract/index.ts';
 import { ModelError, parseModelName } from '../models/index.ts';
 import type { RemoteChatModel } from '../models/index.ts';
+import { count, filePathsBelow } from '../vault/index.ts';
 import { agentModelName, chooseAgentModel, describeKey } from './agent-model.ts';
 import { failedWith, ok } from './check.ts';
 import type { Check } from './check.ts';
+import { readConfiguration } from './environment.ts';
 import type { Environment } from './environment.ts';
-import { readExclusion } from './exclusion.ts';
+import { countExcluded, parseExclusion, parsePatterns } from './exclusion.ts';
 import type { Keepsake } from './keepsake.ts';
 import { findOwner } from './owner.ts';
 
@@ -13,7 +15,7 @@ import { findOwner } from './owner.ts';
 export async function checkService(keepsake: Keepsake, environment: Environment): Promise<Check[]> {
   return [
     await checkModel(environment),
-    checkExclusion(environment),
+    await checkExclusion(keepsake, environment),
     checkQueue(keepsake),
     checkOwner(keepsake),
     await checkIndex(keepsake),
@@ -64,10 +66,21 @@ async function checkChosen(name: string, model: RemoteChatModel, environment: En
 
 const mostNamed = 10;
 
-function checkExclusion(environment: Environment): Check {
+async function checkExclusion(keepsake: Keepsake, environment: Environment): Promise<Check> {
   const name = 'kept from agents';
   try {
-    return ok(name, readExclusion(environment) === null ? 'nothing' : 'as configured');
+    const patterns = parsePatterns(readConfiguration(environment).agents?.exclude ?? []);
+    if (patterns.length === 0) return ok(name, 'nothing');
+    parseExclusion(patterns);
+    const counted = countExcluded(patterns, filePathsBelow(await keepsake.contents()));
+    const message = counted.map(({ pattern, files }) => `${pattern} (${count(files, 'file')})`).join(', ');
+    if (counted.every(({ files }) => files > 0)) return ok(name, message);
+    return {
+      name,
+      status: 'warning',
+      message: `${message}: a pattern without a file hides nothing at present`,
+      mend: 'look whether it is written as meant: keepsake config exclude',
+    };
   } catch (error) {
     return failedWith(name, error);
   }
@@ -99,10 +112,7 @@ function checkOwner({ state }: Keepsake): Check {
 async function checkIndex({ search }: Keepsake): Promise<Check> {
   const name = 'index';
   try {
-    const { sections, files } = await search.withIndex(async ({ index }) => ({
-      sections: index.sectionCount(),
-      files: index.files().size,
-    }));
+    const { sections, files } = await search.withIndex(async ({ index }) => index.counts());
     const message = `${sections} sections of ${files} files`;
     const vectors = await search.vectors();
     if (vectors === null) return ok(name, message);

@@ -1,11 +1,14 @@
 import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { escapeInvisible, openRoot, readIdentity } from '../vault/index.ts';
+import { primitivesOf } from '../changes/index.ts';
+import { describeError } from '../contract/index.ts';
+import { escapeInvisible, openRoot, readIdentity, systemCode } from '../vault/index.ts';
 import type { VaultRoot } from '../vault/index.ts';
 import { failedWith, ok } from './check.ts';
 import type { Check } from './check.ts';
-import { openCatalogue } from './databases.ts';
+import { openCatalogue, writingProblem } from './databases.ts';
+import { checkHistory } from './doctor-history.ts';
 import { checkService } from './doctor-service.ts';
 import { chooseVault, readConfiguration } from './environment.ts';
 import type { Environment } from './environment.ts';
@@ -21,7 +24,10 @@ export async function diagnose(options: Options): Promise<Check[]> {
   const vault = checkVault(options);
   checks.push(vault.check);
   if (vault.root === null) return checks;
-  checks.push(checkAccess(vault.root), checkIdentity(vault.root));
+  const permitted = [checkAccess(vault.root), checkIdentity(vault.root)];
+  checks.push(...permitted);
+  // It has to be tried, and nothing is tried in a folder that is no vault.
+  if (permitted.every(({ status }) => status === 'ok')) checks.push(checkFileSystem(vault.root));
   // What follows needs what came before.
   if (isSound(checks)) checks.push(checkState(vault.root, options));
   if (isSound(checks)) checks.push(...(await checkOpened(options)));
@@ -88,6 +94,31 @@ function checkAccess(root: VaultRoot): Check {
   return ok(name, 'the vault can be read and written');
 }
 
+/** How files are changed under the hands of others; each way is safe, and the first is the best. */
+function checkFileSystem(root: VaultRoot): Check {
+  const name = 'file system';
+  try {
+    const { canExchange, canLink, canMoveToFree, seesWriters } = primitivesOf(root);
+    const ways = [
+      canExchange
+        ? 'a changed note is exchanged with the old one in one step'
+        : 'it cannot exchange files, so a changed note is missing for a moment while it takes the place of the old one',
+      canLink
+        ? 'a new one is linked into its place'
+        : canMoveToFree
+          ? 'it has no hard links, so a new one is moved into its place'
+          : 'it has no hard links, so a new one is renamed into its place after a last look',
+      seesWriters
+        ? 'a note that a program has open for writing is not stamped'
+        : 'nobody can tell which notes a program has open for writing, so they are stamped after a minute of quiet',
+    ];
+    return ok(name, ways.join('; '));
+  } catch (error) {
+    const message = `nothing can be written into the vault (${systemCode(error) ?? describeError(error)})`;
+    return { name, status: 'warning', message, mend: 'is the disk full, or mounted read-only?' };
+  }
+}
+
 function checkIdentity(root: VaultRoot): Check {
   const name = 'initialised';
   try {
@@ -114,9 +145,10 @@ function checkState(root: VaultRoot, { state, environment }: Options): Check {
   }
   const { notKept, close } = openCatalogue(folder);
   close();
-  if (notKept === null) return ok(name, folder);
-  const mend = `make it writable: chmod -R u+rwX '${folder}'`;
-  return { name, status: 'failed', message: `${folder} cannot be used (${notKept})`, mend };
+  const problem = notKept ?? writingProblem(folder);
+  if (problem === null) return ok(name, folder);
+  const mend = `make room on its disk, or make it writable: chmod -R u+rwX '${folder}'`;
+  return { name, status: 'failed', message: `${folder} cannot be used (${problem})`, mend };
 }
 
 const mostNamed = 5;
@@ -124,7 +156,11 @@ const mostNamed = 5;
 async function checkOpened(options: Options): Promise<Check[]> {
   const keepsake = await openKeepsake(options);
   try {
-    return [await checkNames(keepsake), ...(await checkService(keepsake, options.environment))];
+    return [
+      await checkNames(keepsake),
+      await checkHistory(keepsake),
+      ...(await checkService(keepsake, options.environment)),
+    ];
   } finally {
     await keepsake.close();
   }

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { identityFolder } from '../vault/index.ts';
+import { identityFolder, systemCode } from '../vault/index.ts';
 import type { Language } from '../vault/index.ts';
 import { AppError } from './error.ts';
 
@@ -108,10 +108,26 @@ export type RemoteModel = z.infer<typeof remoteModel>;
 
 /** A file that is not there is an empty configuration. */
 export function readConfiguration({ configFile }: Environment): Configuration {
-  if (!existsSync(configFile)) return {};
+  return parseConfiguration(configurationText(configFile), configFile);
+}
+
+/** Empty when there is no file. */
+export function configurationText(configFile: string): string {
+  try {
+    return readFileSync(configFile, 'utf8');
+  } catch (cause) {
+    if (['ENOENT', 'ENOTDIR'].includes(systemCode(cause) ?? '')) return '';
+    throw new AppError('bad-configuration', `${configFile} cannot be read`, {
+      mend: 'make it readable',
+      cause,
+    });
+  }
+}
+
+export function parseConfiguration(text: string, configFile: string): Configuration {
   let data: unknown;
   try {
-    data = parse(readFileSync(configFile, 'utf8')) ?? {};
+    data = parse(text) ?? {};
   } catch (cause) {
     throw new AppError('bad-configuration', `${configFile} cannot be read as YAML`, {
       mend: 'correct or delete it',

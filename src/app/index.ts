@@ -6,9 +6,9 @@ export { diagnose } from './doctor.ts';
 export { chooseVault, readConfiguration, readEnvironment } from './environment.ts';
 export type { Environment } from './environment.ts';
 export { AppError } from './error.ts';
-export { parseExclusion } from './exclusion.ts';
+export { countExcluded, parsePatterns, problemWith } from './exclusion.ts';
 export { openKeepsake } from './keepsake.ts';
-export type { Keepsake } from './keepsake.ts';
+export type { Keepsake, Served } from './keepsake.ts';
 export {
   addModel,
   installModelRuntime,
@@ -19,7 +19,8 @@ export {
   useModel,
 } from './models.ts';
 export { claimOwnership, findOwner } from './owner.ts';
-export type { Owner } from './owner.ts';
+export type { Owner, Ownership } from './owner.ts';
+export { restoreBackup } from './restore-backup.ts';
 export { filesFrom, sentFiles } from './sent-files.ts';
 export { stateFolderFor } from './state-folder.ts';
 export { chooseTranscription, transcriberOf, transcribingProviders } from './transcription.ts';

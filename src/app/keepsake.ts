@@ -1,17 +1,14 @@
-import { countInbox, listInbox } from '../agents/index.ts';
-import type { InboxEntry } from '../agents/index.ts';
+import { countInbox } from '../agents/index.ts';
 import { openChanges } from '../changes/index.ts';
 import type { Changes, CommitListener } from '../changes/index.ts';
-import { describeError } from '../contract/index.ts';
+import { describeError, inTurn } from '../contract/index.ts';
 import type { Clock, UpdateInput } from '../contract/index.ts';
 import { openDocuments } from '../intake/index.ts';
 import type { Documents, PrepareOptions } from '../intake/index.ts';
 import type { ChatModel } from '../models/index.ts';
-import { createToolCaller, verifyAnswer } from '../tools/index.ts';
-import type { CheckedBlock, ToolCaller } from '../tools/index.ts';
 import type { Upkeep } from '../upkeep/index.ts';
-import { createCatalogue, createView, isInInbox, openRoot, readFile, showPath } from '../vault/index.ts';
-import type { Catalogue, FileRead, VaultPath, VaultRoot } from '../vault/index.ts';
+import { createCatalogue, createView, isInInbox, openRoot, showPath } from '../vault/index.ts';
+import type { Catalogue, VaultPath, VaultRoot } from '../vault/index.ts';
 import { openAgents } from './agents.ts';
 import type { Agents } from './agents.ts';
 import { openCatalogue } from './databases.ts';
@@ -22,36 +19,28 @@ import { createEvents } from './events.ts';
 import type { Events } from './events.ts';
 import { exclusionReader } from './exclusion.ts';
 import { chooseModels } from './models.ts';
-import { createRuns } from './runs.ts';
-import type { Runs } from './runs.ts';
 import { createSearchHost } from './search-host.ts';
 import type { SearchHost } from './search-host.ts';
+import { createSeenVault } from './seen-vault.ts';
+import type { SeenVault } from './seen-vault.ts';
 import { createState } from './state.ts';
 import type { State } from './state.ts';
 import { transcriberOf } from './transcription.ts';
 import { hostUpkeep } from './upkeep.ts';
 import type { UpkeepOptions } from './upkeep.ts';
+import { openVisible } from './visible.ts';
 
-/** One open vault and what works on it. */
-export type Keepsake = Runs & {
+/** One open vault and what works on it: all of it, as the person sees it. */
+export type Keepsake = Served & {
+  /** The same for everybody who is not the person: without what is kept from models. */
+  forModels: Served;
   root: VaultRoot;
   state: State;
   catalogue: Catalogue;
   changes: Changes;
   search: SearchHost;
   agents: Agents;
-  documents: Documents;
-  /** Takes in an update whose files may be documents of any kind. Returns once it would survive a power loss. */
-  accept(input: UpdateInput, options?: AcceptOptions): Promise<{ id: string; warnings: string[] }>;
   events: Events;
-  /** What waits for the person. */
-  inbox(): Promise<InboxEntry[]>;
-  /** Whether the source lines in an answer still stand. */
-  verify(document: string): Promise<CheckedBlock[]>;
-  /** A file byte for byte. */
-  readFile(path: VaultPath): Promise<FileRead>;
-  /** Calls tools for whoever is outside. There is one of these for a vault, so that changes wait for each other. */
-  callTool: ToolCaller;
   /** Keeps everything true while files are edited outside, until it is stopped; to be stopped before `close`. */
   startUpkeep(options: UpkeepOptions): Upkeep;
   /**
@@ -59,6 +48,13 @@ export type Keepsake = Runs & {
    * keeps it, and the next close tries again.
    */
   close(): Promise<{ notRecorded: string | null }>;
+};
+
+/** What a door opens. */
+export type Served = SeenVault & {
+  documents: Documents;
+  /** Takes in an update whose files may be documents of any kind. Returns once it would survive a power loss. */
+  accept(input: UpdateInput, options?: AcceptOptions): Promise<{ id: string; warnings: string[] }>;
 };
 
 type AcceptOptions = PrepareOptions & {
@@ -119,17 +115,25 @@ export async function openKeepsake({
     state,
     searchPath: environment.searchPath,
   });
+  const all = { view, search, changes, clock };
+  const forModels = openVisible({ ...all, exclusion });
   const agents = openAgents({
-    view,
     changes,
-    search,
+    visible: forModels,
+    exclusion,
     environment,
     standIn: model,
     emit: events.emit,
     clock,
     state,
   });
-  const runs = createRuns({ view, search, changes, agents, clock });
+  const shared = { forModels, changes, changing: inTurn(), agents, events, search };
+  const nothingExcluded = (): null => null;
+  const whole = createSeenVault({
+    ...shared,
+    seen: openVisible({ ...all, exclusion: nothingExcluded }),
+    exclusion: nothingExcluded,
+  });
   const documents = openDocuments((recording, signal) => {
     const transcribe = transcriberOf(environment);
     if (transcribe !== null) return transcribe(recording, signal);
@@ -137,13 +141,7 @@ export async function openKeepsake({
       mend: 'see: keepsake config transcription --help',
     });
   });
-  return {
-    root,
-    state,
-    catalogue,
-    changes,
-    search,
-    agents,
+  const taking: Omit<Served, keyof SeenVault> = {
     documents,
     async accept(input, { key, ...options } = {}) {
       const prepared = await documents.prepare(input.files, options);
@@ -152,12 +150,18 @@ export async function openKeepsake({
       const { id } = agents.updates.accept({ ...input, files: prepared.files }, key);
       return { id, warnings: prepared.warnings };
     },
+  };
+  return {
+    ...whole,
+    ...taking,
+    forModels: { ...createSeenVault({ ...shared, seen: forModels, exclusion }), ...taking },
+    root,
+    state,
+    catalogue,
+    changes,
+    search,
+    agents,
     events,
-    inbox: () => listInbox(view, changes),
-    verify: (document) => verifyAnswer(document, view),
-    readFile: (path) => readFile(view, path),
-    ...runs,
-    callTool: createToolCaller({ changes, ...runs }),
     startUpkeep: (options) =>
       hostUpkeep(
         {

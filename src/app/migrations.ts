@@ -1,4 +1,4 @@
-import { journalMigrations, laterJournalMigrations } from '../changes/index.ts';
+import { journalMigrations, laterJournalMigrations, latestChangesMigrations } from '../changes/index.ts';
 import { laterLedgerMigrations, ledgerMigrations } from '../models/index.ts';
 import { laterQueueMigrations, queueMigrations } from '../queue/index.ts';
 
@@ -33,4 +33,5 @@ export const durableMigrations: readonly string[] = [
    create index imported_into on imported (target);`,
   ...laterLedgerMigrations,
   ...laterQueueMigrations,
+  ...latestChangesMigrations,
 ];

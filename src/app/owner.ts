@@ -1,6 +1,6 @@
-import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
-import { isDead } from '../changes/index.ts';
+import { createSilence, isDead, isHere, markOf } from '../changes/index.ts';
 import type { Clock } from '../contract/index.ts';
 import { readLocks } from './databases.ts';
 
@@ -15,18 +15,29 @@ export type Ownership = {
 /** A process that gave no sign for this long is gone. */
 const lease = 4_000;
 const beat = 1_000;
+const lookEvery = 100;
 
 type Row = { fence: number; url: string | null; secret: string; pid: number; host: string; until: number };
 
+type Claiming = {
+  /** What others have to show there. */
+  secret: string;
+  clock: Clock;
+  /** Called once if the place has passed to another, as it does when a laptop was asleep. */
+  onLost: () => void;
+  /** Told of a sign that could not be given: a full or failing disk. The place is ours until another takes it. Must not throw. */
+  onError: (error: unknown) => void;
+};
+
 /**
- * Takes the one place of the process that serves this vault; null when somebody has it. `secret` is what others have to
- * show there. `onLost` is called once if the place has passed to another, as it does when a laptop was asleep.
+ * Takes the one place of the process that serves this vault; null when somebody has it. Of one in another container, or whose
+ * clock is not ours, only its signs tell that it is there: they are waited for.
  */
-export function claimOwnership(
+export async function claimOwnership(
   locks: Database,
   url: string,
-  { secret, clock, onLost }: { secret: string; clock: Clock; onLost: () => void },
-): Ownership | null {
+  { secret, clock, onLost, onError }: Claiming,
+): Promise<Ownership | null> {
   locks.exec(`
     create table if not exists owner (one integer primary key check (one = 1), fence integer not null, url text, secret text, pid integer, host text, until integer);
     insert or ignore into owner values (1, 0, null, '', 0, '', 0);
@@ -37,16 +48,29 @@ export function claimOwnership(
   );
   const renew = locks.prepare('update owner set until = @until where fence = @fence');
   const release = locks.prepare(`update owner set url = null, secret = '', until = 0 where fence = @fence`);
-  const take = locks.transaction((): number | null => {
+  const isSilent = createSilence(lease, () => performance.now());
+  const take = locks.transaction((): { fence: number } | { isTaken: Row } => {
     const row = read.get() as Row;
-    if (isAlive(row, clock())) return null;
-    grant.run({ url, secret, pid: process.pid, host: hostname(), until: clock() + lease });
-    return row.fence + 1;
+    if (row.url !== null && !isDead(row) && !isSilent(row)) return { isTaken: row };
+    grant.run({ url, secret, pid: process.pid, host: markOf(process.pid), until: clock() + lease });
+    return { fence: row.fence + 1 };
   });
-  const fence = take.immediate();
-  if (fence === null) return null;
+  const first = read.get() as Row;
+  let taken = take.immediate();
+  while ('isTaken' in taken) {
+    const row = taken.isTaken;
+    const hasMoved = row.fence !== first.fence || row.until !== first.until;
+    if (hasMoved || (isHere(row) && isCurrent(row, clock()))) return null;
+    await sleep(lookEvery);
+    taken = take.immediate();
+  }
+  const { fence } = taken;
   const timer = setInterval(() => {
-    if (renew.run({ fence, until: clock() + lease }).changes === 1) return;
+    try {
+      if (renew.run({ fence, until: clock() + lease }).changes === 1) return;
+    } catch (error) {
+      return onError(error);
+    }
     clearInterval(timer);
     onLost();
   }, beat);
@@ -54,7 +78,12 @@ export function claimOwnership(
   return {
     release() {
       clearInterval(timer);
-      release.run({ fence });
+      try {
+        release.run({ fence });
+      } catch (error) {
+        // The next one waits for a sign of us, in vain.
+        onError(error);
+      }
     },
   };
 }
@@ -66,11 +95,12 @@ export function findOwner(stateFolder: string, clock: Clock): Owner | null {
     const row = hasTable
       ? (locks.prepare('select fence, url, secret, pid, host, until from owner').get() as Row)
       : undefined;
-    if (row === undefined || !isAlive(row, clock()) || row.url === null) return null;
+    if (row === undefined || row.url === null || !isCurrent(row, clock()) || isDead(row)) return null;
     return { url: row.url, secret: row.secret, pid: row.pid };
   });
 }
 
-function isAlive({ url, pid, host, until }: Row, now: number): boolean {
-  return url !== null && until > now && !isDead({ pid, host });
+/** A sign that is not due for longer than any is was given while the clock was wrong. */
+function isCurrent({ until }: Row, now: number): boolean {
+  return until > now && until <= now + 2 * lease;
 }

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { describeError } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
 import { ModelError } from '../models/index.ts';
@@ -18,9 +17,9 @@ import type {
   SearchModels,
   SectionIndex,
 } from '../search/index.ts';
-import { systemCode } from '../vault/index.ts';
+import { isOfTheDisk } from '../vault/index.ts';
 import type { Catalogue, VaultView } from '../vault/index.ts';
-import { databaseFile, discardDatabase } from './databases.ts';
+import { databaseFile, discardDatabase, discardIfPossible } from './databases.ts';
 
 /** Search over one vault. The index is opened when it is first needed, and made anew when it turns out to be damaged. */
 export type SearchHost = SearchEngine & {
@@ -79,15 +78,18 @@ export function createSearchHost({ stateFolder, catalogue, view, clock, models }
   const open = (): Promise<Opened> => (opened ??= openAll());
 
   const openAll = async (): Promise<Opened> => {
-    const index = await openIndex(file, stateFolder);
+    const index = await openIndex(file);
     const indexer = createIndexer({ index, catalogue, view, clock });
     const deep = deepRetrieval(index, theModels);
     return { index, indexer, engine: createSearchEngine({ index, indexer, deep, clock }) };
   };
-  const discard = (): void => {
+  const forget = (): void => {
     const old = opened;
     opened = null;
     void old?.then(({ index }) => index.close()).catch(() => undefined);
+  };
+  const discard = (): void => {
+    forget();
     discardDatabase(file);
   };
   /** Damage shows where it is read. Whoever meets it first makes the index anew; all of them ask once more. */
@@ -98,7 +100,10 @@ export function createSearchHost({ stateFolder, catalogue, view, clock, models }
     } catch (error) {
       const isReplaced = opened !== mine;
       if (!isReplaced && !isUnusable(error)) throw error;
-      if (!isReplaced) discard();
+      if (!isReplaced) {
+        forget();
+        discardIfPossible(file);
+      }
       return work(await open());
     }
   };
@@ -162,18 +167,13 @@ async function closeModels({ embedder, expander, reranker }: SearchModels): Prom
   for (const model of [embedder, expander, reranker]) await model?.close();
 }
 
-/** Where nothing can be kept, the index lives in memory for as long as the process. */
-async function openIndex(file: string, stateFolder: string): Promise<SectionIndex> {
+/** Where nothing can be kept, or the state folder is gone, the index lives in memory for as long as the process. */
+async function openIndex(file: string): Promise<SectionIndex> {
   try {
-    mkdirSync(stateFolder, { recursive: true, mode: 0o700 });
     return await openSectionIndex(file);
   } catch (error) {
-    if (isUnusable(error)) {
-      discardDatabase(file);
-      return openSectionIndex(file);
-    }
-    const code = systemCode(error) ?? '';
-    if (!/^(EACCES|EROFS|ENOSPC|EPERM|SQLITE_CANTOPEN|SQLITE_READONLY|SQLITE_FULL)/.test(code)) throw error;
+    if (isUnusable(error) && discardIfPossible(file)) return openSectionIndex(file);
+    if (!isOfTheDisk(error) && !isUnusable(error)) throw error;
     return openSectionIndex(':memory:');
   }
 }

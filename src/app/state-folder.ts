@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { openRoot, readIdentity, renewIdentity } from '../vault/index.ts';
 import type { VaultRoot } from '../vault/index.ts';
 import { chooseVault } from './environment.ts';
@@ -9,7 +9,8 @@ import { AppError } from './error.ts';
 
 /**
  * Where Keepsake's own data about a vault lies: outside of it. A folder that was never initialised has no id, so its
- * path stands for it; a copy of a vault has the id of the original, so until it gets its own, its path is added.
+ * path stands for it; a copy of a vault has the id of the original, so until it gets its own, its path is added. What is
+ * kept under a path can be made anew.
  */
 export function stateFolderOf(root: VaultRoot, named: string | undefined, environment: Environment): string {
   if (named !== undefined) return outside(root, resolve(named));
@@ -28,7 +29,7 @@ export function stateFolderFor(options: {
 
 /** A sync service would damage databases that lie in the vault. */
 function outside(root: VaultRoot, folder: string): string {
-  if (!`${folder}/`.startsWith(`${root}/`)) return folder;
+  if (!liesIn(folder, root)) return folder;
   throw new AppError('bad-state', `the state folder ${folder} lies inside the vault`, {
     mend: 'name one elsewhere with --state, or unset XDG_STATE_HOME',
   });
@@ -39,31 +40,87 @@ function ownStateFolder(root: VaultRoot, environment: Environment): string {
   const byPath = createHash('sha256').update(root).digest('hex').slice(0, 16);
   if (id === undefined) return join(environment.stateHome, `path-${byPath}`);
   const folder = join(environment.stateHome, id);
-  return isCopy(root, id, folder) ? join(environment.stateHome, `${id}-copy-${byPath}`) : folder;
+  return originalOf(root, id, folder) === null ? folder : join(environment.stateHome, `${id}-copy-${byPath}`);
 }
 
 /** Makes a vault's state its own before anything is written: a copy gets a new id, a moved vault keeps its state. */
 export function claimState(root: VaultRoot, named: string | undefined, environment: Environment): string {
   const id = readIdentity(root)?.id;
-  if (named === undefined && id !== undefined && isCopy(root, id, join(environment.stateHome, id)))
-    renewIdentity(root);
-  const folder = stateFolderOf(root, named, environment);
+  const folder =
+    named === undefined && id !== undefined
+      ? claimOwn(root, id, environment)
+      : stateFolderOf(root, named, environment);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (recordedPath(folder) !== root) writeFileSync(join(folder, recordName), `${root}\n`);
+  const recorded = recordedPath(folder);
+  if (recorded === null || !isSameFolder(recorded, root))
+    writeFileSync(join(folder, recordName), `${root}\n`);
   return folder;
+}
+
+function claimOwn(root: VaultRoot, id: string, environment: Environment): string {
+  const folder = outside(root, join(environment.stateHome, id));
+  const original = originalOf(root, id, folder);
+  // Some file systems give one folder two numbers: a vault that sees the new id, too, is no other.
+  if (original === null || !renewIdentity(root, original)) return folder;
+  return stateFolderOf(root, undefined, environment);
 }
 
 const recordName = 'vault-path';
 
-/** Whether the state belongs to a vault elsewhere that is still there and says it is the same. */
-function isCopy(root: VaultRoot, id: string, folder: string): boolean {
+/** The vault elsewhere that this one is a copy of: the state belongs to it, it is still there, and says it is the same. */
+function originalOf(root: VaultRoot, id: string, folder: string): string | null {
   const recorded = recordedPath(folder);
-  if (recorded === null || recorded === root || !existsSync(recorded) || realpathSync(recorded) === root)
-    return false;
-  return readIdentity(openRoot(recorded))?.id === id;
+  if (recorded === null || isSameFolder(recorded, root) || idAt(recorded) !== id) return null;
+  return recorded;
 }
 
+/** Null for whatever is there now and is no vault that could be read. */
+function idAt(path: string): string | null {
+  try {
+    return readIdentity(openRoot(path))?.id ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Whether two paths lead to one folder: through links, another mount, or another case of letters. Both are looked at now; the
+ * numbers are not kept, since a restored folder, a mount or a restart of the machine may change them.
+ */
+function isSameFolder(one: string, other: string): boolean {
+  if (one === other) return true;
+  const number = numberAt(one);
+  return number !== null && number === numberAt(other);
+}
+
+/** By which number the system knows what is at a path; null for nothing, and where it has no numbers. */
+export function numberAt(path: string): string | null {
+  try {
+    const { dev, ino } = statSync(path, { bigint: true });
+    return ino === 0n ? null : `${dev} ${ino}`;
+  } catch {
+    return null;
+  }
+}
+
+/** Whether a folder, which may not be there yet, is another one or below it, by whatever path. */
+export function liesIn(folder: string, other: string): boolean {
+  return foldersAround(folder).some((around) => isSameFolder(around, other));
+}
+
+/** The folder and all above it, by their real paths, from the first that is there. */
+function foldersAround(folder: string): string[] {
+  if (!existsSync(folder)) return dirname(folder) === folder ? [] : foldersAround(dirname(folder));
+  const above: string[] = [];
+  for (let at = realpathSync(folder); above.at(-1) !== at; at = dirname(at)) above.push(at);
+  return above;
+}
+
+/** Null, too, where it cannot be read: a disk that fails is no reason not to read a note. */
 function recordedPath(folder: string): string | null {
-  const file = join(folder, recordName);
-  return existsSync(file) ? readFileSync(file, 'utf8').trimEnd() : null;
+  try {
+    return readFileSync(join(folder, recordName), 'utf8').trimEnd();
+  } catch {
+    return null;
+  }
 }

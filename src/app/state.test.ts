@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../../test/temporary-vault.ts';
@@ -24,6 +24,13 @@ describe('the state of a vault', () => {
     expect(existsSync(state.folder())).toBe(false);
     expect(state.databases().durable.open).toBe(true);
     expect(state.hasDurable()).toBe(true);
+  });
+
+  it('can be opened by its owner alone', () => {
+    const { state } = setUp();
+    state.databases();
+    expect(statSync(state.folder()).mode & 0o777).toBe(0o700);
+    expect(statSync(state.adopt()).mode & 0o777).toBe(0o700);
   });
 
   it('moves with the first write: what is made from its databases is made anew, the old ones are closed', () => {

@@ -1,13 +1,23 @@
 import type { Database } from 'better-sqlite3';
+import { AdvisedError, describeError } from '../contract/index.ts';
 import { adoptVault } from '../vault/index.ts';
 import type { VaultRoot } from '../vault/index.ts';
-import { hasDatabase, openDurable, openLocks } from './databases.ts';
+import { databaseFile, hasDatabase, openDurable, openLocks } from './databases.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
-import { claimState, stateFolderOf } from './state-folder.ts';
+import { claimState, numberAt, stateFolderOf } from './state-folder.ts';
 
 /** What must not be lost (journal, queue, ledger, tokens), and who may write at the moment. */
-type Databases = { folder: string; durable: Database; locks: Database };
+type Databases = {
+  folder: string;
+  durable: Database;
+  locks: Database;
+  /**
+   * Throws when these are no longer the files in the state folder, because it was deleted or replaced: what is written into
+   * them would be lost. Nothing is acknowledged without it.
+   */
+  confirm: () => void;
+};
 
 /**
  * The one owner of the state folder of an open vault: which databases there are, where they lie, and who closes them.
@@ -48,18 +58,18 @@ export function createState(root: VaultRoot, named: string | undefined, environm
     if (isClosed) throw new AppError('bad-state', 'the vault is closed; nothing more is written');
     const place = folder();
     if (opened !== null && opened.folder !== place) close();
-    return (opened ??= { folder: place, durable: openDurable(place), locks: openLocks(place) });
+    return (opened ??= openDatabases(place));
   };
   return {
     folder,
     adopt() {
-      if (adopted === null) {
+      return (adopted ??= orExplain(() => {
         adoptVault(root);
-        adopted = claimState(root, named, environment);
-      }
-      return adopted;
+        return claimState(root, named, environment);
+      }));
     },
-    hasDurable: () => hasDatabase(folder(), 'durable'),
+    // What is open can still be read when its file was deleted.
+    hasDurable: () => opened?.folder === folder() || hasDatabase(folder(), 'durable'),
     databases,
     follow(make) {
       let last: { from: Databases; made: ReturnType<typeof make> } | null = null;
@@ -75,6 +85,42 @@ export function createState(root: VaultRoot, named: string | undefined, environm
     close() {
       isClosed = true;
       close();
+    },
+  };
+}
+
+function orExplain(claim: () => string): string {
+  try {
+    return claim();
+  } catch (cause) {
+    if (cause instanceof AdvisedError) throw cause;
+    throw new AppError(
+      'bad-state',
+      `the vault or its state folder cannot be written (${describeError(cause)})`,
+      {
+        mend: 'make room on the disk, or see: keepsake doctor',
+        cause,
+      },
+    );
+  }
+}
+
+function openDatabases(folder: string): Databases {
+  const [durable, locks] = [openDurable(folder), openLocks(folder)];
+  const files = (['durable', 'locks'] as const).map((name) => databaseFile(folder, name));
+  const ours = files.map(numberAt);
+  return {
+    folder,
+    durable,
+    locks,
+    confirm() {
+      if (files.every((file, index) => numberAt(file) === ours[index])) return;
+      // Beginning anew by itself could mean to go on in the folder below a disk that is not mounted for a moment.
+      throw new AppError(
+        'bad-state',
+        `${folder} was deleted, replaced or unmounted while it was in use; nothing more is written or accepted`,
+        { mend: 'put it back as it was, or start Keepsake again to go on with what is there now' },
+      );
     },
   };
 }

@@ -8,9 +8,9 @@ import type { Clock, Emit, UpdateInput, UpdateResult } from '../contract/index.t
 import { ModelError } from '../models/index.ts';
 import type { Ledger, Spent } from '../models/index.ts';
 import { runQueue } from '../queue/index.ts';
-import type { Attempt, QueuedUpdate, QueueRunner, Turn, UpdateQueue, Work } from '../queue/index.ts';
+import type { Again, Attempt, QueuedUpdate, QueueRunner, Turn, UpdateQueue, Work } from '../queue/index.ts';
 import type { WriteRun } from '../tools/index.ts';
-import { itemAskedIn, showPath, VaultError } from '../vault/index.ts';
+import { itemAskedIn, systemCode, VaultError } from '../vault/index.ts';
 import type { Language, VaultPath } from '../vault/index.ts';
 import { AppError } from './error.ts';
 import { bytesIn, filesFrom, sentFiles } from './sent-files.ts';
@@ -95,7 +95,15 @@ export function openUpdates(parts: Parts): Updates {
       if (problem !== null) throw new AppError('bad-input', problem);
       // The first update makes a folder a vault, and with that decides where its state lies.
       parts.adopt();
-      const accepted = open().accept({ ...input, files: sentFiles(input.files) }, key);
+      const accepted = keep(() => open().accept({ ...input, files: sentFiles(input.files) }, key));
+      if (!accepted.isNew && !isSame(input, open().find(accepted.id)?.input))
+        throw new AppError(
+          'bad-input',
+          `the key ${key} was used for another update; this one is not accepted`,
+          {
+            mend: 'choose a new key for each update',
+          },
+        );
       if (accepted.isNew) emit({ type: 'update-accepted', update: accepted.id });
       return accepted;
     },
@@ -132,6 +140,38 @@ export function openUpdates(parts: Parts): Updates {
 
 const lookEvery = 50;
 
+/** Whether an update with the key of an earlier one is that one. */
+function isSame({ text, inboxRef, files }: UpdateInput, queued: unknown): boolean {
+  const earlier = sentUpdate.parse(queued);
+  const then = earlier.files.map(({ name, data }) => ({ name, size: bytesIn(data) }));
+  const now = files.map(({ name, bytes }) => ({ name, size: bytes.length }));
+  const isAlike = earlier.text === text && earlier.inboxRef === inboxRef;
+  return isAlike && JSON.stringify(comparable(then)) === JSON.stringify(comparable(now));
+}
+
+/** What was made of documents may be another text the second time; then the documents are compared. */
+function comparable(files: { name: string; size: number }[]): [string, number | null][] {
+  const hasDocuments = files.some(({ name }) => !name.endsWith('.md'));
+  return files.map(({ name, size }) => [name, hasDocuments && name.endsWith('.md') ? null : size]);
+}
+
+/** What cannot be kept is not accepted, and whoever handed it over has to know what to do. */
+function keep<Kept>(work: () => Kept): Kept {
+  try {
+    return work();
+  } catch (cause) {
+    if (systemCode(cause)?.startsWith('SQLITE_') !== true) throw cause;
+    throw new AppError(
+      'bad-state',
+      `the update cannot be kept (${describeError(cause)}); it was not accepted`,
+      {
+        mend: 'make room on the disk of the state folder, or see what is wrong with keepsake doctor, then send it again',
+        cause,
+      },
+    );
+  }
+}
+
 /** As it lies in the queue. */
 function inputFrom(queued: unknown): UpdateInput {
   const sent = sentUpdate.parse(queued);
@@ -167,20 +207,20 @@ async function handle(
     else emit({ type: 'update-unchanged', update: id, summary: result.summary });
     return { kind: 'done', result };
   };
-  const fail = (reason: string, isFinal: boolean): Attempt => {
+  const fail = (reason: string, again: Again): Attempt => {
     emit({ type: 'update-failed', update: id, reason });
-    return { kind: 'failed', reason, isFinal };
+    return { kind: 'failed', reason, again };
   };
   const done = await alreadyDone(id, parts.changes);
   if (done !== null) return tell(done);
   if (work.isExhausted)
-    return fail(`Keepsake ended while it worked on this, the last time of ${attempts - 1}`, true);
+    return fail(`Keepsake ended while it worked on this, the last time of ${attempts - 1}`, 'never');
   emit({ type: 'update-started', update: id, attempt: attempts });
   try {
     const input = { ...inputFrom(work.update.input), receivedAt: work.update.acceptedAt };
     const update = { id, input };
     const filing = await fileUpdate(update, { ...setting, ...parts, ...work, signal });
-    return filing.kind === 'over' ? tell(filing.result) : fail(filing.reason, true);
+    return filing.kind === 'over' ? tell(filing.result) : fail(filing.reason, 'never');
   } catch (error) {
     if (signal.aborted) throw error;
     if (error instanceof VaultError && error.code === 'made-already') {
@@ -195,20 +235,28 @@ async function handle(
       });
       throw error;
     }
-    return fail(
-      describeError(error),
-      ['refused', 'rejected', 'too-long', 'bad-address'].includes(error.code),
-    );
+    return fail(describeError(error), againAfter(error));
   }
+}
+
+/** Waiting is for a model that cannot be asked now; one that answered the wrong thing can be asked again at once. */
+function againAfter({ code }: ModelError): Again {
+  if (['refused', 'rejected', 'too-long', 'bad-address'].includes(code)) return 'never';
+  return code === 'bad-answer' ? 'at-once' : 'later';
 }
 
 async function alreadyDone(id: string, changes: Changes): Promise<UpdateResult | null> {
   if (changes.find(id)?.entry.state === 'applying') await changes.writer.recover();
   const found = changes.find(id);
-  if (found === null || found.entry.state === 'reverted') return null;
+  // What a call made under this id is not what became of the update.
+  if (found?.entry.id !== id || found.call !== null || found.entry.state === 'reverted') return null;
   const { summary, state } = found.entry;
-  const changed = await found.changes();
-  const paths = changed.map(({ path }) => showPath(path));
+  const { paths } = found;
+  // Damaged history does not make it undone: then it is only not known what was asked.
+  const changed = await found.changes().catch((error: unknown) => {
+    if (error instanceof VaultError && error.code === 'damaged-history') return [];
+    throw error;
+  });
   const asked = changed.flatMap(({ kind, path }) => (kind === 'remove' ? [] : (itemAskedIn(path) ?? [])));
   return state === 'applied'
     ? { kind: 'filed', summary, paths, asked: asked[0] ?? null }

@@ -3,16 +3,18 @@ import {
   fchmodSync,
   fstatSync,
   fsyncSync,
-  linkSync,
   lstatSync,
   mkdirSync,
   openSync,
+  readFileSync,
   renameSync,
   rmdirSync,
+  rmSync,
   unlinkSync,
   writeSync,
 } from 'node:fs';
 import {
+  childPath,
   enterChild,
   holdRoot,
   lstatChild,
@@ -20,6 +22,7 @@ import {
   parentPath,
   partsOf,
   readStart,
+  showPath,
   spellingIn,
   systemCode,
   VaultError,
@@ -27,25 +30,30 @@ import {
 import type { OpenFolder, VaultPath, VaultRoot } from '../vault/index.ts';
 import { afterOf, beforeOf, isEqual } from './change.ts';
 import type { FileChange } from './change.ts';
-import { exchange } from './exchange.ts';
+import { moveToFree, spareOf, swap } from './file-primitives.ts';
+
+/** What applying a change met. `changed`: somebody changed the file, which is as he left it. */
+export type Applied = { kind: 'done' } | { kind: 'changed'; present: Buffer | null };
+
+/** A file that was replaced: open, with what was in it, and how it gets another hidden name. */
+type ReplacedFile = { fd: number; content: Buffer; moveTo: (name: string) => void };
 
 /**
- * What applying a change met. `changed`: somebody changed the file, nothing was done. `overtaken`: it was done, but an
- * editor that had the old file open wrote these bytes into it, where nobody would see them any more.
+ * Takes a replaced file over, and closes it once it is done with. True when somebody writes into it: then it has moved to a name
+ * of its own, so that the next change can use this one.
  */
-export type Applied = { kind: 'done' } | { kind: 'changed' | 'overtaken'; present: Buffer | null };
+export type Keep = (replaced: ReplacedFile) => boolean;
 
 /**
  * Brings one file from `before` to `after`, or finds that it is there already. A reader sees either the old or the
  * new content, also after a power loss. A file that is neither is left alone. `check` runs right before the change.
- * `keep` gets the replaced file, still open, and closes it: an editor may have it open as well, and not be done.
  */
 export function applyChange(
   root: VaultRoot,
   change: FileChange,
   temporary: string,
   check: () => void,
-  keep: (fd: number, content: Buffer) => void = closeSync,
+  keep: Keep = letGo,
 ): Applied {
   const [name, before, after] = [nameOf(change.path), beforeOf(change), afterOf(change)];
   const folder = openFolder(root, parentPath(change.path), after !== null);
@@ -53,7 +61,8 @@ export function applyChange(
   try {
     const spelled = spellingIn(folder, name);
     const seen = lstatChild(folder, spelled);
-    let old = openFile(folder, spelled, change.path);
+    const old = openFile(folder, spelled, change.path);
+    let isOver = old === null;
     try {
       const present = old === null ? null : readAll(old);
       if (isEqual(present, after)) return { kind: 'done' };
@@ -63,19 +72,19 @@ export function applyChange(
       if (after !== null) writeAside(aside, after, seen?.mode ?? change.mode);
       check();
       const isPut =
-        old === null
+        old === null || present === null
           ? putNew(aside, target)
-          : trade(aside, target, after !== null, () => isOpenAt(aside, old as number, present));
+          : trade(folder, aside, target, after, () => isOpenAt(aside, old, present));
       if (!isPut) return { kind: 'changed', present: readChild(folder, spelled, change.path) };
-      fsyncSync(folder.fd);
-      if (old === null || present === null) return { kind: 'done' };
-      const late = readAll(old);
-      if (!isEqual(late, present)) return { kind: 'overtaken', present: late };
-      keep(old, present);
-      old = null;
+      if (old === null || present === null) fsyncSync(folder.fd);
+      else {
+        const isKept = keep({ fd: old, content: present, moveTo: mover(folder, aside) });
+        isOver = true;
+        if (!isKept) unlinkSync(aside);
+      }
       return { kind: 'done' };
     } finally {
-      if (old !== null) closeSync(old);
+      if (old !== null && !isOver) closeSync(old);
     }
   } finally {
     closeSync(folder.fd);
@@ -83,26 +92,104 @@ export function applyChange(
 }
 
 /**
- * Clears up what a crash may have left of `applyChange`. When what was taken out of the file's place is neither side of
- * the change, a person saved it in that very moment: it goes back.
+ * Clears up what a crash or a failing disk may have left of `applyChange`. When what was taken out of the file's place is
+ * neither side of the change, a person saved it in that very moment: it goes back.
  */
-export function clearUp(root: VaultRoot, change: FileChange, temporary: string): void {
+export function clearUp(root: VaultRoot, change: FileChange, temporary: string, keep: Keep = letGo): void {
   const { path } = change;
   const [before, after] = [beforeOf(change), afterOf(change)];
   const folder = openFolder(root, parentPath(path), false);
   if (folder === null) return;
   try {
-    const left = readChild(folder, temporary, path);
-    if (left === null) return;
-    const [aside, spelled] = [`${folder.base}/${temporary}`, spellingIn(folder, nameOf(path))];
-    const isInPlace = isEqual(readChild(folder, spelled, path), after);
-    if (isInPlace && !isEqual(left, before) && !isEqual(left, after))
-      putBack(aside, `${folder.base}/${spelled}`, after !== null);
-    else unlinkSync(aside);
+    const spelled = spellingIn(folder, nameOf(path));
+    const [aside, target] = [`${folder.base}/${temporary}`, `${folder.base}/${spelled}`];
+    const read = (name: string): Buffer | null => readChild(folder, name, path);
+    const [left, spare] = [read(temporary), read(spareOf(temporary))];
+    if (left === null && spare === null) return;
+    if (spare !== null) clearSpare(aside, target, read(spelled), after);
+    const content = read(temporary);
+    const isSaved = !isEqual(content, before) && !isEqual(content, after);
+    if (content !== null && isSaved && isEqual(read(spelled), after)) putBack(aside, target, after);
+    else if (content !== null) clearReplaced(folder, temporary, path, keep);
     fsyncSync(folder.fd);
   } finally {
     closeSync(folder.fd);
   }
+}
+
+/** Where something lies that somebody saved while a change to its file failed; null when nothing does. */
+export function savedAside(root: VaultRoot, change: FileChange, temporary: string): string | null {
+  const folder = openFolder(root, parentPath(change.path), false);
+  if (folder === null) return null;
+  try {
+    const found = [temporary, spareOf(temporary)].find((name) => {
+      const bytes = readChild(folder, name, change.path);
+      return bytes !== null && !isEqual(bytes, beforeOf(change)) && !isEqual(bytes, afterOf(change));
+    });
+    return found === undefined ? null : showPath(childPath(parentPath(change.path), found));
+  } finally {
+    closeSync(folder.fd);
+  }
+}
+
+/** Looks into a file beside the one at a path, or into that one itself; null when it is not there. */
+export function lookInto<Value>(
+  root: VaultRoot,
+  path: VaultPath,
+  name: string,
+  look: (fd: number) => Value,
+): Value | null {
+  const folder = openFolder(root, parentPath(path), false);
+  if (folder === null) return null;
+  try {
+    const fd = openFile(folder, spellingIn(folder, name), path);
+    if (fd === null) return null;
+    try {
+      return look(fd);
+    } finally {
+      closeSync(fd);
+    }
+  } finally {
+    closeSync(folder.fd);
+  }
+}
+
+/** Removes what lies beside the file at a path under this name, if it does. */
+export function removeBeside(root: VaultRoot, path: VaultPath, name: string): void {
+  const folder = openFolder(root, parentPath(path), false);
+  if (folder === null) return;
+  try {
+    rmSync(`${folder.base}/${name}`, { force: true });
+  } finally {
+    closeSync(folder.fd);
+  }
+}
+
+/** What nobody is going to write into goes. */
+function clearReplaced(folder: OpenFolder, temporary: string, path: VaultPath, keep: Keep): void {
+  const fd = openFile(folder, temporary, path);
+  if (fd === null) return;
+  const aside = `${folder.base}/${temporary}`;
+  let isOver = false;
+  try {
+    const isKept = keep({ fd, content: readAll(fd), moveTo: mover(folder, aside) });
+    isOver = true;
+    if (!isKept) unlinkSync(aside);
+  } finally {
+    if (!isOver) closeSync(fd);
+  }
+}
+
+function mover(folder: OpenFolder, aside: string): ReplacedFile['moveTo'] {
+  return (name) => {
+    renameSync(aside, `${folder.base}/${name}`);
+    fsyncSync(folder.fd);
+  };
+}
+
+function letGo({ fd }: ReplacedFile): boolean {
+  closeSync(fd);
+  return false;
 }
 
 /** Removes a folder if it is empty; hidden files keep it. */
@@ -127,13 +214,7 @@ export function hasFolder(root: VaultRoot, path: VaultPath): boolean {
 
 /** All bytes of a file; null when there is none. */
 export function readBytes(root: VaultRoot, path: VaultPath): Buffer | null {
-  const folder = openFolder(root, parentPath(path), false);
-  if (folder === null) return null;
-  try {
-    return readChild(folder, spellingIn(folder, nameOf(path)), path);
-  } finally {
-    closeSync(folder.fd);
-  }
+  return lookInto(root, path, nameOf(path), readAll);
 }
 
 /** The permissions of a file; null when there is none. */
@@ -161,50 +242,56 @@ function writeAside(aside: string, bytes: Buffer, mode: number | null): void {
   }
 }
 
-/** A link never replaces what is there. */
 function putNew(aside: string, target: string): boolean {
-  try {
-    linkSync(aside, target);
-    return true;
-  } catch (error) {
-    if (systemCode(error) === 'EEXIST') return false;
-    throw error;
-  } finally {
-    unlinkSync(aside);
-  }
+  const isPut = moveToFree(aside, target);
+  if (!isPut) unlinkSync(aside);
+  return isPut;
 }
 
 /**
  * Takes the file out of its place and puts the new one there, if there is one, in one step. Only then is what came out
  * looked at, so that no save can slip in between: if it is not what the change was made from, everything goes back.
  */
-function trade(aside: string, target: string, hasNew: boolean, isExpected: () => boolean): boolean {
+function trade(
+  folder: OpenFolder,
+  aside: string,
+  target: string,
+  after: Buffer | null,
+  isExpected: () => boolean,
+): boolean {
   try {
-    if (hasNew) exchange(aside, target);
-    else renameSync(target, aside);
+    if (after === null) renameSync(target, aside);
+    else if (!swap(aside, target)) return false;
   } catch (error) {
     if (systemCode(error) !== 'ENOENT') throw error;
-    if (hasNew) unlinkSync(aside);
+    if (after !== null) unlinkSync(aside);
     return false;
   }
-  if (isExpected()) {
-    unlinkSync(aside);
-    return true;
-  }
-  putBack(aside, target, hasNew);
+  const isFirst = isExpected();
+  if (isFirst) fsyncSync(folder.fd);
+  // Once more: an editor that has the old file open may have written into it meanwhile.
+  if (isFirst && isExpected()) return true;
+  putBack(aside, target, after);
+  fsyncSync(folder.fd);
   return false;
 }
 
 /** Undoes a trade. Where somebody saved again meanwhile, that newer file is the one that stays. */
-function putBack(aside: string, target: string, hasNew: boolean): void {
-  if (!hasNew) {
+function putBack(aside: string, target: string, after: Buffer | null): void {
+  if (lstatSync(target, { throwIfNoEntry: false }) === undefined) {
     putNew(aside, target);
     return;
   }
-  const { ino } = lstatSync(target);
-  exchange(aside, target);
-  if (lstatSync(aside).ino !== ino) exchange(aside, target);
-  unlinkSync(aside);
+  if (after !== null && swap(aside, target) && !readFileSync(aside).equals(after)) swap(aside, target);
+  rmSync(aside, { force: true });
+}
+
+/** A crash came while files were swapped in several steps. */
+function clearSpare(aside: string, target: string, present: Buffer | null, after: Buffer | null): void {
+  const spare = spareOf(aside);
+  if (present === null) moveToFree(spare, target);
+  else if (isEqual(present, after)) renameSync(spare, aside);
+  else unlinkSync(spare);
 }
 
 /** Whether a name stands for the file that is open, still with this content. */

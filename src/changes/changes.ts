@@ -1,30 +1,44 @@
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { Clock } from '../contract/index.ts';
-import { showPath, unifiedDiff } from '../vault/index.ts';
+import { omittedDiff, showPath, VaultError } from '../vault/index.ts';
 import type { VaultPath, VaultRoot } from '../vault/index.ts';
 import { afterOf, beforeOf, isFileChange } from './change.ts';
 import type { FileChange } from './change.ts';
-import { openGitHistory } from './git.ts';
-import type { GitHistory } from './git.ts';
+import { createComparer } from './comparer.ts';
+import type { Comparer } from './comparer.ts';
 import { createHistory } from './history.ts';
 import type { History } from './history.ts';
 import { createJournal } from './journal.ts';
 import type { Journal, JournalEntry } from './journal.ts';
+import { createReplacedFiles } from './look-back.ts';
+import type { ConflictRule } from './merge.ts';
 import { recordOutsideEdits } from './outside-edits.ts';
+import { createRepository } from './repository.ts';
+import type { HistoryLook, Repository } from './repository.ts';
 import { stamp } from './transaction.ts';
 import { restore, undo } from './undo.ts';
-import type { Undone } from './undo.ts';
+import type { Undone, UndoOptions } from './undo.ts';
 import { createWriterLock } from './writer-lock.ts';
 import type { WriterLock } from './writer-lock.ts';
 import { createWriter } from './writer.ts';
-import type { CommitListener, Writer, Written } from './writer.ts';
+import type { CommitListener, Writer } from './writer.ts';
+
+type FileDiff = { path: string; diff: string };
 
 type FoundChange = {
   entry: JournalEntry;
+  /** What the call asked for that it is of; null when it is of none. */
+  call: string | null;
+  /** The name of the connection that made it; null when it was the person. */
+  connection: string | null;
+  /** Whether all of it was taken back since. */
+  isUndone: boolean;
+  /** As they are shown. */
+  paths: string[];
   changes: () => Promise<FileChange[]>;
-  /** What it did to each file, or would do if it is held; paths as they are shown. */
-  diffs: () => Promise<{ path: string; diff: string }[]>;
+  /** What it did to each file, or only to one, or would do if it is held; paths as they are shown. */
+  diffs: (only?: VaultPath) => Promise<FileDiff[]>;
 };
 
 /** Everything that changes the vault, and everything that tells of it. */
@@ -35,22 +49,41 @@ export type Changes = {
     path?: VaultPath;
     isHeld?: boolean;
     limit: number;
-  }): (JournalEntry & { paths: VaultPath[] })[];
+  }): (JournalEntry & { paths: VaultPath[]; isUndone: boolean })[];
+  /** How many were made. */
+  count(): number;
   find(id: string): FoundChange | null;
-  undo(id: string, only?: VaultPath): Promise<Undone>;
+  undo(id: string, options?: UndoOptions): Promise<Undone>;
   /** The files of a change that were taken back since, and stayed so. */
   takenBack(id: string): ReadonlySet<VaultPath>;
+  /** Whether a file is, byte for byte, what a change made it that only the person's own words have led to. */
+  isPersons(path: VaultPath, bytes: Buffer): Promise<boolean>;
   /** Makes a file what it was right after this change. */
   restore(id: string, path: VaultPath): Promise<Undone>;
-  /** Makes a held change, merged over what changed since. */
-  approve(id: string): Promise<Undone>;
+  /** Makes a held change, merged over what changed since; what both added at one place both stands. */
+  approve(id: string, onConflict?: ConflictRule): Promise<Undone>;
   reject(id: string): boolean;
-  /** Brings history up to date, and looks once more at what was replaced. Nobody who writes waits for it. */
+  /** Looks once more at what was replaced, and brings history up to date. Nobody who writes waits for it. */
   record(): Promise<void>;
   /** The same, then these files as they are, if they were edited outside; tells which are done with. */
   recordOutside: (paths: readonly VaultPath[]) => Promise<{ done: VaultPath[]; committed: number }>;
+  /** What history is like, read from end to end, and of how many changes it should know. */
+  lookAtHistory(): Promise<HistoryLook & { recorded: number }>;
+  /**
+   * Works while nobody who goes through here changes files or history. `check` is to be called every now and then: it throws
+   * when another process took over because this one was stopped for too long.
+   */
+  whileStill<Value>(work: (check: () => void) => Promise<Value>): Promise<Value>;
   /** Writes what was left for later. To be called before the databases are closed. */
   flush(): void;
+};
+
+type ChangesDatabases = {
+  folder: string;
+  durable: Database;
+  locks: Database;
+  /** Throws when they are no longer those in the folder: what is written into them would be lost. */
+  confirm: () => void;
 };
 
 /** Where changes are written down. The databases are opened when they are first needed: who only reads needs none. */
@@ -60,7 +93,7 @@ type ChangesState = {
   /** Makes the folder a vault if it was none. Called before everything that is written. */
   adopt(): string;
   /** What is made from the databases; made anew when the first write has moved them. */
-  follow<Made>(make: (databases: { folder: string; durable: Database; locks: Database }) => Made): {
+  follow<Made>(make: (databases: ChangesDatabases) => Made): {
     open(): Made;
     /** Null while nothing is open. */
     present(): Made | null;
@@ -79,10 +112,14 @@ type Parts = {
 type Opened = {
   journal: Journal;
   writer: Writer;
+  /** Held by whoever changes files. */
+  lock: WriterLock;
   history: History;
   /** Held by whoever writes into history. */
   historian: WriterLock;
-  git: () => Promise<GitHistory | null>;
+  repository: Repository;
+  comparer: Comparer;
+  confirm: () => void;
 };
 
 /** Completes first what a crash may have interrupted. */
@@ -94,65 +131,123 @@ export async function openChanges(parts: Parts): Promise<Changes> {
     state.adopt();
     return opened.open().writer;
   };
-  const record = async (): Promise<void> => {
-    await existing()?.history.record();
-    // By now nobody is still writing into a file that was replaced.
-    await opened.present()?.writer.lookBack();
-  };
+  const lookBack = async (): Promise<void> => opened.present()?.writer.lookBack();
+  const recordJournal = async (): Promise<void> => existing()?.history.record();
   await existing()?.writer.recover();
   return {
     writer: {
       write: async (wanted, why) => writing().write(wanted, why),
       hold: (wanted, why) => writing().hold(wanted, why),
+      lately: (connection) =>
+        existing()?.writer.lately(connection) ?? { characters: 0, files: 0, isOwn: () => false },
       recover: () => opened.open().writer.recover(),
-      lookBack: async () => opened.present()?.writer.lookBack(),
+      lookBack,
     },
-    list: ({ path, isHeld, limit }) =>
-      existing()?.journal.list({ path, state: isHeld === true ? 'held' : undefined, limit }) ?? [],
+    list({ path, isHeld, limit }) {
+      const journal = existing()?.journal;
+      const entries = journal?.list({ path, state: isHeld === true ? 'held' : undefined, limit }) ?? [];
+      return entries.map((entry) => ({
+        ...entry,
+        isUndone: journal !== undefined && isUndone(journal, entry),
+      }));
+    },
+    count: () => existing()?.journal.count() ?? 0,
     find(id) {
       const all = existing();
       const entry = all?.journal.find(id);
       if (!all || !entry) return null;
       const changes = (): Promise<FileChange[]> => all.history.changesOf(entry.id);
-      return { entry, changes, diffs: async () => (await changes()).map(diffOf) };
+      const { journal } = all;
+      return {
+        entry,
+        call: journal.callOf(entry.id),
+        connection: journal.connectionOf(entry.id),
+        isUndone: isUndone(journal, entry),
+        paths: journal.pathsOf(entry.id).map(showPath),
+        changes,
+        diffs: async (only) => diffsOf(await all.history.changesOf(entry.id, only), all.comparer),
+      };
     },
-    async undo(id, only) {
+    async undo(id, options) {
       const all = existing();
-      return all === null ? { kind: 'unknown' } : undo({ ...all, clock }, id, only);
+      return all === null ? { kind: 'unknown' } : undo({ ...all, clock }, id, options);
     },
     takenBack: (id) => existing()?.journal.takenBack(id) ?? new Set(),
+    async isPersons(path, bytes) {
+      const all = existing();
+      for (const id of all?.journal.personsFor(path) ?? []) {
+        const changes = await all?.history.changesOf(id, path).catch(nothingIfLost);
+        if (changes?.some((change) => afterOf(change)?.equals(bytes)) === true) return true;
+      }
+      return false;
+    },
     async restore(id, path) {
       const all = existing();
       return all === null ? { kind: 'unknown' } : restore({ ...all, root }, id, path);
     },
-    async approve(id) {
+    async approve(id, onConflict) {
       const all = existing();
       const entry = all?.journal.find(id);
       if (!all || !entry) return { kind: 'unknown' };
       if (entry.state !== 'held') return { kind: 'not-applied', state: entry.state };
-      const written = await approveHeld(all, entry, clock);
+      const made = all.journal.madeFor(entry.id);
+      const written =
+        made === undefined
+          ? await approveHeld(all, entry, clock, onConflict)
+          : // A crash came between the change and the note that it was made.
+            { kind: 'written' as const, id: made, changes: [], warnings: [] };
       if (written.kind === 'written' || written.kind === 'nothing') all.journal.mark(entry.id, 'approved');
       return written;
     },
     reject(id) {
       const all = existing();
       const entry = all?.journal.find(id);
-      if (entry?.state !== 'held') return false;
-      all?.journal.mark(entry.id, 'rejected');
+      if (!all || !entry || !all.journal.isHeld(entry.id)) return false;
+      all.journal.mark(entry.id, 'rejected');
+      all.confirm();
       return true;
     },
-    record,
+    async record() {
+      try {
+        await lookBack();
+      } finally {
+        await recordJournal();
+      }
+    },
     async recordOutside(paths) {
       const latest = () => existing()?.journal.list({ limit: 10 }) ?? [];
+      // A change of its own, which is to be in history before anything else is; what fails at it is tried again.
+      await lookBack().catch(() => undefined);
       const [newest] = latest();
       // First what the journal has; what still differs then, and no transaction has begun since, was edited outside.
-      await record();
+      await recordJournal();
       if (paths.length === 0) return { done: [], committed: 0 };
       state.adopt();
-      const { historian: lock, git } = opened.open();
+      const { historian: lock, repository } = opened.open();
       const isUndisturbed = (): boolean =>
         latest()[0]?.id === newest?.id && latest().every((entry) => entry.state !== 'applying');
-      return recordOutsideEdits({ root, clock, lock, git, isUndisturbed }, paths);
+      return recordOutsideEdits({ root, clock, lock, repository, isUndisturbed }, paths);
+    },
+    async lookAtHistory() {
+      const all = existing();
+      if (all === null)
+        return { isThere: false, damage: null, problems: [], lost: 0, aside: [], recorded: 0 };
+      const commits = all.journal.commits();
+      return { ...(await all.repository.look(commits)), recorded: commits.length };
+    },
+    async whileStill(work) {
+      const all = existing();
+      if (all === null) return work(() => undefined);
+      // In this order: while history is being written, nobody has to wait with a note.
+      return all.historian.hold((history) =>
+        all.lock.hold(async (files) => {
+          all.journal.flush();
+          return work(() => {
+            history.check();
+            files.check();
+          });
+        }),
+      );
     },
     flush() {
       try {
@@ -164,36 +259,81 @@ export async function openChanges(parts: Parts): Promise<Changes> {
   };
 }
 
-function approveHeld(
+async function approveHeld(
   { journal, writer }: Opened,
   { id, origin, summary }: JournalEntry,
   clock: Clock,
-): Promise<Written> {
+  onConflict: ConflictRule = 'add',
+): Promise<Undone> {
   const wanted = (journal.changesOf(id) ?? []).map((change) =>
     isFileChange(change)
       ? { ...change, finish: (bytes: Buffer): Buffer => stamp(change.path, bytes, clock()) }
       : change,
   );
-  return writer.write(wanted, { origin, summary: `${summary} (approved)` });
+  const why = { origin, summary: `${summary} (approved)`, approves: id, onConflict };
+  const written = await writer.write(wanted, why).catch((error: unknown) => {
+    if (error instanceof VaultError && error.code === 'made-already') return null;
+    throw error;
+  });
+  // Somebody else has decided while this one waited for its turn.
+  const state = journal.find(id)?.state ?? 'held';
+  return written === null || (written.kind !== 'written' && state !== 'held')
+    ? { kind: 'not-applied', state }
+    : written;
 }
 
-function diffOf(change: FileChange): { path: string; diff: string } {
-  const path = showPath(change.path);
-  return { path, diff: unifiedDiff(path, beforeOf(change), afterOf(change)) };
+/** What can no longer be read is nobody's words: that costs an approval, nothing else. */
+function nothingIfLost(error: unknown): FileChange[] {
+  if (error instanceof VaultError && (error.code === 'damaged-history' || error.code === 'io')) return [];
+  throw error;
+}
+
+function isUndone(journal: Journal, { id, state }: JournalEntry): boolean {
+  const made = state === 'approved' ? journal.madeFor(id) : id;
+  return made !== undefined && journal.undoneBy(made) !== undefined;
+}
+
+/** Together, in characters: of a change of thousands of files those that come first. */
+const mostShown = 1_000_000;
+
+async function diffsOf(changes: readonly FileChange[], comparer: Comparer): Promise<FileDiff[]> {
+  const diffs: FileDiff[] = [];
+  let shown = 0;
+  for (const change of changes) {
+    const path = showPath(change.path);
+    const diff =
+      shown > mostShown ? omittedDiff(path, beforeOf(change), afterOf(change)) : await comparer.diff(change);
+    shown += diff.length;
+    diffs.push({ path, diff });
+  }
+  return diffs;
 }
 
 function openAll(
-  { folder, durable, locks }: { folder: string; durable: Database; locks: Database },
+  { folder, durable, locks, confirm }: ChangesDatabases,
   { root, clock, listeners, searchPath }: Parts,
 ): Opened {
-  const journal = createJournal(durable);
-  const historian = createWriterLock(locks, clock, 'historian');
-  const git = () => openGitHistory(join(folder, 'history.git'), searchPath);
+  const journal = createJournal(durable, confirm);
+  const lock = createWriterLock({ database: locks, clock, confirm });
+  const historian = createWriterLock({ database: locks, name: 'historian', clock, confirm });
+  const repository = createRepository(join(folder, 'history.git'), searchPath, clock);
+  const comparer = createComparer();
   return {
+    comparer,
     journal,
     historian,
-    git,
-    history: createHistory({ journal, lock: historian, git }),
-    writer: createWriter({ root, lock: createWriterLock(locks, clock), journal, clock, listeners }),
+    confirm,
+    repository,
+    history: createHistory({ journal, lock: historian, repository }),
+    lock,
+    writer: createWriter({
+      root,
+      lock,
+      journal,
+      replaced: createReplacedFiles(root, durable),
+      clock,
+      listeners,
+      comparer,
+    }),
   };
 }

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
+import type { ExecFileException } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { belowRoot } from '../vault/index.ts';
+import { accessSync, constants, existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { basename, delimiter, dirname, join } from 'node:path';
+import { belowRoot, VaultError } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import { fileChange } from './change.ts';
 import type { FileChange } from './change.ts';
@@ -19,13 +20,29 @@ export type HistoryCommit = {
  * configuration, ignore rules, attributes, filters, hooks and signing have no say.
  */
 export type GitHistory = {
-  /** Adds commits in order; all of them are there when it returns. */
-  add(commits: readonly HistoryCommit[]): Promise<void>;
+  /** Adds commits in order; all of them are there when it returns, with these hashes. */
+  add(commits: readonly HistoryCommit[]): Promise<string[]>;
+  /**
+   * Throws unless these commits and contents can be read. What is in the repository already is not written again, so a damaged
+   * object would be taken for what was added.
+   */
+  readBack(commits: readonly string[], contents: readonly Buffer[]): Promise<void>;
   /** Blob ids of these files in the newest commit; no entry for those it does not have. */
   blobIds(paths: readonly VaultPath[]): Promise<Map<VaultPath, string>>;
-  /** What the commit with this trailer changed. */
-  changesOf(id: string): Promise<FileChange[]>;
+  /** What the commit with this hash changed, or only in one file; also one that lies in a repository that was set aside. */
+  changesOf(commit: string, only?: VaultPath): Promise<FileChange[]>;
+  /** Every commit with its message, in any order; also those in what was set aside, whatever became of its branch. */
+  messages(): Promise<{ commit: string; message: string }[]>;
+  /** How many of these commits are not there, also not in what was set aside. */
+  missing(commits: readonly string[]): Promise<number>;
+  /** What is wrong with the repository so that no commit can be added, in one line; null when nothing is. */
+  damage(): Promise<string | null>;
+  /** Everything that is wrong with it, read from end to end. */
+  problems(): Promise<string[]>;
 };
+
+/** What a repository is called that was damaged and put out of the way; a date follows. */
+const asideMark = '.broken-';
 
 const branch = 'refs/heads/main';
 const mostAtOnce = 64 * 1024 * 1024;
@@ -34,16 +51,22 @@ const mostAtOnce = 64 * 1024 * 1024;
 export async function openGitHistory(folder: string, searchPath: string): Promise<GitHistory | null> {
   const git = (args: string[], input: readonly Buffer[] = []): Promise<Buffer> =>
     runGit({ folder, searchPath }, args, input);
+  /** What was set aside is read as far as it can be, and never built on. */
+  const readAll = (args: string[], input: readonly Buffer[] = []): Promise<Buffer> =>
+    runGit({ folder, searchPath, alternates: historiesAside(folder) }, args, input);
   try {
     if (!existsSync(folder)) await git(['init', '--quiet', '--bare', '--initial-branch=main', folder]);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if (isMissingGit(error)) return null;
     throw error;
   }
   // Only one process at a time writes here, so a lock that is left was left by a git that was killed.
   const removeStaleLocks = (): void => {
-    for (const name of ['HEAD.lock', 'config.lock', 'packed-refs.lock', 'shallow.lock', `${branch}.lock`])
-      rmSync(join(folder, name), { force: true });
+    for (const below of ['', 'refs/heads', 'objects/info']) {
+      const place = join(folder, below);
+      const names = existsSync(place) ? readdirSync(place) : [];
+      for (const name of names) if (name.endsWith('.lock')) rmSync(join(place, name), { force: true });
+    }
   };
   const hasCommits = async (): Promise<boolean> => (await git(['for-each-ref', branch])).length > 0;
   const listTree = async (args: string[]): Promise<Map<VaultPath, string>> => {
@@ -57,35 +80,68 @@ export async function openGitHistory(folder: string, searchPath: string): Promis
         .map((row) => [vaultPathOf(row.slice(row.indexOf('\t') + 1)), row.split(/[ \t]/)[2] ?? '']),
     );
   };
-  /** All of them with few calls, none of which holds more than a part in memory twice. */
-  const blobs = async (ids: readonly string[]): Promise<Map<string, Buffer>> => {
-    const ask = (args: string[], of: readonly string[]): Promise<Buffer> =>
-      git(['cat-file', ...args], [Buffer.from(of.map((id) => `${id}\n`).join(''))]);
-    const sizes = (await ask(['--batch-check=%(objectsize)'], ids))
-      .toString()
-      .split('\n')
-      .slice(0, ids.length)
-      .map(Number);
-    if (sizes.some(Number.isNaN)) throw new Error('history lacks a file that it names');
-    const found = new Map<string, Buffer>();
+  const sizesOf = async (ids: readonly string[]): Promise<number[]> => {
+    const rows = (await readAll(['cat-file', '--batch-check=%(objectsize)'], [linesOf(ids)])).toString();
+    const sizes = rows.split('\n').slice(0, ids.length).map(Number);
+    if (sizes.some(Number.isNaN))
+      throw new VaultError('damaged-history', 'history lacks a file that it names');
+    return sizes;
+  };
+  /** Hands over all of them, with few calls, none of which holds more than a part in memory twice. */
+  const eachBlob = async (
+    ids: readonly string[],
+    sizes: readonly number[],
+    take: (id: string, bytes: Buffer) => void,
+    read = readAll,
+  ): Promise<void> => {
     for (let from = 0; from < ids.length;) {
       let to = from;
       for (let bytes = 0; to < ids.length && (to === from || bytes < mostAtOnce); to += 1)
         bytes += sizes[to] ?? 0;
-      const answer = await ask(['--batch=%(objectsize)'], ids.slice(from, to));
+      const answer = await read(['cat-file', '--batch=%(objectsize)'], [linesOf(ids.slice(from, to))]);
       let at = 0;
       for (; from < to; from += 1) {
         const start = answer.indexOf('\n', at) + 1;
         at = start + (sizes[from] ?? 0) + 1;
-        found.set(ids[from] ?? '', answer.subarray(start, at - 1));
+        take(ids[from] ?? '', answer.subarray(start, at - 1));
       }
     }
-    return found;
+  };
+  /** Without those that cannot be read: one is enough for git to tell nothing of the others. */
+  const messagesOf = async (commits: readonly string[]): Promise<{ commit: string; message: string }[]> => {
+    if (commits.length === 0) return [];
+    try {
+      const asked = ['log', '-z', '--no-walk=unsorted', '--stdin', '--format=%H%n%B'];
+      const records = (await readAll(asked, [linesOf(commits)])).toString('utf8').split('\0');
+      return records.filter(Boolean).map((record) => {
+        const end = record.indexOf('\n');
+        return { commit: record.slice(0, end), message: record.slice(end + 1) };
+      });
+    } catch (error) {
+      if (!isOfHistory(error)) throw error;
+      const half = Math.floor(commits.length / 2);
+      if (half === 0) return [];
+      return [...(await messagesOf(commits.slice(0, half))), ...(await messagesOf(commits.slice(half)))];
+    }
   };
   return {
     add: async (commits) => {
       removeStaleLocks();
-      await git(['fast-import', '--quiet', '--date-format=raw'], importStream(commits, await hasCommits()));
+      const hashes = await git(
+        ['fast-import', '--quiet', '--date-format=raw'],
+        importStream(commits, await hasCommits()),
+      );
+      return hashes.toString().split('\n').slice(0, commits.length);
+    },
+    async readBack(commits, contents) {
+      await git(['diff-tree', '--stdin', '-r', '--root', '--no-renames'], [linesOf(commits)]);
+      const wanted = new Map(contents.map((content) => [blobIdOf(content), content]));
+      const sizes = wanted.values().map(({ length }) => length);
+      const compare = (id: string, bytes: Buffer): void => {
+        if (wanted.get(id)?.equals(bytes) !== true)
+          throw new VaultError('damaged-history', `history gives back another ${id}`);
+      };
+      await eachBlob([...wanted.keys()], [...sizes], compare, git);
     },
     async blobIds(paths) {
       const found = new Map<VaultPath, string>();
@@ -95,38 +151,129 @@ export async function openGitHistory(folder: string, searchPath: string): Promis
       }
       return found;
     },
-    async changesOf(id) {
-      const commit = (
-        await git([
-          'log',
-          '--format=%H',
-          '--fixed-strings',
-          `--grep=Keepsake-Update: ${id}`,
-          '--max-count=1',
-          branch,
-        ])
-      )
-        .toString()
-        .trim();
-      if (commit === '') return [];
-      const fields = (
-        await git(['diff-tree', '-r', '-z', '--root', '--no-renames', '--no-commit-id', commit])
-      )
-        .toString('utf8')
-        .split('\0');
+    async changesOf(commit, only) {
+      const listed = await readAll([
+        '--literal-pathspecs',
+        'diff-tree',
+        '-r',
+        '-z',
+        '--root',
+        '--no-renames',
+        '--no-commit-id',
+        commit,
+        ...(only === undefined ? [] : ['--', belowRoot(only)]),
+      ]);
+      const fields = listed.toString('utf8').split('\0');
       const rows: { path: VaultPath; before: string; after: string }[] = [];
       for (let at = 0; at + 1 < fields.length; at += 2) {
         const [, , before = '', after = ''] = (fields[at] ?? '').split(' ');
-        rows.push({ path: vaultPathOf(fields[at + 1] ?? ''), before, after });
+        const path = vaultPathOf(fields[at + 1] ?? '');
+        // Git also names what lies below a folder that was called so.
+        if (only === undefined || path === only) rows.push({ path, before, after });
       }
-      const ids = new Set(rows.flatMap(({ before, after }) => [before, after]));
-      const bytes = await blobs([...ids].filter((blob) => !/^0+$/.test(blob)));
+      const named = new Set(rows.flatMap(({ before, after }) => [before, after]));
+      const ids = [...named].filter((blob) => !/^0+$/.test(blob));
+      const bytes = new Map<string, Buffer>();
+      await eachBlob(ids, await sizesOf(ids), (id, blob) => void bytes.set(id, blob));
       return rows.flatMap(
         ({ path, before, after }) =>
           fileChange(path, bytes.get(before) ?? null, bytes.get(after) ?? null) ?? [],
       );
     },
+    async messages() {
+      const objects = await readAll([
+        'cat-file',
+        '--batch-all-objects',
+        '--batch-check=%(objecttype) %(objectname)',
+      ]);
+      return messagesOf([...objects.toString().matchAll(/^commit (.+)$/gm)].map(([, id = '']) => id));
+    },
+    async missing(commits) {
+      const asked = linesOf(commits);
+      const answer = (await readAll(['cat-file', '--batch-check=%(objecttype)'], [asked])).toString();
+      return answer.split('\n').filter((line) => line.endsWith(' missing')).length;
+    },
+    async damage() {
+      // What must not be looked at, or not be changed, may be whole.
+      accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+      try {
+        await git(['rev-parse', '--is-bare-repository']);
+        if (await hasCommits()) await listTree(['-t']);
+        else if (existsSync(join(folder, branch))) return `${branch} names no commit`;
+        return null;
+      } catch (error) {
+        if (!isOfHistory(error)) throw error;
+        return firstLine(error);
+      }
+    },
+    async problems() {
+      try {
+        await git(['fsck', '--full', '--no-dangling', '--no-progress']);
+        return [];
+      } catch (error) {
+        if (!isOfHistory(error)) throw error;
+        const { stdout, message } = error as Error & { stdout?: Buffer };
+        return `${message}\n${stdout?.toString() ?? ''}`.split('\n').filter((line) => line !== '');
+      }
+    },
   };
+}
+
+/** Puts a damaged repository out of the way, under a name with the day; nothing of it is lost. */
+export function setHistoryAside(folder: string, now: number): string {
+  const day = new Date(now).toISOString().slice(0, 10);
+  const names = new Set(readdirSync(dirname(folder)));
+  let name = `${basename(folder)}${asideMark}${day}`;
+  for (let turn = 2; names.has(name); turn += 1) name = `${basename(folder)}${asideMark}${day}-${turn}`;
+  const aside = join(dirname(folder), name);
+  renameSync(folder, aside);
+  return aside;
+}
+
+/** The repositories that were set aside. */
+export function historiesAside(folder: string): string[] {
+  const beginning = `${basename(folder)}${asideMark}`;
+  const place = dirname(folder);
+  const names = existsSync(place) ? readdirSync(place) : [];
+  return names.filter((name) => name.startsWith(beginning)).map((name) => join(place, name));
+}
+
+function linesOf(ids: readonly string[]): Buffer {
+  return Buffer.from(ids.map((id) => `${id}\n`).join(''));
+}
+
+function isMissingGit(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+}
+
+/** Beyond these codes git did not end by itself: somebody or something ended it. */
+const lastOwnCode = 129;
+/** In the words of the system: what was asked for could not be had, which says nothing of what lies there. */
+const ofTheMachine =
+  /out of memory|cannot allocate memory|too many open files|resource temporarily unavailable|no space left|disk quota exceeded|permission denied/i;
+
+/**
+ * Whether a failure tells something of history itself. A git that was ended (Ctrl-C ends those of a whole terminal), that could
+ * not be started or that lacked something tells nothing, nor does a journal that fails.
+ */
+export function isOfHistory(error: unknown): boolean {
+  if (error instanceof VaultError) return error.code === 'damaged-history';
+  const { code, signal, message } = error as ExecFileException;
+  return (
+    typeof code === 'number' &&
+    code <= lastOwnCode &&
+    (signal ?? null) === null &&
+    !ofTheMachine.test(message)
+  );
+}
+
+/** Whether an object is named by it: one that cannot be read shows only where it is needed. */
+export function namesObject(error: unknown): boolean {
+  return /\b[\da-f]{2}\/?[\da-f]{38}\b/.test((error as Error).message);
+}
+
+function firstLine(error: unknown): string {
+  return (error as Error).message.split('\n')[0] ?? '';
 }
 
 /** The id git gives to these bytes. */
@@ -145,6 +292,7 @@ function importStream(commits: readonly HistoryCommit[], hasParent: boolean): Bu
   };
   for (const [index, { at, message, files }] of commits.entries()) {
     line(`commit ${branch}`);
+    line(`mark :${index + 1}`);
     line(`committer Keepsake <keepsake@localhost> ${Math.floor(at / 1000)} +0000`);
     data(Buffer.from(message));
     if (hasParent && index === 0) line(`from ${branch}^0`);
@@ -155,6 +303,8 @@ function importStream(commits: readonly HistoryCommit[], hasParent: boolean): Bu
         data(after);
       }
     }
+    // Answered with its hash.
+    line(`get-mark :${index + 1}`);
   }
   line('done');
   return parts;
@@ -170,7 +320,7 @@ function vaultPathOf(path: string): VaultPath {
 }
 
 function runGit(
-  { folder, searchPath }: { folder: string; searchPath: string },
+  { folder, searchPath, alternates = [] }: { folder: string; searchPath: string; alternates?: string[] },
   args: string[],
   input: readonly Buffer[],
 ): Promise<Buffer> {
@@ -183,6 +333,9 @@ function runGit(
     GIT_TERMINAL_PROMPT: '0',
     HOME: '/nonexistent',
     LC_ALL: 'C',
+    GIT_ALTERNATE_OBJECT_DIRECTORIES: alternates
+      .map((each) => JSON.stringify(join(each, 'objects')))
+      .join(delimiter),
   };
   return new Promise((resolve, reject) => {
     const options = { env, encoding: 'buffer' as const, maxBuffer: 2 ** 30 };
@@ -193,7 +346,8 @@ function runGit(
       else
         reject(
           Object.assign(error, {
-            message: `git ${args[0]} failed: ${stderr.toString().trim() || error.message}`,
+            stdout,
+            message: `git ${args.find((each) => !each.startsWith('-'))} failed: ${stderr.toString().trim() || error.message}`,
           }),
         );
     });

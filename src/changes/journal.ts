@@ -1,7 +1,9 @@
 import type { Database } from 'better-sqlite3';
-import type { VaultPath } from '../vault/index.ts';
+import { parentPath, revisionOf, VaultError } from '../vault/index.ts';
+import type { Revision, VaultPath } from '../vault/index.ts';
 import { afterOf, beforeOf, fileChange, isFileChange } from './change.ts';
 import type { Change, Mode } from './change.ts';
+import type { Removed } from './removed-text.ts';
 
 /**
  * `applying` until every file is as wanted, then `applied`; `reverted` when that met a conflict. `held` waits for a
@@ -9,15 +11,38 @@ import type { Change, Mode } from './change.ts';
  */
 type JournalState = 'applying' | 'applied' | 'reverted' | 'held' | 'approved' | 'rejected';
 
-/** `undoes` is the transaction that this one takes back. */
 export type JournalEntry = {
   id: string;
   at: number;
   origin: string;
   summary: string;
   state: JournalState;
-  undoes?: string | null;
 };
+
+/** What else is known of a transaction when it begins. */
+export type Begun = JournalEntry & {
+  /** The transaction that it takes back. */
+  undoes?: string | undefined;
+  /** The held transaction that it makes. */
+  approves?: string | undefined;
+  /** What the call of a tool asked for, if it was one: the same id may stand for nothing else. */
+  call?: string | undefined;
+  /** Whether only the person's own words have led to it. */
+  isPersons?: boolean;
+};
+
+/** Who made a transaction, when it was not the person, and what it took away with it. */
+export type Taking = {
+  connection: string;
+  removed: readonly Removed[];
+  /** Files in which nothing is left or taken but what the connection wrote itself. */
+  own: ReadonlySet<VaultPath>;
+};
+
+type Span = { from: number; to: number };
+
+/** Together: characters of text, and files. */
+export type Taken = { characters: number; files: number };
 
 /**
  * Every change to the vault, written down durably before the first file is touched. It is what a start after a
@@ -25,10 +50,11 @@ export type JournalEntry = {
  */
 export type Journal = {
   /**
-   * Returns once it would survive a power loss. An id that is there already is refused, unless that one was reverted.
+   * Returns once it would survive a power loss. An id that is there already is refused, unless that one was reverted; so is
+   * what makes a held transaction that is no longer held.
    * Folders that are made come last: a change is found again by its position.
    */
-  begin(entry: JournalEntry, changes: readonly Change[]): void;
+  begin(entry: Begun, changes: readonly Change[], taking?: Taking): void;
   /** Not synced: losing this only means that the next start looks at the files again. */
   mark(id: string, state: JournalState): void;
   /** The same, but nobody waits for it: it is written with whatever comes next, in a moment at the latest. */
@@ -45,19 +71,48 @@ export type Journal = {
     state?: JournalState | undefined;
     limit: number;
   }): (JournalEntry & { paths: VaultPath[] })[];
-  /** In the order in which they were begun. Null once history has them. */
-  changesOf(id: string): Change[] | null;
+  /** How many were applied. */
+  count(): number;
+  /** In the order in which they were begun; only that of one file when a path is given. Null once history has them. */
+  changesOf(id: string, only?: VaultPath): Change[] | null;
+  pathsOf(id: string): VaultPath[];
   /** The folders that a transaction made. */
   foldersOf(id: string): VaultPath[];
+  /** Whether a held transaction still waits for a person; not if a crash came between its being made and the note of it. */
+  isHeld(id: string): boolean;
+  /** The transaction that was made when this held one was approved. */
+  madeFor(id: string): string | undefined;
+  /** What the call asked for that this transaction is of; null when it is of none. */
+  callOf(id: string): string | null;
+  /** Who made it, when it was not the person. */
+  connectionOf(id: string): string | null;
   /** The files of a transaction that were taken back since, and stayed so. */
   takenBack(id: string): Set<VaultPath>;
+  /** The transactions that only the person's own words have led to, and that changed this file; newest first. */
+  personsFor(path: VaultPath): string[];
+  /** What a connection has taken away in this time; without what was held, or taken back again. */
+  takenBy(connection: string, span: Span): Taken;
+  /** Whether a connection itself has written all of a file in this time, and this is what it wrote. */
+  isOwn(connection: string, span: Span, path: VaultPath, revision: Revision): boolean;
+  /** The transaction by which all of it was taken back, or all of it in one file; undefined when some of that stands. */
+  undoneBy(id: string, path?: VaultPath): string | undefined;
   /** The permissions of a transaction's files; history does not keep them. */
   modesOf(id: string): Map<VaultPath, Mode>;
   /** Applied and not yet in history, oldest first. */
   unrecorded(limit: number): JournalEntry[];
-  /** History has these: their bytes are no longer needed here. */
-  setRecorded(ids: readonly string[]): void;
+  /** History has these, in commits with these hashes: their bytes are no longer needed here. */
+  setRecorded(recorded: readonly Located[]): void;
+  /** The hash of a transaction's commit; null when it has none, or none that is known. */
+  commitOf(id: string): string | null;
+  /** In history since before hashes were kept, and not looked for yet. */
+  unlocated(): JournalEntry[];
+  /** Where those are; null for one that is not in history. */
+  setLocated(located: readonly Located[]): void;
+  /** The commits of all transactions that are in history. */
+  commits(): string[];
 };
+
+export type Located = { id: string; commit: string | null };
 
 /** Numbered, in order, each run once; a database with more than these is newer than this program. */
 export const journalMigrations = [
@@ -95,26 +150,71 @@ export const laterJournalMigrations = [
    ) without rowid;`,
 ] as const;
 
+/** Whose words led to a change is known here and nowhere else: what stands in a file, an agent may have written there. */
+export const provenanceMigrations = [
+  'alter table transactions add column is_persons integer not null default 0',
+] as const;
+
+/** What connections take away is counted from what is written down of their changes. */
+export const takingMigrations = [
+  `alter table transactions add column connection text;
+   create index by_connection on transactions (connection, at) where connection is not null;
+   alter table changes add column removed integer not null default 0;
+   alter table changes add column lost integer not null default 0;
+   alter table changes add column own text;`,
+] as const;
+
+/** Came after those again. Of what was approved before, the pairs that leave no doubt are found by their words. */
+export const latestJournalMigrations = [
+  `alter table transactions add column approves text;
+   alter table transactions add column call text;
+   alter table transactions add column commit_hash text;
+   create index approving on transactions (approves) where approves is not null;
+   create index unlocated on transactions (seq) where recorded = 1 and commit_hash is null;
+   create temporary table pairs as
+     select held.id as held, made.seq as made from transactions held
+     join transactions made on made.origin = held.origin and made.summary = held.summary || ' (approved)' and made.seq > held.seq
+     where held.state = 'approved' and made.state = 'applied';
+   update transactions set approves = (select held from pairs where made = seq)
+     where seq in (select made from pairs where held in (select held from pairs group by held having count(*) = 1)
+       and made in (select made from pairs group by made having count(*) = 1));
+   drop table pairs;`,
+] as const;
+
+/** As the hash of a commit that was looked for and is not there. */
+const notInHistory = '';
+
 const entryColumns = 'id, at, origin, summary, state';
 
-export function createJournal(database: Database): Journal {
+/** `confirm` throws when the database is no longer the one that the next start will find. */
+export function createJournal(database: Database, confirm: () => void = () => undefined): Journal {
   const insert = database.prepare(
-    `insert into transactions (${entryColumns}, undoes) values (@id, @at, @origin, @summary, @state, @undoes)`,
+    `insert into transactions (${entryColumns}, undoes, approves, call, is_persons, connection)
+     values (@id, @at, @origin, @summary, @state, @undoes, @approves, @call, @isPersons, @connection)`,
   );
   const insertFolder = database.prepare('insert into made_folders values (?, ?)');
-  const insertChange = database.prepare('insert into changes values (?, ?, ?, ?, ?, ?)');
+  const insertChange = database.prepare('insert into changes values (?, ?, ?, ?, ?, ?, ?, ?, ?)');
   const setState = database.prepare('update transactions set state = ? where id = ?');
   const select = (where: string) => database.prepare(`select ${entryColumns} from transactions ${where}`);
+  const selectOne = select('where id = ?');
   const selectLike = select(`where id like ? || '%' limit 2`);
   const selectUnfinished = select(`where state = 'applying' order by seq`);
   const selectUnrecorded = select(`where state = 'applied' and recorded = 0 order by seq limit ?`);
   const selectSome = select(
     `where (@state is null or state = @state) and (@path is null or seq in (select transaction_seq from changes where path = @path)) order by seq desc limit @limit`,
   );
+  const selectPersons = database
+    .prepare(
+      'select id from transactions where is_persons = 1 and seq in (select transaction_seq from changes where path = ?) order by seq desc',
+    )
+    .pluck();
   const selectRecorded = database.prepare('select recorded from transactions where id = ?').pluck();
   const ofTransaction =
     'from changes where transaction_seq = (select seq from transactions where id = ?) order by position';
-  const selectChanges = database.prepare(`select path, before, after, mode ${ofTransaction}`);
+  const selectChanges = database.prepare(
+    `select path, before, after, mode from changes
+     where transaction_seq = (select seq from transactions where id = @id) and (@only is null or path = @only) order by position`,
+  );
   const selectModes = database.prepare(`select path, mode ${ofTransaction}`);
   const selectPaths = database.prepare(`select path ${ofTransaction}`).pluck();
   const selectFolders = database
@@ -123,8 +223,21 @@ export function createJournal(database: Database): Journal {
     )
     .pluck();
   const selectUndoing = database
-    .prepare(`select id from transactions where undoes = ? and state in ('applying', 'applied')`)
+    .prepare(`select id from transactions where undoes = ? and state in ('applying', 'applied') order by seq`)
     .pluck();
+  const selectMade = database
+    .prepare(`select id from transactions where approves = ? and state in ('applying', 'applied')`)
+    .pluck();
+  const selectConnection = database.prepare('select connection from transactions where id = ?').pluck();
+  const isHeld = (id: string): boolean =>
+    (selectOne.get(id) as JournalEntry | undefined)?.state === 'held' && selectMade.get(id) === undefined;
+  const selectCall = database.prepare('select call from transactions where id = ?').pluck();
+  const selectCommit = database.prepare('select commit_hash from transactions where id = ?').pluck();
+  const selectUnlocated = select('where recorded = 1 and commit_hash is null order by seq');
+  const selectCommits = database
+    .prepare('select commit_hash from transactions where recorded = 1 and commit_hash != ?')
+    .pluck();
+  const countApplied = database.prepare(`select count(*) from transactions where state = 'applied'`).pluck();
   const takenBack = (id: string): Set<VaultPath> => {
     const own = new Set(selectPaths.all(id) as VaultPath[]);
     const paths = new Set<VaultPath>();
@@ -134,6 +247,30 @@ export function createJournal(database: Database): Journal {
         if (own.has(path) && !broughtBack.has(path)) paths.add(path);
     }
     return paths;
+  };
+  const lately = `from changes join transactions on seq = transaction_seq
+    where connection = @connection and at between @from and @to and state in ('applying', 'applied')`;
+  const selectTaken = database.prepare(
+    `select id, path, removed, lost, exists (select 1 from transactions as later where later.undoes = transactions.id) as undone
+     ${lately} and (removed > 0 or lost > 0)`,
+  );
+  const selectOwn = database.prepare(`select 1 ${lately} and path = @path and own = @revision limit 1`);
+  const takenBy: Journal['takenBy'] = (connection, span) => {
+    const rows = selectTaken.all({ connection, ...span }) as TakenRow[];
+    const left = rows.filter(({ id, path, undone }) => undone === 0 || !takenBack(id).has(path));
+    return {
+      characters: left.reduce((sum, { removed }) => sum + removed, 0),
+      files: left.reduce((sum, { lost }) => sum + lost, 0),
+    };
+  };
+  const undoneBy = (id: string, only?: VaultPath): string | undefined => {
+    const own = selectPaths.all(id) as VaultPath[];
+    // A folder that went with its files is back when they are.
+    const folders = new Set(own.map(parentPath));
+    const paths = own.filter((path) => !folders.has(path) && (only === undefined || path === only));
+    const back = takenBack(id);
+    const undoing = selectUndoing.all(id) as string[];
+    return paths.length > 0 && paths.every((path) => back.has(path)) ? undoing.at(-1) : undefined;
   };
   const forgetBytes = database.prepare(
     'update changes set before = null, after = null where transaction_seq = (select seq from transactions where id = ?)',
@@ -146,30 +283,51 @@ export function createJournal(database: Database): Journal {
     database.prepare(`${sql} (select seq from transactions where id = ? and state = 'reverted')`),
   );
   const record = database.prepare('update transactions set recorded = 1 where id = ?');
+  const locate = database.prepare('update transactions set commit_hash = @commit where id = @id');
   const marks = new Map<string, JournalState>();
   const writeMarks = (): void => {
     for (const [id, state] of marks) setState.run(state, id);
     marks.clear();
   };
-  const begin: Journal['begin'] = (entry, changes) => {
+  const begin: Journal['begin'] = (entry, changes, taking) => {
     writeMarks();
     for (const forget of forgetReverted) forget.run(entry.id);
-    const { lastInsertRowid: seq } = insert.run({ undoes: null, ...entry });
+    // Here, where nobody can come between: two may have approved it at once, or one has rejected it.
+    if (entry.approves !== undefined && !isHeld(entry.approves))
+      throw new VaultError('made-already', 'this change was approved or rejected already');
+    const { lastInsertRowid: seq } = insert.run({
+      undoes: null,
+      approves: null,
+      call: null,
+      ...entry,
+      isPersons: entry.isPersons === true ? 1 : 0,
+      connection: taking?.connection ?? null,
+    });
+    const removed = new Map(taking?.removed.map((each) => [each.path, each]));
     for (const [position, change] of changes.entries()) {
       const { path } = change;
-      if (isFileChange(change))
-        insertChange.run(seq, position, path, beforeOf(change), afterOf(change), change.mode);
-      else if (change.kind === 'make-folder') insertFolder.run(seq, path);
-      else insertChange.run(seq, position, path, null, null, null);
+      if (isFileChange(change)) {
+        const [before, after] = [beforeOf(change), afterOf(change)];
+        const lost = removed.get(path)?.isLost === true ? 1 : 0;
+        const own = after !== null && taking?.own.has(path) === true ? revisionOf(after) : null;
+        const took = [removed.get(path)?.removed ?? 0, lost, own];
+        insertChange.run(seq, position, path, before, after, change.mode, ...took);
+      } else if (change.kind === 'make-folder') insertFolder.run(seq, path);
+      else insertChange.run(seq, position, path, null, null, null, 0, 0, null);
     }
+    confirm();
   };
   const foldersOf = (id: string): VaultPath[] => selectFolders.all(id) as VaultPath[];
   const beginTogether = database.transaction(begin);
-  const setRecorded = database.transaction((ids: readonly string[]) => {
-    for (const id of ids) {
+  const setLocated = database.transaction((located: readonly Located[]) => {
+    for (const { id, commit } of located) locate.run({ id, commit: commit ?? notInHistory });
+  });
+  const setRecorded = database.transaction((recorded: readonly Located[]) => {
+    for (const { id } of recorded) {
       forgetBytes.run(id);
       record.run(id);
     }
+    setLocated(recorded);
   });
   const flush = (): void => {
     if (marks.size === 0) return;
@@ -186,7 +344,7 @@ export function createJournal(database: Database): Journal {
     return work();
   };
   return {
-    begin: (entry, changes) => beginTogether.immediate(entry, changes),
+    begin: (entry, changes, taking) => beginTogether.immediate(entry, changes, taking),
     mark(id, state) {
       marks.set(id, state);
       flush();
@@ -205,7 +363,9 @@ export function createJournal(database: Database): Journal {
     unfinished: () => (selectUnfinished.all() as JournalEntry[]).filter(({ id }) => !marks.has(id)),
     find(id) {
       flush();
-      const found = /^[0-9a-f-]{4,36}$/.test(id) ? (selectLike.all(id) as JournalEntry[]) : [];
+      const exact = selectOne.get(id) as JournalEntry | undefined;
+      if (exact !== undefined) return exact;
+      const found = /^[0-9a-f-]{4,36}$/i.test(id) ? (selectLike.all(id) as JournalEntry[]) : [];
       return found.length === 1 ? found[0] : undefined;
     },
     list: ({ path, state, limit }) => {
@@ -214,22 +374,39 @@ export function createJournal(database: Database): Journal {
         (entry) => ({ ...entry, paths: selectPaths.all(entry.id) as VaultPath[] }),
       );
     },
-    changesOf(id) {
+    count: () => flushed(() => Number(countApplied.get())),
+    changesOf(id, only) {
       if (selectRecorded.get(id) === 1) return null;
-      const rows = (selectChanges.all(id) as ChangeRow[]).map(changeFrom);
+      const rows = (selectChanges.all({ id, only: only ?? null }) as ChangeRow[]).map(changeFrom);
+      if (only !== undefined) return rows;
       return [...rows, ...foldersOf(id).map((path) => ({ kind: 'make-folder' as const, path }))];
     },
+    pathsOf: (id) => selectPaths.all(id) as VaultPath[],
     foldersOf,
+    isHeld: (id) => flushed(() => isHeld(id)),
+    madeFor: (id) => selectMade.get(id) as string | undefined,
+    connectionOf: (id) => (selectConnection.get(id) as string | null | undefined) ?? null,
+    callOf: (id) => (selectCall.get(id) as string | null | undefined) ?? null,
     takenBack,
+    personsFor: (path) => selectPersons.all(path) as string[],
+    takenBy: (connection, span) => flushed(() => takenBy(connection, span)),
+    isOwn: (connection, span, path, revision) =>
+      flushed(() => selectOwn.get({ connection, ...span, path, revision }) !== undefined),
+    undoneBy,
     modesOf: (id) =>
       new Map(
         (selectModes.all(id) as { path: VaultPath; mode: Mode }[]).map(({ path, mode }) => [path, mode]),
       ),
     unrecorded: (limit) => flushed(() => selectUnrecorded.all(limit) as JournalEntry[]),
-    setRecorded: (ids) => setRecorded.immediate(ids),
+    setRecorded: (recorded) => setRecorded.immediate(recorded),
+    commitOf: (id) => (selectCommit.get(id) as string | null | undefined) || null,
+    unlocated: () => selectUnlocated.all() as JournalEntry[],
+    setLocated: (located) => setLocated.immediate(located),
+    commits: () => selectCommits.all(notInHistory) as string[],
   };
 }
 
+type TakenRow = { id: string; path: VaultPath; removed: number; lost: number; undone: number };
 type ChangeRow = { path: VaultPath; before: Buffer | null; after: Buffer | null; mode: Mode };
 
 /** A row without content on either side stands for a folder that goes. */

@@ -1,4 +1,5 @@
 import {
+  bodyOf,
   decodeText,
   findStatus,
   isChangelog,
@@ -11,35 +12,70 @@ import type { VaultPath } from '../vault/index.ts';
 import { afterOf, beforeOf, isEqual } from './change.ts';
 import type { FileChange } from './change.ts';
 import { mergeLines } from './merge.ts';
-import type { Conflict } from './merge.ts';
+import type { Conflict, ConflictRule } from './merge.ts';
 
 /** A file that cannot become what was wanted, because of what it is now. */
 export type FileConflict = { path: VaultPath; reason: string; conflicts: Conflict[] };
 
-type MergedChange = { ok: true; after: Buffer | null } | { ok: false; conflict: FileConflict };
+export type MergedChange = { ok: true; after: Buffer | null } | { ok: false; conflict: FileConflict };
 
 /** What a file has to become so that it has the change in it, whatever it is at present; null for no file. */
-export function mergeChange(change: FileChange, present: Buffer | null): MergedChange {
+export function mergeChange(
+  change: FileChange,
+  present: Buffer | null,
+  asked: ConflictRule = 'refuse',
+): MergedChange {
   const { path } = change;
+  const isMarkdown = kindOf(nameOf(path)) === 'markdown';
+  // What is added to a note leaves it a note; two pieces of JSON or of a table may be none.
+  const rule = asked === 'add' && !isMarkdown ? 'refuse' : asked;
   const [before, after] = [beforeOf(change), afterOf(change)];
   if (isEqual(present, before) || isEqual(present, after)) return { ok: true, after };
   const refuse = (reason: string, conflicts: Conflict[] = []): MergedChange => ({
     ok: false,
     conflict: { path, reason, conflicts },
   });
-  if (present === null) return refuse('it was deleted meanwhile');
-  if (before === null) return refuse('a file with this name exists already');
-  if (after === null) return refuse('it was changed meanwhile and is not deleted');
-  const texts = [before, after, present].map(decodeText);
+  const whole = (reason: string): MergedChange => {
+    const decided = decideWhole(rule, present, after);
+    return decided === undefined ? refuse(reason) : { ok: true, after: decided };
+  };
+  if (present === null) return whole('it was deleted meanwhile');
+  if (after === null) return whole('it was changed meanwhile and is not deleted');
+  if (before === null && rule !== 'both' && rule !== 'add')
+    return whole('a file with this name exists already');
+  const texts = [before ?? Buffer.alloc(0), after, present].map(decodeText);
   if (!texts.every((text) => text.kind === 'text'))
-    return refuse('it was changed meanwhile and is not text that could be merged');
+    return whole('it was changed meanwhile and is not text that could be merged');
   const [base = '', wanted = '', now = ''] = texts.map(({ text }) => text);
-  const withKeptLines =
-    kindOf(nameOf(path)) === 'markdown' ? keepingLinesOf(now, base) : (text: string) => text;
-  const merged = mergeLines(withKeptLines(base), withKeptLines(wanted), now, isChangelog(path));
+  if (before === null) return { ok: true, after: Buffer.from(inOneFile(now, wanted, isMarkdown)) };
+  const withKeptLines = isMarkdown ? keepingLinesOf(now, base) : (text: string) => text;
+  const merged = mergeLines(withKeptLines(base), withKeptLines(wanted), now, isChangelog(path), rule);
   return merged.ok
     ? { ok: true, after: Buffer.from(merged.text) }
-    : refuse('the same lines were changed meanwhile', merged.conflicts);
+    : refuse(
+        merged.isRough
+          ? 'it was changed meanwhile, too much to tell exactly which lines'
+          : 'the same lines were changed meanwhile',
+        merged.conflicts,
+      );
+}
+
+/** What becomes of a file that only one side has, or that is no text; undefined when the rule leaves that to somebody. */
+function decideWhole(
+  rule: ConflictRule,
+  present: Buffer | null,
+  after: Buffer | null,
+): Buffer | null | undefined {
+  if (rule === 'keep') return present;
+  if (rule === 'replace') return after;
+  return rule === 'both' && (present === null || after === null) ? (present ?? after) : undefined;
+}
+
+/** Two files under one name: the second below the first, without its frontmatter, unless they say the same. */
+function inOneFile(first: string, second: string, isMarkdown: boolean): string {
+  const [had, more] = isMarkdown ? [bodyOf(first), bodyOf(second)] : [first, second];
+  if (had.trim() === more.trim()) return first;
+  return `${first}${first.endsWith('\n') ? '' : '\n'}\n${more.replace(/^\s*\n/, '')}`;
 }
 
 /** Stamps and the status differ on every side and are set anew, so they must not be what a merge fails on. */

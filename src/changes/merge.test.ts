@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { costRatio } from '../../test/cost-ratio.ts';
 import { mergeLines } from './merge.ts';
 
 const text = (...lines: string[]): string => lines.map((line) => `${line}\n`).join('');
@@ -63,4 +64,31 @@ it('no line that one side added is lost, whatever is merged', () => {
     }),
     { numRuns: 2_000 },
   );
+});
+
+it('a last line without an end does not run into what the other side has added below it', () => {
+  expect(mergeLines('a\n', 'a', 'a\nb')).toEqual({ ok: true, text: 'a\nb' });
+  expect(mergeLines('a\r\n', 'a', 'a\r\nb\r\n')).toEqual({ ok: true, text: 'a\r\nb\r\n' });
+});
+
+describe('long texts of which both sides changed much', () => {
+  it('are a conflict that says it cannot be told exactly', () => {
+    const [base = '', wanted = '', present = ''] = [7_919, 5_077, 3_571].map((step) =>
+      text(...Array.from({ length: 9_000 }, (_, index) => `line ${(index * step) % 9_001}`)),
+    );
+    expect(mergeLines(base, wanted, present)).toMatchObject({ ok: false, isRough: true });
+    expect(mergeLines(text('a'), text('b'), text('c'))).toMatchObject({ ok: false, isRough: false });
+  });
+
+  it('take four times as long when they are four times as long', async () => {
+    const merge = (count: number) => {
+      const [base, wanted] = [
+        text(...Array.from({ length: count }, () => 'x')),
+        text(...Array.from({ length: count * 2 }, (_, index) => (index % 2 === 0 ? 'x' : 'y'))),
+      ];
+      const present = text('first', ...Array.from({ length: count }, () => 'z'));
+      return () => mergeLines(base, wanted, present);
+    };
+    expect(await costRatio(merge(20_000), merge(5_000))).toBeLessThan(10);
+  });
 });

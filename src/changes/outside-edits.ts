@@ -4,14 +4,14 @@ import { enter, largestText } from '../vault/index.ts';
 import type { VaultPath, VaultRoot } from '../vault/index.ts';
 import { readBytes } from './apply.ts';
 import { blobIdOf } from './git.ts';
-import type { GitHistory } from './git.ts';
+import type { Repository } from './repository.ts';
 import type { WriterLock } from './writer-lock.ts';
 
 type Parts = {
   root: VaultRoot;
   /** The historian's. */
   lock: WriterLock;
-  git: () => Promise<GitHistory | null>;
+  repository: Repository;
   clock: Clock;
   /** Whether no transaction was begun since history had all of them: only then is what differs an edit from outside. */
   isUndisturbed: () => boolean;
@@ -25,29 +25,30 @@ const batchSize = 100;
  * are done with; the others are to be tried again. To be called right after history took what the journal had.
  */
 export async function recordOutsideEdits(
-  { root, lock, git, clock, isUndisturbed }: Parts,
+  { root, lock, repository, clock, isUndisturbed }: Parts,
   paths: readonly VaultPath[],
 ): Promise<{ done: VaultPath[]; committed: number }> {
   return lock.hold(async (grant) => {
-    const repository = await git();
-    if (repository === null) return { done: [...paths], committed: 0 };
-    const done: VaultPath[] = [];
-    let committed = 0;
-    for (let from = 0; from < paths.length; from += batchSize) {
-      const batch = paths.slice(from, from + batchSize);
-      const known = await repository.blobIds(batch);
-      const files = batch.flatMap((path) => {
-        const after = readText(root, path);
-        const isKnown = known.get(path) === (after === null ? undefined : blobIdOf(after));
-        return isKnown ? [] : [{ path, after }];
-      });
-      if (!isUndisturbed()) break;
-      grant.check();
-      if (files.length > 0) await repository.add([{ at: clock(), message: 'Edited outside\n', files }]);
-      done.push(...batch);
-      committed += files.length;
-    }
-    return { done, committed };
+    const recorded = await repository.use(grant, async (git) => {
+      const done: VaultPath[] = [];
+      let committed = 0;
+      for (let from = 0; from < paths.length; from += batchSize) {
+        const batch = paths.slice(from, from + batchSize);
+        const known = await git.blobIds(batch);
+        const files = batch.flatMap((path) => {
+          const after = readText(root, path);
+          const isKnown = known.get(path) === (after === null ? undefined : blobIdOf(after));
+          return isKnown ? [] : [{ path, after }];
+        });
+        if (!isUndisturbed()) break;
+        grant.check();
+        if (files.length > 0) await git.add([{ at: clock(), message: 'Edited outside\n', files }]);
+        done.push(...batch);
+        committed += files.length;
+      }
+      return { done, committed };
+    });
+    return recorded ?? { done: [...paths], committed: 0 };
   });
 }
 

@@ -12,6 +12,7 @@ import {
   readStart,
 } from '../vault/index.ts';
 import type { Revision, VaultPath, VaultRoot } from '../vault/index.ts';
+import { isBeingWritten } from './file-primitives.ts';
 import { stamp } from './transaction.ts';
 import type { Writer } from './writer.ts';
 
@@ -25,7 +26,12 @@ export type StampableFile = {
   updated: LocalTime | null;
   /** Whether the frontmatter says how many tokens there are, and is right about it. */
   hasRightTokens: boolean;
+  /** Nobody has it open for writing; null where that cannot be told. */
+  isBeingWritten: false | null;
 };
+
+/** A file that somebody has open for writing: what it says is read once that is over. */
+type UnfinishedFile = { size: number; mtime: number; isBeingWritten: true };
 
 /** What became of files whose stamps were to be set. */
 export type Stamping = {
@@ -35,21 +41,27 @@ export type Stamping = {
   disturbed: VaultPath[];
 };
 
-/** Null when there is no text of bearable size at the path, or it is being written right now. */
-export async function lookAtStamps(root: VaultRoot, path: VaultPath): Promise<StampableFile | null> {
+/** Null when there is no text of bearable size at the path, or it changed while it was read. */
+export async function lookAtStamps(
+  root: VaultRoot,
+  path: VaultPath,
+): Promise<StampableFile | UnfinishedFile | null> {
   const found = enter(root, path);
   if (found.kind === 'missing' || found.kind === 'refused') return null;
   return closing(found, async () => {
     if (found.kind === 'folder' || found.stats.size > largestText) return null;
     const { fd, stats } = found;
-    const bytes = readStart(fd, stats.size);
-    const measure = measureBytes(bytes);
     const { size, mtimeMs: mtime, ctimeMs: ctime } = stats;
+    const isWritten = isBeingWritten(fd, root, path);
+    if (isWritten === true) return { size, mtime, isBeingWritten: isWritten };
+    const bytes = readStart(fd, size);
+    const measure = measureBytes(bytes);
     // The time must be that of these bytes and no others.
     const isStill = isCurrent({ size, mtime, ctime, tokens: null, updated: null }, fstatSync(fd));
     if (measure === null || !isStill) return null;
     const { revision, updated, tokens } = measure;
-    return { path, bytes, size, mtime, revision, updated, hasRightTokens: statedTokens(bytes) === tokens };
+    const hasRightTokens = statedTokens(bytes) === tokens;
+    return { path, bytes, size, mtime, revision, updated, hasRightTokens, isBeingWritten: isWritten };
   });
 }
 

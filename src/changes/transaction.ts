@@ -5,7 +5,10 @@ import { decodeText, kindOf, nameOf, stampedAt } from '../vault/index.ts';
 import type { VaultPath, VaultView } from '../vault/index.ts';
 import { afterOf, deepestFirst, fileChange, isEqual } from './change.ts';
 import type { FileChange } from './change.ts';
+import type { Taken, Taking } from './journal.ts';
 import { overlayView } from './overlay.ts';
+import { removedText } from './removed-text.ts';
+import type { Removed } from './removed-text.ts';
 import type { Why, Writer, Written } from './writer.ts';
 
 export type Policy = {
@@ -15,9 +18,22 @@ export type Policy = {
    */
   mayWrite: (path: VaultPath, after: Buffer | null, isNew: boolean, from?: VaultPath) => string | null;
   /** Why a person should look at these changes before they are made, or null when nobody needs to. */
-  mustHold: (changes: readonly FileChange[]) => string | null;
-  /** What happens then: they wait for approval, or whoever commits is told to confirm. */
-  whenHeld: 'wait' | 'confirm';
+  mustHold: (
+    changes: readonly FileChange[],
+    /** What they take away, and what the same connection took within the last hour. */
+    taking: { removed: readonly Removed[]; lately: Taken },
+  ) => string | null;
+  /** Who makes the changes: then they wait for approval. Null for the person, who is told to confirm. */
+  connection: Connection | null;
+};
+
+/** What it takes away within an hour is counted together. */
+export type Connection = {
+  name: string;
+  /** Whether it may take away what it wrote itself; an agent that writes down the words of others may not. */
+  mayTakeBack: boolean;
+  /** Files that are done with once the change is made. */
+  isSpent?: (path: VaultPath) => boolean;
 };
 
 /** The bytes as they will be written, stamps included, or why they will not. */
@@ -54,7 +70,7 @@ export type Transaction = {
   restore(saved: Uint8Array): void;
   /** Takes back what is staged for these files and folders; of a move both ends, so that no file is lost. */
   drop(paths: readonly VaultPath[]): void;
-  /** `isConfirmed` when a person has already agreed to a change that would be held. */
+  /** `isConfirmed` when the person, who makes it, has already agreed to a change that would be held. */
   commit(why: Why, isConfirmed?: boolean): Promise<Written>;
 };
 
@@ -147,14 +163,45 @@ export function createTransaction(
       const changes = [...files].flatMap(
         ([path, { before, after }]) => fileChange(path, before, after) ?? [],
       );
-      const reason = isConfirmed ? null : policy.mustHold(changes);
-      if (reason !== null && policy.whenHeld === 'confirm') return { kind: 'unconfirmed', reason };
+      const { connection } = policy;
+      // What the person has agreed to is neither held nor counted.
+      const isAsked = connection !== null || !isConfirmed;
+      const { taking, lately } = takingOf(isAsked ? changes : [], connection, writer);
+      const reason = isAsked ? policy.mustHold(changes, { ...taking, lately }) : null;
+      if (reason !== null && connection === null) return { kind: 'unconfirmed', reason };
       const folders = deepestFirst(removedFolders).map((path) => ({ kind: 'remove-folder' as const, path }));
       if (reason !== null) return { kind: 'held', id: writer.hold([...changes, ...folders], why), reason };
       const finished = changes.map((change) => ({ ...change, finish: finishing(change) }));
-      return writer.write([...finished, ...folders], why);
+      return writer.write([...finished, ...folders], {
+        ...why,
+        ...(connection !== null && { taking: { ...taking, connection: connection.name } }),
+      });
     },
   };
+}
+
+function takingOf(
+  changes: readonly FileChange[],
+  connection: Connection | null,
+  writer: Writer,
+): { taking: Omit<Taking, 'connection'>; lately: Taken } {
+  if (connection === null)
+    return { taking: { removed: removedText(changes), own: new Set() }, lately: { characters: 0, files: 0 } };
+  const { name, mayTakeBack, isSpent } = connection;
+  const { isOwn, ...lately } = writer.lately(name);
+  const isCounted = (change: FileChange): boolean =>
+    change.kind === 'create' ||
+    !(isSpent?.(change.path) === true || (mayTakeBack && isOwn(change.path, change.before)));
+  const counted = changes.filter(isCounted);
+  const removed = removedText(counted);
+  // What is new is its own only if it was not taken from another file.
+  const isNothingTaken =
+    mayTakeBack &&
+    removed.length === 0 &&
+    (counted.length === 1 ||
+      counted.every((each) => each.kind === 'create' || removedText([each]).length === 0));
+  const own = changes.filter((each) => isNothingTaken && (each.kind === 'create' || !isCounted(each)));
+  return { taking: { removed, own: new Set(own.map(({ path }) => path)) }, lately };
 }
 
 function movedTo(files: ReadonlyMap<VaultPath, StagedFile>, from: VaultPath): VaultPath | undefined {

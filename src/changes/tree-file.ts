@@ -3,8 +3,9 @@ import { closeSync, lstatSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { holdRoot, nameOf, namesIn, revisionOf, treeWithin, treePath } from '../vault/index.ts';
 import type { FolderEntry, VaultRoot } from '../vault/index.ts';
-import { applyChange, readBytes } from './apply.ts';
+import { applyChange, lookInto, readBytes } from './apply.ts';
 import { fileChange } from './change.ts';
+import { isBeingWritten } from './file-primitives.ts';
 
 /** What is at its place: nothing, one of ours as we wrote it, one of ours that somebody changed, or another text. */
 export type TreeFile =
@@ -38,13 +39,15 @@ export function readTreeFile(root: VaultRoot): TreeFile {
 }
 
 /**
- * Replaces `before`, null for no file; false when that is not what is there any more. It can be made again at any
- * time, so it needs neither journal nor history.
+ * Replaces `before`, null for no file; false when that is not what is there any more, or somebody is writing it. It can
+ * be made again at any time, so it needs neither journal nor history.
  */
 export function writeTreeFile(root: VaultRoot, before: Buffer | null, text: string): boolean {
   clearLeftovers(root);
   const change = fileChange(treePath, before, Buffer.from(text));
   if (change === null) return true;
+  const isOpen = lookInto(root, treePath, nameOf(treePath), (fd) => isBeingWritten(fd, root, treePath));
+  if (isOpen === true) return false;
   const applied = applyChange(root, change, `${temporaryStart}${randomUUID()}.tmp`, () => undefined);
   return applied.kind === 'done';
 }
@@ -61,7 +64,9 @@ function headOf(text: string): string {
 function clearLeftovers(root: VaultRoot): void {
   const folder = holdRoot(root);
   try {
-    const names = namesIn(folder).filter((name) => name.startsWith(temporaryStart) && name.endsWith('.tmp'));
+    const names = namesIn(folder).filter(
+      (name) => name.startsWith(temporaryStart) && /\.tmp(?:\.old)?$/.test(name),
+    );
     for (const name of names) {
       const file = join(folder.base, name);
       const age = Date.now() - (lstatSync(file, { throwIfNoEntry: false })?.ctimeMs ?? Infinity);

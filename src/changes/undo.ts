@@ -3,28 +3,41 @@ import type { VaultPath, VaultRoot } from '../vault/index.ts';
 import { readBytes } from './apply.ts';
 import { afterOf, beforeOf, deepestFirst, fileChange, inverseOf, isEqual } from './change.ts';
 import type { History } from './history.ts';
-import type { Journal } from './journal.ts';
+import type { Journal, JournalEntry } from './journal.ts';
+import type { ConflictRule } from './merge.ts';
 import { stamp } from './transaction.ts';
 import type { Writer, Written } from './writer.ts';
 
-export type Undone = Written | { kind: 'unknown' } | { kind: 'not-applied'; state: string };
+export type Undone =
+  | Written
+  | { kind: 'unknown' }
+  | { kind: 'not-applied'; state: string }
+  /** `by` is what took it back. */
+  | { kind: 'undone-already'; by: string };
+
+export type UndoOptions = {
+  /** Only in this file. */
+  path?: VaultPath | undefined;
+  /** Where the same lines were edited since; nothing is written unless it is said. */
+  onConflict?: ConflictRule | undefined;
+};
 
 /**
  * Takes back what one transaction did, as a new transaction: its own lines return to what they were, edits made since
- * stay. Where both touched the same lines, nothing is written and the lines are shown. Folders that it made go once they
- * are empty. `only` limits it to one file.
+ * stay. Where both touched the same lines, nothing is written and the lines are shown, unless it is said which of them are to
+ * stand. Folders that it made go once they are empty. One that was held is known by its own id, too, once it was approved.
  */
 export async function undo(
   { journal, history, writer, clock }: { journal: Journal; history: History; writer: Writer; clock: Clock },
   id: string,
-  only?: VaultPath,
+  { path: only, onConflict }: UndoOptions = {},
 ): Promise<Undone> {
-  const entry = journal.find(id);
+  const entry = findMade(journal, id);
   if (entry === undefined) return { kind: 'unknown' };
   if (entry.state !== 'applied') return { kind: 'not-applied', state: entry.state };
-  const changes = (await history.changesOf(entry.id)).filter(
-    ({ path }) => only === undefined || path === only,
-  );
+  const by = journal.undoneBy(entry.id, only);
+  if (by !== undefined) return { kind: 'undone-already', by };
+  const changes = await history.changesOf(entry.id, only);
   const inverse = changes.map((change) => ({
     ...inverseOf(change),
     // Exactly what it was when nothing came since; else it is a new text, with new stamps.
@@ -32,15 +45,23 @@ export async function undo(
       isEqual(bytes, beforeOf(change)) ? bytes : stamp(change.path, bytes, clock()),
   }));
   // One that holds something else stays.
-  const made = journal
+  const folders = journal
     .foldersOf(entry.id)
     .filter((path) => only === undefined || only.startsWith(`${path}/`));
-  const folders = deepestFirst(made).map((path) => ({ kind: 'remove-folder' as const, path }));
-  return writer.write([...inverse.toReversed(), ...folders], {
+  const emptied = deepestFirst(folders).map((path) => ({ kind: 'remove-folder' as const, path }));
+  return writer.write([...inverse.toReversed(), ...emptied], {
     origin: 'undo',
     summary: `undo ${entry.summary}`,
     undoes: entry.id,
+    onConflict,
   });
+}
+
+/** What was held and approved is known by its own id, and was made under another. */
+function findMade(journal: Journal, id: string): JournalEntry | undefined {
+  const named = journal.find(id);
+  const made = named?.state === 'approved' ? journal.madeFor(named.id) : undefined;
+  return made === undefined ? named : (journal.find(made) ?? named);
 }
 
 /** Makes a file what it was right after a transaction, byte for byte, whatever came since. */
@@ -49,9 +70,12 @@ export async function restore(
   id: string,
   path: VaultPath,
 ): Promise<Undone> {
-  const entry = journal.find(id);
-  const change = entry && (await history.changesOf(entry.id)).find((each) => each.path === path);
-  if (entry === undefined || change === undefined) return { kind: 'unknown' };
+  const entry = findMade(journal, id);
+  if (entry === undefined) return { kind: 'unknown' };
+  // What was never made stood in no file.
+  if (entry.state !== 'applied') return { kind: 'not-applied', state: entry.state };
+  const [change] = await history.changesOf(entry.id, path);
+  if (change === undefined) return { kind: 'unknown' };
   const wanted = fileChange(path, readBytes(root, path), afterOf(change), change.mode);
   return writer.write(wanted === null ? [] : [wanted], {
     origin: 'restore',

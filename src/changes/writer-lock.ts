@@ -1,9 +1,9 @@
-import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
 import { inTurn } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
 import { VaultError } from '../vault/index.ts';
+import { createSilence, isDead, markOf } from './signs-of-life.ts';
 
 /**
  * The right to change files, for one commit at a time and across processes. Each grant has a higher number, the
@@ -26,12 +26,24 @@ const patience = 30_000;
 
 type Row = { fence: number; owner: string | null; pid: number; host: string; until: number };
 
-/** The database holds nothing that must survive a power loss: after one, nobody owns anything. */
-export function createWriterLock(
-  database: Database,
-  clock: Clock,
-  name: 'writer' | 'historian' = 'writer',
-): WriterLock {
+type Parts = {
+  /** Holds nothing that must survive a power loss: after one, nobody owns anything. */
+  database: Database;
+  name?: 'writer' | 'historian';
+  clock: Clock;
+  /** Never set back, unlike the clock: waiting and renewing go by it. */
+  elapsed?: Clock;
+  /** Throws when the database is no longer the one that others ask. */
+  confirm?: () => void;
+};
+
+export function createWriterLock({
+  database,
+  name = 'writer',
+  clock,
+  elapsed = () => performance.now(),
+  confirm = () => undefined,
+}: Parts): WriterLock {
   database.exec(`
     create table if not exists ${name} (one integer primary key check (one = 1), fence integer not null, owner text, pid integer, host text, until integer);
     insert or ignore into ${name} values (1, 0, null, 0, '', 0);
@@ -42,21 +54,22 @@ export function createWriterLock(
   );
   const renew = database.prepare(`update ${name} set until = @until where fence = @fence`);
   const release = database.prepare(`update ${name} set owner = null, until = 0 where fence = @fence`);
-  const take = database.transaction((): number | null => {
+  const take = database.transaction((isSilent: (row: Row) => boolean): number | null => {
     const row = read.get() as Row;
-    if (row.owner !== null && row.until > clock() && !isDead(row)) return null;
-    grant.run({ owner: name, pid: process.pid, host: hostname(), until: clock() + lease });
+    if (row.owner !== null && !isDead(row) && !isSilent(row)) return null;
+    grant.run({ owner: name, pid: process.pid, host: markOf(process.pid), until: clock() + lease });
     return row.fence + 1;
   });
   /** Within one process requests wait here; only one of them at a time asks the database. */
   const holding = inTurn();
 
   const acquire = async (): Promise<number> => {
-    const giveUp = clock() + patience;
+    const isSilent = createSilence(lease, elapsed);
+    const giveUp = elapsed() + patience;
     for (;;) {
-      const fence = take.immediate();
+      const fence = take.immediate(isSilent);
       if (fence !== null) return fence;
-      if (clock() > giveUp)
+      if (elapsed() > giveUp)
         throw new VaultError('busy', 'another process is changing this vault', {
           mend: 'try again in a moment',
         });
@@ -68,16 +81,19 @@ export function createWriterLock(
     hold: (work) =>
       holding(async () => {
         const fence = await acquire();
-        let renewed = clock();
+        let renewed = elapsed();
         const check = (): void => {
           if ((read.get() as Row).fence !== fence)
             throw new VaultError(
               'lost-lock',
               'another process took over while this one was stopped; nothing more is written',
             );
-          if (clock() > renewed + lease / 4) renew.run({ fence, until: (renewed = clock()) + lease });
+          if (elapsed() <= renewed + lease / 4) return;
+          renew.run({ fence, until: clock() + lease });
+          renewed = elapsed();
         };
         try {
+          confirm();
           return await work({ fence, check });
         } finally {
           releaseQuietly(() => release.run({ fence }));
@@ -92,16 +108,5 @@ function releaseQuietly(release: () => unknown): void {
     release();
   } catch {
     return;
-  }
-}
-
-/** Known only of processes on this machine; of others their lease decides. */
-export function isDead({ pid, host }: { pid: number; host: string }): boolean {
-  if (host !== hostname()) return false;
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH';
   }
 }

@@ -11,17 +11,15 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { changesDatabase, openWriter } from '../../test/changes-database.ts';
 import { layOut, temporaryFolder } from '../../test/temporary-vault.ts';
 import { openRoot } from '../vault/jail.ts';
 import { parseVaultPath } from '../vault/path.ts';
 import type { VaultPath } from '../vault/path.ts';
 import { fileChange } from './change.ts';
 import type { FileChange } from './change.ts';
-import { createJournal, journalMigrations, laterJournalMigrations } from './journal.ts';
 import type { Journal } from './journal.ts';
-import { createWriter } from './writer.ts';
 import type { Writer } from './writer.ts';
 
 const at = (text: string): VaultPath => (parseVaultPath(text) as { path: VaultPath }).path;
@@ -41,24 +39,13 @@ function setUp(
 ): { folder: string; writer: Writer; journal: Journal } {
   const folder = temporaryFolder();
   layOut(folder, { 'first.md': 'first\n', 'note.md': before });
-  const database = new Database(':memory:');
-  onTestFinished(() => void database.close());
-  for (const migration of [...journalMigrations, ...laterJournalMigrations]) database.exec(migration);
-  const journal = createJournal(database);
   let checks = 0;
   const check = (): void => {
     checks += 1;
     if (checks === atCheck.number) atCheck.act(folder);
   };
-  const lock = {
-    hold: <Value>(work: (grant: { fence: number; check: () => void }) => Promise<Value>) =>
-      work({ fence: 1, check }),
-  };
-  return {
-    folder,
-    journal,
-    writer: createWriter({ root: openRoot(folder), lock, journal, clock: Date.now, listeners: [] }),
-  };
+  const { journal, writer } = openWriter(openRoot(folder), changesDatabase(), { check });
+  return { folder, journal, writer };
 }
 
 const saves: Record<string, (file: string, text: string) => void> = {
@@ -165,13 +152,13 @@ describe('an editor that had the file open and writes only after the change', ()
     );
   });
 
-  it('wins where the lines are the same', async () => {
+  it('has its lines below ours where they are the same', async () => {
     const { folder, writer } = setUp();
     const fd = openNote(folder);
     await writer.write([want('note.md', before, before.replace('line 10', 'AGENT 1'))], why);
     save(fd, before.replace('line 10', 'LINE 10'));
     await writer.lookBack();
-    expect(readFileSync(join(folder, 'note.md'), 'utf8')).toBe(before.replace('line 10', 'LINE 10'));
+    expect(readFileSync(join(folder, 'note.md'), 'utf8')).toBe(before.replace('line 10', 'AGENT 1\nLINE 10'));
   });
 });
 

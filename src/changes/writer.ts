@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { AdvisedError, inTurn } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
-import { parentPath, rootPath, systemCode, VaultError } from '../vault/index.ts';
+import { parentPath, revisionOf, rootPath, showPath, systemCode, VaultError } from '../vault/index.ts';
 import type { VaultPath, VaultRoot } from '../vault/index.ts';
-import { applyMerging, createApplier, reasonOf, temporaryName } from './apply-changes.ts';
+import { createApplier, reasonOf } from './apply-changes.ts';
 import { hasFolder, modeOf, readBytes } from './apply.ts';
 import { fileChange, isEqual, isFileChange } from './change.ts';
 import type { Change, FileChange, FolderChange } from './change.ts';
-import type { Journal, JournalEntry } from './journal.ts';
-import { createReplacedFiles } from './look-back.ts';
-import type { LateEdit } from './look-back.ts';
-import { mergeChange } from './merge-change.ts';
+import type { Comparer } from './comparer.ts';
+import type { Begun, Journal, Taken, Taking } from './journal.ts';
+import type { LateEdit, ReplacedFiles } from './look-back.ts';
 import type { FileConflict } from './merge-change.ts';
+import type { ConflictRule } from './merge.ts';
 import type { Grant, WriterLock } from './writer-lock.ts';
 
 export type Written =
@@ -31,56 +32,101 @@ export type Why = {
   summary: string;
   /** The transaction that it takes back. */
   undoes?: string;
+  /** Whether only the person's own words have led to it; nobody's unless that is known. */
+  isPersons?: boolean;
+  /** The held transaction that it makes. */
+  approves?: string;
+  /** What the call of a tool asks for, if it is one. */
+  call?: string | undefined;
+  /** What to do where somebody else has changed the same lines since; nothing is written unless it is said. */
+  onConflict?: ConflictRule | undefined;
   /** Told after each file, for somebody who watches a long one. */
   onFile?: (done: number, total: number) => void;
+  /** Who makes it and what it takes away, when it is not the person who makes it. */
+  taking?: Taking | undefined;
 };
+
+/** What a connection has done within the last hour. */
+type Lately = Taken & { isOwn: (path: VaultPath, bytes: Buffer) => boolean };
 
 export type Writer = {
   /** All changes together, or none. Waits for its turn; the listeners have run when it returns. */
   write(wanted: readonly WantedChange[], why: Why): Promise<Written>;
   /** Puts changes aside, durably, until a person decides; no file is touched. */
   hold(wanted: readonly Change[], why: Why): string;
+  lately(connection: string): Lately;
   /** Completes what a crash interrupted. Every start calls it before anything is read. */
   recover(): Promise<void>;
-  /** A last look at files replaced lately: what an editor still wrote into one of them is brought over. */
+  /** A look at files that were replaced: what somebody still wrote into one of them is brought over. */
   lookBack(): Promise<void>;
 };
 
 /** Told of every committed change, awaited before the writer is told. */
 export type CommitListener = (changes: readonly { path: VaultPath }[]) => Promise<void>;
 
-/** An editor that opened a file has written it by then. */
-const editorsPatience = 1_000;
+/** How often files that were replaced are looked at, in milliseconds, for as long as somebody may write into them. */
+const lookEvery = 1_000;
+/** A look that takes long, because much is written, is followed by a pause that is as many times longer. */
+const pauseAfter = 20;
+const longestPause = 30_000;
+
+const hour = 3_600_000;
 
 type Parts = {
   root: VaultRoot;
   lock: WriterLock;
   journal: Journal;
+  replaced: ReplacedFiles;
   clock: Clock;
   listeners: readonly CommitListener[];
+  comparer: Comparer;
 };
 
-export function createWriter({ root, lock, journal, clock, listeners }: Parts): Writer {
-  const replaced = createReplacedFiles();
-  const applier = createApplier(root, journal);
+export function createWriter({ root, lock, journal, replaced, clock, listeners, comparer }: Parts): Writer {
+  const applier = createApplier(root, journal, replaced.keep);
+  /** What is open must not be closed while it is being brought over. */
+  const takeTurn = inTurn();
   let timer: NodeJS.Timeout | undefined;
 
-  const lookBack = async (): Promise<void> => {
-    if (!replaced.hasLateEdits()) return;
-    await lock.hold(async (grant) => {
-      const edits = replaced.takeLateEdits();
-      for (const edit of edits) bringOver(root, edit, grant);
-      await tell(listeners, edits);
-    });
+  /** All changes together, or none, over what a crash interrupted. */
+  const make = async (wanted: readonly WantedChange[], why: Why, grant: Grant): Promise<Written> => {
+    recoverHeld(grant);
+    const { changes, conflicts } = await settle(root, wanted, comparer, why.onConflict, grant);
+    if (conflicts.length > 0) return { kind: 'conflict', files: conflicts };
+    if (changes.length === 0) return { kind: 'nothing' };
+    const id = why.id ?? randomUUID();
+    grant.check();
+    const all = [...changes, ...missingFolders(root, changes)];
+    beginDurably(journal, entryOf(why, id, clock()), all, why.taking);
+    const met = applier.apply(id, all, grant, why.onFile);
+    if (met.length > 0) return { kind: 'conflict', files: met };
+    return { kind: 'written', id, changes, warnings: await tell(listeners, changes) };
   };
+
+  const settleReplaced = async (): Promise<void> => {
+    if (!replaced.hasLateEdits()) return;
+    await lock.hold((grant) =>
+      replaced.settle((edit) => bringOver(edit, (wanted, why) => make(wanted, why, grant))),
+    );
+    replaced.hasLateEdits();
+  };
+  const lookBack = (): Promise<void> =>
+    takeTurn(async () => {
+      const began = performance.now();
+      try {
+        await settleReplaced();
+      } finally {
+        lookBackSoon(Math.min(pauseAfter * (performance.now() - began), longestPause));
+      }
+    });
   /** Nobody waits for it, and a process that ends sooner has looked back by itself. */
-  const lookBackSoon = (): void => {
+  const lookBackSoon = (pause = 0): void => {
     clearTimeout(timer);
-    timer = setTimeout(() => void lookBack().catch(() => undefined), editorsPatience).unref();
+    if (mayHaveMore(replaced))
+      timer = setTimeout(() => void lookBack().catch(() => undefined), Math.max(lookEvery, pause)).unref();
   };
   const recoverHeld = (grant: Grant): void => {
-    for (const { id } of journal.unfinished())
-      applier.complete(id, journal.changesOf(id) ?? [], grant, { keep: replaced.keep });
+    for (const { id } of journal.unfinished()) applier.complete(id, journal.changesOf(id) ?? [], grant);
   };
 
   return {
@@ -89,35 +135,53 @@ export function createWriter({ root, lock, journal, clock, listeners }: Parts): 
       journal.begin({ ...entryOf(why, id, clock()), state: 'held' }, wanted);
       return id;
     },
+    lately(connection) {
+      // What a clock that was ahead has dated far into the future is no matter of this hour.
+      const span = { from: clock() - hour, to: clock() + hour };
+      const isOwn: Lately['isOwn'] = (path, bytes) =>
+        journal.isOwn(connection, span, path, revisionOf(bytes));
+      return { ...journal.takenBy(connection, span), isOwn };
+    },
     lookBack,
     recover: async () => {
       if (journal.unfinished().length > 0) await lock.hold(async (grant) => recoverHeld(grant));
+      // What fails at it must not keep anybody from opening the vault: it is tried again every moment.
+      if (!replaced.isEmpty()) await lookBack().catch(() => undefined);
     },
-    write: (wanted, why) =>
-      lock.hold(async (grant) => {
-        recoverHeld(grant);
-        const { changes, conflicts } = settle(root, wanted);
-        if (conflicts.length > 0) return { kind: 'conflict', files: conflicts };
-        if (changes.length === 0) return { kind: 'nothing' };
-        const id = why.id ?? randomUUID();
-        grant.check();
-        const all = [...changes, ...missingFolders(root, changes)];
-        beginDurably(journal, entryOf(why, id, clock()), all);
-        const met = applier.apply(id, all, grant, { keep: replaced.keep, onChange: why.onFile });
-        if (met.length > 0) return { kind: 'conflict', files: met };
+    write: async (wanted, why) => {
+      try {
+        return await lock.hold((grant) => make(wanted, why, grant));
+      } finally {
         lookBackSoon();
-        return { kind: 'written', id, changes, warnings: await tell(listeners, changes) };
-      }),
+      }
+    },
   };
 }
 
-/** Where both changed the same lines, the person's stand: ours are in history. */
-function bringOver(root: VaultRoot, { path, before, after }: LateEdit, grant: Grant): void {
-  const temporary = temporaryName(randomUUID(), 0);
+/** False also when the database is closed: then nobody looks any more. */
+function mayHaveMore(replaced: ReplacedFiles): boolean {
+  try {
+    return !replaced.isEmpty();
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Where both changed the same lines, both stand. What is no text is as it was written last, and history has the other. False
+ * when somebody saved in this very moment: it is to be tried again.
+ */
+async function bringOver({ path, before, after }: LateEdit, write: Writer['write']): Promise<boolean> {
   const edit: FileChange = { kind: 'replace', path, before, after, mode: null };
-  if (applyMerging(root, edit, temporary, grant) === null) return;
-  const over = fileChange(path, readBytes(root, path), after);
-  if (over !== null) applyMerging(root, over, temporary, grant);
+  const why = {
+    origin: 'look-back',
+    summary: `what was written into ${showPath(path)} when it was replaced`,
+  };
+  let written = await write([edit], { ...why, onConflict: 'both' });
+  const isNoText =
+    written.kind === 'conflict' && written.files.every(({ conflicts }) => conflicts.length === 0);
+  if (isNoText) written = await write([edit], { ...why, onConflict: 'replace' });
+  return written.kind === 'written' || written.kind === 'nothing';
 }
 
 async function tell(
@@ -130,8 +194,15 @@ async function tell(
   return warnings;
 }
 
-function entryOf({ origin, summary, undoes }: Why, id: string, at: number): JournalEntry {
-  return { id, at, origin, summary, undoes: undoes ?? null, state: 'applying' };
+function entryOf(why: Why, id: string, at: number): Begun {
+  const { origin, summary, undoes, approves, call, isPersons = false } = why;
+  const said = { origin: onOneLine(origin), summary: onOneLine(summary) };
+  return { id, at, ...said, undoes, approves, call, isPersons, state: 'applying' };
+}
+
+/** Who names an origin or a summary must not be able to add lines to a list, or to the message of a commit. */
+function onOneLine(text: string): string {
+  return text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
 }
 
 /** The folders that have to be made for these files. */
@@ -147,10 +218,16 @@ function missingFolders(root: VaultRoot, changes: readonly Change[]): FolderChan
   );
 }
 
-function beginDurably(journal: Journal, entry: JournalEntry, changes: readonly Change[]): void {
+function beginDurably(
+  journal: Journal,
+  entry: Begun,
+  changes: readonly Change[],
+  taking: Taking | undefined,
+): void {
   try {
-    journal.begin(entry, changes);
+    journal.begin(entry, changes, taking);
   } catch (cause) {
+    if (cause instanceof AdvisedError) throw cause;
     if (systemCode(cause)?.startsWith('SQLITE_CONSTRAINT') === true)
       throw new VaultError('made-already', 'another process made this change already', { cause });
     throw new VaultError('io', `the journal cannot be written (${reasonOf(cause)}); nothing was changed`, {
@@ -161,10 +238,13 @@ function beginDurably(journal: Journal, entry: JournalEntry, changes: readonly C
 }
 
 /** What is to be written once it is merged with what the files are now. */
-function settle(
+async function settle(
   root: VaultRoot,
   wanted: readonly WantedChange[],
-): { changes: Change[]; conflicts: FileConflict[] } {
+  comparer: Comparer,
+  rule: ConflictRule | undefined,
+  grant: Grant,
+): Promise<{ changes: Change[]; conflicts: FileConflict[] }> {
   const changes: Change[] = [];
   const conflicts: FileConflict[] = [];
   for (const want of wanted) {
@@ -172,7 +252,8 @@ function settle(
       if (want.kind === 'remove-folder' && hasFolder(root, want.path)) changes.push(want);
       continue;
     }
-    const settled = settleFile(root, want);
+    const settled = await settleFile(root, want, comparer, rule);
+    grant.check(); // also the sign that this process is alive, which many long files outlast
     if ('reason' in settled) conflicts.push(settled);
     else if (settled.change !== null) changes.push(settled.change);
   }
@@ -181,13 +262,16 @@ function settle(
 }
 
 /** Null when the file is as wanted already. */
-function settleFile(
+async function settleFile(
   root: VaultRoot,
   want: FileChange & { finish?: (after: Buffer) => Buffer },
-): { change: FileChange | null } | FileConflict {
+  comparer: Comparer,
+  rule: ConflictRule | undefined,
+): Promise<{ change: FileChange | null } | FileConflict> {
   const present = readBytes(root, want.path);
-  const merged = mergeChange(want, present);
+  const merged = await comparer.merge(want, present, rule);
   if (!merged.ok) return merged.conflict;
+  if (isEqual(present, merged.after)) return { change: null };
   const after = merged.after === null ? null : (want.finish?.(merged.after) ?? merged.after);
   if (isEqual(present, after)) return { change: null };
   // A file that stays keeps its permissions anyway; those of one that goes are needed when it comes back.

@@ -51,7 +51,7 @@ export async function withToolCaller<Value>(
   const owner = findOwner(stateFolderFor({ ...options, environment: readEnvironment() }), Date.now);
   if (owner === null) return withKeepsake(options, (keepsake) => work(keepsake.callTool));
   const { createRemoteBackend } = await import('../server/index.ts');
-  return work(createRemoteBackend(owner).callTool);
+  return work(createRemoteBackend(owner, 'person').callTool);
 }
 
 /** A person's command over a tool: the same tool, without the bounds of a model, committed at once. */

@@ -3,9 +3,8 @@ import {
   AppError,
   chooseAgentModel,
   describeKey,
-  parseExclusion,
+  readConfiguration,
   readEnvironment,
-  setConfigured,
   storeKey,
 } from '../app/index.ts';
 import { describeError } from '../contract/index.ts';
@@ -13,6 +12,7 @@ import { parseModelName, providerNames } from '../models/index.ts';
 import type { ProviderName } from '../models/index.ts';
 import { examples } from './command.ts';
 import type { Finish } from './command.ts';
+import { excludeCommand } from './config-exclude.ts';
 import { modelCommand } from './config-model.ts';
 import { describeTranscription, transcriptionCommand } from './config-transcription.ts';
 import { exitCode } from './exit-code.ts';
@@ -40,14 +40,7 @@ export function configCommand(finish: Finish): Command {
       if (secret.trim() === '') throw new AppError('bad-input', 'that key is empty; nothing was kept');
       done(`kept in ${storeKey(readEnvironment(), provider, secret)}`);
     });
-  const exclude = new Command('exclude')
-    .summary('keep files from the agents')
-    .argument('[patterns...]', 'as private/**; none to keep nothing from them')
-    .action((patterns: string[]) => {
-      parseExclusion(patterns);
-      setConfigured(readEnvironment(), { place: ['agents', 'exclude'], value: patterns });
-      done(table(describe()));
-    });
+  const exclude = excludeCommand(finish);
   const transcription = transcriptionCommand((shown) => done(table(shown)));
   for (const each of [model, key, exclude, transcription]) command.addCommand(each);
   examples(key, ['config key anthropic', 'config key anthropic < key.txt']);
@@ -61,7 +54,8 @@ function describe(): Shown {
   const chosen = chooseAgentModel(environment);
   const file = environment.configFile;
   const audio = describeTranscription(environment);
-  if ('missing' in chosen) return { file, model: describeError(chosen.missing), audio };
+  const exclude = readConfiguration(environment).agents?.exclude ?? [];
+  if ('missing' in chosen) return { file, model: describeError(chosen.missing), exclude, audio };
   const { model, prices, limits, contextTokens } = chosen;
   const provider = parseModelName(model.name)?.provider ?? 'openai-compatible';
   return {
@@ -74,7 +68,7 @@ function describe(): Shown {
       `not known, so that the daily limit is one of tokens; set them with: keepsake config model --input <price> --output <price>`,
     context: contextTokens ?? 'not known; set it with: keepsake config model --context <tokens>',
     limits,
-    exclude: chosen.exclude,
+    exclude,
     audio,
   };
 }

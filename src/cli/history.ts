@@ -1,5 +1,5 @@
+import { Option } from 'commander';
 import type { Command } from 'commander';
-import { backUp } from '../app/index.ts';
 import type { Changes, JournalEntry, Undone } from '../changes/index.ts';
 import { localTime } from '../contract/index.ts';
 import { explainOutcome, failedOutcome } from '../tools/index.ts';
@@ -9,7 +9,21 @@ import { examples, vaultCommand, wholeNumber, withKeepsake } from './command.ts'
 import type { Finish, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
-import { showOutcome } from './show-outcome.ts';
+import { print, showOutcome } from './show-outcome.ts';
+
+const choices = ['keep', 'replace', 'both'] as const;
+
+type Deciding = VaultOptions & { conflict?: (typeof choices)[number] };
+
+/** A command that may meet lines that were edited since. */
+function decidingCommand(name: string): Command {
+  return vaultCommand(name).addOption(
+    new Option(
+      '--conflict <choice>',
+      'where the same lines were edited since: keep what stands there now, replace it, or let both stand (default: write nothing and show both)',
+    ).choices(choices),
+  );
+}
 
 /** The commands that look at changes, take them back, or decide on those that wait. */
 export function historyCommands(finish: Finish): Command[] {
@@ -26,19 +40,25 @@ export function historyCommands(finish: Finish): Command[] {
     .summary('show one change as a diff')
     .description('Shows what a change did, or would do if it is held.')
     .argument('<id>', 'as keepsake history lists it')
-    .action(async (id: string, options: VaultOptions) => finish(await showChange(id, options)));
-  const undo = vaultCommand('undo')
+    .option('--file <path>', 'only in this file')
+    .action(async (id: string, options: VaultOptions & { file?: string }) =>
+      finish(await showChange(id, options)),
+    );
+  const undo = decidingCommand('undo')
     .summary('take a change back')
     .description(
-      'Takes a change back as a new change; edits made since stay. Refuses where both touched the same lines.',
+      'Takes a change back as a new change; edits made since stay. Where both touched the same lines, it writes nothing, shows both and asks you to choose with --conflict.',
     )
-    .argument('<id>', 'as keepsake history lists it')
+    .argument('<id>', 'of a change as keepsake history lists it, or of an update')
     .option('--file <path>', 'only in this file')
-    .action(async (id: string, { file, ...options }: VaultOptions & { file?: string }) => {
-      const only = file === undefined ? undefined : pathOf(file);
+    .action(async (id: string, { file, ...options }: Deciding & { file?: string }) => {
+      const path = file === undefined ? undefined : pathOf(file);
+      const again = `keepsake undo ${id}${file === undefined ? '' : ` --file ${file}`}`;
       finish(
-        await decide(options, id, `undid ${id}`, (changes) =>
-          only === null ? Promise.resolve({ kind: 'unknown' }) : changes.undo(id, only),
+        await decide(options, { id, done: `undid ${id}`, again }, (changes) =>
+          path === null
+            ? Promise.resolve({ kind: 'unknown' })
+            : changes.undo(id, { path, onConflict: options.conflict }),
         ),
       );
     });
@@ -52,17 +72,23 @@ export function historyCommands(finish: Finish): Command[] {
     .action(async (path: string, id: string, options: VaultOptions) => {
       const file = pathOf(path);
       finish(
-        await decide(options, id, `restored ${path}`, (changes) =>
+        await decide(options, { id, done: `restored ${path}` }, (changes) =>
           file === null ? Promise.resolve({ kind: 'unknown' }) : changes.restore(id, file),
         ),
       );
     });
-  const approve = vaultCommand('approve')
+  const approve = decidingCommand('approve')
     .summary('make a held change')
-    .description('Makes a change that was held, merged over what changed since.')
-    .argument('<id>')
-    .action(async (id: string, options: VaultOptions) =>
-      finish(await decide(options, id, `approved ${id}`, (changes) => changes.approve(id))),
+    .description(
+      'Makes a change that was held, merged over what changed since. What both added at one place both stands.',
+    )
+    .argument('<id>', 'of a change as keepsake history --held lists it, or of an update')
+    .action(async (id: string, options: Deciding) =>
+      finish(
+        await decide(options, { id, done: `approved ${id}`, again: `keepsake approve ${id}` }, (changes) =>
+          changes.approve(id, options.conflict),
+        ),
+      ),
     );
   const reject = vaultCommand('reject')
     .summary('drop a held change')
@@ -70,28 +96,20 @@ export function historyCommands(finish: Finish): Command[] {
     .argument('<id>')
     .action(async (id: string, options: VaultOptions) => {
       finish(
-        await decide(options, id, `rejected ${id}`, async (changes) =>
-          changes.reject(id) ? { kind: 'nothing' } : { kind: 'unknown' },
-        ),
+        await decide(options, { id, done: `rejected ${id}`, isWithoutChange: true }, async (changes) => {
+          if (changes.reject(id)) return { kind: 'nothing' };
+          const state = changes.find(id)?.entry.state;
+          return state === undefined ? { kind: 'unknown' } : { kind: 'not-applied', state };
+        }),
       );
-    });
-  const backup = vaultCommand('backup')
-    .summary('copy vault, history and queue')
-    .description('Copies the vault, its history and its queue into a new folder.')
-    .argument('<folder>', 'a folder that does not exist yet')
-    .action(async (folder: string, options: VaultOptions) => {
-      await withKeepsake(options, (keepsake) => backUp(keepsake, folder));
-      process.stdout.write(`Copied vault and state to ${folder}.\n`);
-      finish(exitCode.ok);
     });
   return [
     examples(history, ['history', 'history tasks.md', 'history --held']),
-    examples(show, ['show 3f2c…']),
-    examples(undo, ['undo 3f2c…', 'undo 3f2c… --file tasks.md']),
+    examples(show, ['show 3f2c…', 'show 3f2c… --file tasks.md']),
+    examples(undo, ['undo 3f2c…', 'undo 3f2c… --file tasks.md', 'undo 3f2c… --conflict both']),
     examples(restore, ['history tasks.md', 'restore tasks.md 3f2c…']),
     examples(approve, ['history --held', 'approve 3f2c…']),
     examples(reject, ['reject 3f2c…']),
-    examples(backup, ['backup /media/disk/vault-2025-07-14']),
   ];
 }
 
@@ -123,16 +141,22 @@ async function list(
   });
 }
 
-async function showChange(id: string, options: VaultOptions): Promise<ExitCode> {
+async function showChange(
+  id: string,
+  { file, ...options }: VaultOptions & { file?: string },
+): Promise<ExitCode> {
   return withKeepsake(options, async ({ changes }) => {
     const found = changes.find(id);
-    if (found === null) return decideNothing(options);
-    const diffs = await found.diffs();
+    const only = file === undefined ? undefined : pathOf(file);
+    if (found === null || only === null) return decideNothing(options);
+    const { entry, isUndone } = found;
+    const diffs = await found.diffs(only);
     const texts = diffs.map(({ diff }) => diff);
+    const paths = diffs.map(({ path }) => path);
     process.stdout.write(
       options.json === true
-        ? `${JSON.stringify({ ...found.entry, diffs: texts }, null, 2)}\n`
-        : `${[describeChange({ ...found.entry, paths: diffs.map(({ path }) => path) }), ...texts].join('\n\n')}\n`,
+        ? `${JSON.stringify({ ...entry, isUndone, diffs: texts }, null, 2)}\n`
+        : `${[describeChange({ ...entry, isUndone, paths }), ...texts].join('\n\n')}\n`,
     );
     return exitCode.ok;
   });
@@ -143,21 +167,36 @@ function decideNothing({ json }: VaultOptions): ExitCode {
   return unknown.kind === 'failed' ? showOutcome(failedOutcome(unknown), json) : exitCode.errors;
 }
 
+type Decision = {
+  id: string;
+  /** What to say when it is made. */
+  done: string;
+  /** The command to which a choice is added when there are conflicts. */
+  again?: string;
+  /** Whether it is done without changing anything. */
+  isWithoutChange?: boolean;
+};
+
 async function decide(
   options: VaultOptions,
-  id: string,
-  done: string,
+  { id, done, again, isWithoutChange = false }: Decision,
   work: (changes: Changes) => Promise<Undone>,
 ): Promise<ExitCode> {
   return withKeepsake(options, async ({ changes }) => {
-    const outcome = explainOutcome(await work(changes));
+    const wayOn =
+      again === undefined
+        ? undefined
+        : `Choose: ${again} --conflict keep (what stands there now), replace (what was to stand there) or both`;
+    const outcome = explainOutcome(await work(changes), wayOn);
     if (outcome.kind === 'failed') return showOutcome(failedOutcome(outcome), options.json);
     const change = outcome.kind === 'made' ? outcome.change : null;
-    process.stdout.write(
-      options.json === true
-        ? `${JSON.stringify({ id, ...(change !== null && { as: change }) })}\n`
-        : `${done}${change === null ? '' : `; take that back with: keepsake undo ${change.slice(0, 8)}`}\n`,
-    );
+    const text =
+      change !== null
+        ? `${done}; take that back with: keepsake undo ${change.slice(0, 8)}`
+        : isWithoutChange
+          ? done
+          : 'nothing had to be changed: the files are so already';
+    print(text, { id, ...(change !== null && { as: change }) }, options);
     return exitCode.ok;
   });
 }
@@ -169,11 +208,14 @@ function describeChange({
   origin,
   summary,
   state,
+  isUndone,
   paths,
-}: JournalEntry & { paths: readonly string[] }): string {
+}: JournalEntry & { paths: readonly string[]; isUndone: boolean }): string {
   const others =
     paths.length > 1
       ? `, ${paths.length} files: ${paths.slice(0, 3).join(', ')}${paths.length > 3 ? ', …' : ''}`
       : '';
-  return `${showTime(localTime(at))}  ${id.slice(0, 8)}  ${state === 'applied' ? '' : `[${state}] `}${summary} (${origin}${others})`;
+  const marks = [...(state === 'applied' ? [] : [state]), ...(isUndone ? ['undone'] : [])];
+  const mark = marks.length === 0 ? '' : `[${marks.join(', ')}] `;
+  return `${showTime(localTime(at))}  ${id.slice(0, 8)}  ${mark}${summary} (${origin}${others})`;
 }

@@ -35,8 +35,7 @@ export function indexCommand(finish: Finish): Command {
           what === 'status' ? null : await showProgress('indexing', (tell) => search.prepare('deep', tell));
         const status = await search.withIndex(async ({ index }) => ({
           indexed,
-          files: index.files().size,
-          sections: index.sectionCount(),
+          ...index.counts(),
           vectors: await search.vectors(),
         }));
         const { files, sections, vectors } = status;

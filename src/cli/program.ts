@@ -3,6 +3,7 @@ import { packageVersion } from '../app/index.ts';
 import { AdvisedError, describeError } from '../contract/index.ts';
 import { addCommand } from './add.ts';
 import { askCommand } from './ask.ts';
+import { backupCommands } from './backup.ts';
 import { callCommand } from './call.ts';
 import { changeCommands } from './change.ts';
 import { completionCommand } from './completion.ts';
@@ -55,6 +56,7 @@ export function buildProgram(finish: (code: ExitCode) => void): Command {
     ...single,
     ...changeCommands(finish),
     ...historyCommands(finish),
+    ...backupCommands(finish),
     callCommand(finish),
     doctorCommand(finish),
     serveCommand(finish),

@@ -12,6 +12,7 @@ export const problemStatus = {
   'wrong-host': 403,
   'wrong-origin': 403,
   'wrong-scope': 403,
+  'not-the-person': 403,
   'no-such-route': 404,
   'no-such-vault': 404,
   'no-such-file': 404,
@@ -67,7 +68,12 @@ export const toolParams = vaultParams.extend({ tool: z.string() });
 export const fileParams = vaultParams.extend({ path: z.string().describe('With or without vault/') });
 
 const source = sentUpdate.shape.source;
-const key = z.string().min(1).max(200).describe('The same key again is the same update');
+const key = z
+  .string()
+  .min(1)
+  .max(200)
+  .toLowerCase()
+  .describe('The same key again is the same update; in upper case, too');
 
 export const updateRequest = z.strictObject({
   text: sentUpdate.shape.text.default(''),
@@ -109,7 +115,10 @@ export const documentLook = z.object({
   warnings: z.array(z.string()).describe('What could not be read of it'),
 });
 
-const diff = z.object({ path: shownPath, diff: z.string().describe('Unified') });
+const diff = z.object({
+  path: shownPath,
+  diff: z.string().describe('Unified; a long one ends with a line that says what is left out'),
+});
 const updateState = z.enum(['waiting', 'running', 'done', 'parked', 'cancelled']);
 
 const spent = z.object({
@@ -200,10 +209,10 @@ export const toolRequest = z.strictObject({
   origin: z.string().min(1).max(100).optional().describe('Where it comes from, for history'),
   run: z.string().min(1).max(100).optional().describe('Calls of one run share what was read'),
   id: z
-    .string()
-    .regex(/^[\w-]{8,100}$/)
+    .guid()
+    .toLowerCase()
     .optional()
-    .describe('The same id again is the same call'),
+    .describe('Of the change, for undo; in lower case. The same id again is the same call'),
   revision: z.string().max(100).optional().describe('What the file is known to be, where there is no run'),
   isConfirmed: z.boolean().optional().describe('A person agrees to a change that removes much at once'),
 });
@@ -251,7 +260,14 @@ const change = z.object({
   summary: z.string(),
   state: z.enum(['applying', 'applied', 'reverted', 'held', 'approved', 'rejected']),
   paths: z.array(shownPath),
+  isUndone: z.boolean().describe('Whether all of it was taken back since'),
 });
+const conflict = z
+  .enum(['keep', 'replace', 'both'])
+  .optional()
+  .describe(
+    'Where the same lines were changed since: keep what stands there now, replace it, or let both stand. Left out, nothing is written then',
+  );
 export const historyQuery = z.object({
   path: z.string().optional(),
   held: z.enum(['true', 'false']).optional(),
@@ -259,7 +275,12 @@ export const historyQuery = z.object({
 });
 export const history = z.object({ changes: z.array(change) });
 export const changeWithDiff = change.extend({ diffs: z.array(diff) });
-export const undoRequest = z.strictObject({ path: z.string().optional().describe('Only in this file') });
+export const changeQuery = z.object({ path: z.string().optional().describe('Only the diff of this file') });
+export const undoRequest = z.strictObject({
+  path: z.string().optional().describe('Only in this file'),
+  conflict,
+});
+export const decisionRequest = z.strictObject({ conflict });
 export const restoreRequest = z.strictObject({ path: z.string() });
 
 export const event = keepsakeEvent;

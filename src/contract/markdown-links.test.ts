@@ -52,6 +52,11 @@ describe('links', () => {
     expect(shown('<a href="x/[[a]]">[[b]]')).toEqual(['path x/[[a]]', 'wiki b']);
   });
 
+  it('that would end in the middle of a wikilink are none', () => {
+    expect(shown('[1]:.[[plan (2).png]] x')).toEqual(['wiki plan (2).png']);
+    expect(shown('](\\[[p]][[plan (2).png]] x')).toEqual(['wiki p', 'wiki plan (2).png']);
+  });
+
   it.each([
     ['[a](<b.md#part> "title")', 'c d.md', '[a](<c d.md#part> "title")'],
     ['[a](b.md#part)', 'c (1).md', '[a](c%20%281%29.md#part)'],

@@ -83,11 +83,22 @@ function linksInLine(content: string, offset: number, line: number): MarkdownLin
   let end = 0;
   return found
     .toSorted((a, b) => a.start - b.start)
-    .filter((link) => {
-      const isApart = link.start >= end;
+    .filter((link, index, all) => {
+      const isApart = link.start >= end && !endsInsideWikilink(all, index);
       if (isApart) end = link.end;
       return isApart;
     });
+}
+
+/** An address that ends in the middle of a wikilink was none. They are in the order in which they begin. */
+function endsInsideWikilink(links: readonly MarkdownLink[], index: number): boolean {
+  const link = links[index];
+  if (link?.kind !== 'path') return false;
+  for (let at = index + 1; ; at += 1) {
+    const next = links[at];
+    if (next === undefined || next.start >= link.end) return false;
+    if (next.kind === 'wiki' && next.end > link.end) return true;
+  }
 }
 
 /** The line with a newline for each character of code: so places stay where they are, and no target can have one. */

@@ -20,7 +20,7 @@ it('the time until the next attempt is skipped for what answers at once', async 
     name: 'late',
     async step({ messages }) {
       asked += 1;
-      if (asked === 2 || asked === 3) throw new ModelError('bad-answer', 'not yet');
+      if (asked === 2 || asked === 3) throw new ModelError('unavailable', 'not yet');
       const said = messages.filter(({ role }) => role === 'assistant').length;
       return filing[Math.min(said, 1)] ?? expect.unreachable();
     },

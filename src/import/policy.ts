@@ -3,7 +3,7 @@ import { isInBucket, portableProblem } from '../vault/index.ts';
 
 /** What an import may write: anything, but only in buckets. The person who started it has agreed to all of it. */
 export const importPolicy: Policy = {
-  whenHeld: 'confirm',
+  connection: null,
   mustHold: () => null,
   mayWrite: (path) => (isInBucket(path) ? portableProblem(path) : 'it is in no bucket'),
 };

@@ -20,6 +20,9 @@ export type QueuedUpdate = {
   result: unknown;
 };
 
+/** When a failed update is tried again: `never` when that is of no use, `at-once` when waiting is of none. */
+export type Again = 'later' | 'at-once' | 'never';
+
 /** The update that everything else waits for. */
 export type Turn = Pick<QueuedUpdate, 'id' | 'state' | 'attempts' | 'reason'> & {
   /** How often it is tried before it is parked. */
@@ -67,8 +70,8 @@ export type UpdateQueue = {
   /** Survives a power loss, until the update is done or cancelled. Attempts before do not count any more. */
   saveProgress(claim: Claim, progress: Uint8Array): boolean;
   complete(claim: Claim, result: unknown): boolean;
-  /** Counts as an attempt: tried again later, or parked; parked at once when trying again is of no use. */
-  fail(claim: Claim, reason: string, isFinal?: boolean): boolean;
+  /** Counts as an attempt: tried again, or parked. */
+  fail(claim: Claim, reason: string, again?: Again): boolean;
   /** Gives it back as if it had never been claimed: the worker is asked to stop. */
   release(claim: Claim): boolean;
 };

@@ -1,13 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeError } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
-import type { Claim, QueuedUpdate, UpdateQueue } from './port.ts';
+import type { Again, Claim, QueuedUpdate, UpdateQueue } from './port.ts';
 
 /** What became of an attempt. What it gives for a failure is what a person reads. */
-export type Attempt =
-  | { kind: 'done'; result: unknown }
-  /** `isFinal` when trying again is of no use. */
-  | { kind: 'failed'; reason: string; isFinal: boolean };
+export type Attempt = { kind: 'done'; result: unknown } | { kind: 'failed'; reason: string; again: Again };
 
 /** One attempt at an update. */
 export type Work = {
@@ -66,7 +63,7 @@ export function runQueue(parts: Parts): QueueRunner {
       const attempt = await handle(workOn(queue, claim), signal);
       if (attempt.kind === 'done') queue.complete(claim, attempt.result);
       else if (stopping.signal.aborted) queue.release(claim);
-      else queue.fail(claim, attempt.reason, attempt.isFinal);
+      else queue.fail(claim, attempt.reason, attempt.again);
     } catch (error) {
       if (stopping.signal.aborted) queue.release(claim);
       else queue.fail(claim, describeError(error));

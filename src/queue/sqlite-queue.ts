@@ -50,8 +50,16 @@ type Row = {
   leased_until: number;
 };
 
-/** The database must be synchronous=FULL: what is accepted is promised. */
-export function createSqliteQueue(database: Database, clock: Clock, timing = usualTiming): UpdateQueue {
+/**
+ * The database must be synchronous=FULL: what is accepted is promised. `confirm` throws when it is no longer the one that the
+ * next start will find.
+ */
+export function createSqliteQueue(
+  database: Database,
+  clock: Clock,
+  timing = usualTiming,
+  confirm: () => void = () => undefined,
+): UpdateQueue {
   const insert = database.prepare(
     `insert into updates (id, key, accepted_at, state, input) values (?, ?, ?, 'waiting', ?) on conflict (key) do nothing`,
   );
@@ -88,16 +96,43 @@ export function createSqliteQueue(database: Database, clock: Clock, timing = usu
     `state in ('parked', 'cancelled')`,
   );
 
+  const accept = database.transaction((input: unknown, key: string | undefined) => {
+    const id = randomUUID();
+    const { changes } = insert.run(id, key ?? null, clock(), JSON.stringify(input));
+    confirm();
+    return changes === 1 ? { id, isNew: true } : { id: String(byKey.get(key)), isNew: false };
+  });
+  const waitAfter = (attempts: number): number => timing.backoff * 4 ** Math.max(0, attempts - 1);
+  /** When a row may be claimed. A time further away than any wait was written down while the clock was wrong: it is due. */
+  const dueAt = (
+    row: Pick<Row, 'state' | 'attempts' | 'not_before' | 'leased_until'>,
+    now: number,
+  ): number => {
+    const isRunning = row.state === 'running';
+    const at = isRunning ? row.leased_until : row.not_before;
+    return at > now + (isRunning ? timing.lease : waitAfter(row.attempts)) ? now : at;
+  };
+  const show = (row: Row): QueuedUpdate => ({
+    id: row.id,
+    input: JSON.parse(row.input) as unknown,
+    state: row.state,
+    acceptedAt: row.accepted_at,
+    attempts: row.attempts,
+    reason: row.reason,
+    nextAttemptAt: row.state === 'waiting' && row.attempts > 0 ? dueAt(row, clock()) : null,
+    result: row.result === null ? null : (JSON.parse(row.result) as unknown),
+  });
+
   const claim = database.transaction((): Claim | null => {
     const row = oldest.get() as Row | undefined;
     const now = clock();
-    if (row === undefined || row.not_before > now) return null;
-    if (row.state === 'running' && row.leased_until > now) return null;
+    if (row === undefined || dueAt(row, now) > now) return null;
+    confirm();
     begin.run({ id: row.id, fence: row.fence, until: now + timing.lease });
     const begun = { ...row, state: 'running' as const, attempts: row.attempts + 1 };
     const isExhausted = row.state === 'running' && row.attempts >= timing.attempts;
     const isLast = begun.attempts >= timing.attempts;
-    return { update: updateFrom(begun), fence: row.fence + 1, isExhausted, isLast };
+    return { update: show(begun), fence: row.fence + 1, isExhausted, isLast };
   });
   const saveProgress = database.transaction(({ update: { id }, fence }: Claim, saved: Uint8Array) => {
     if (countAnew.run({ id, fence }).changes === 0) return false;
@@ -107,7 +142,12 @@ export function createSqliteQueue(database: Database, clock: Clock, timing = usu
   const drop = database.transaction((id: string) => {
     if (cancel.run({ id }).changes === 0) return false;
     forgetProgress.run(id);
+    confirm();
     return true;
+  });
+  const putBack = database.transaction((id: string) => {
+    confirm();
+    return retry.run({ id }).changes === 1;
   });
   const finish = database.transaction(({ update: { id }, fence }: Claim, result: unknown) => {
     if (complete.run({ id, fence, result: JSON.stringify(result ?? null) }).changes === 0) return false;
@@ -116,14 +156,10 @@ export function createSqliteQueue(database: Database, clock: Clock, timing = usu
   });
 
   return {
-    accept(input, key) {
-      const id = randomUUID();
-      const { changes } = insert.run(id, key ?? null, clock(), JSON.stringify(input));
-      return changes === 1 ? { id, isNew: true } : { id: String(byKey.get(key)), isNew: false };
-    },
+    accept: (input, key) => accept.immediate(input, key),
     find(id) {
-      const [row, other] = (/^[0-9a-f-]{4,36}$/.test(id) ? like.all(id) : []) as Row[];
-      return row === undefined || other !== undefined ? undefined : updateFrom(row);
+      const [row, other] = (/^[0-9a-f-]{4,36}$/i.test(id) ? like.all(id) : []) as Row[];
+      return row === undefined || other !== undefined ? undefined : show(row);
     },
     stateOf: (id) => state.get(id) as UpdateState | undefined,
     counts() {
@@ -132,48 +168,34 @@ export function createSqliteQueue(database: Database, clock: Clock, timing = usu
         counted[row.state] = row.count;
       return counted;
     },
-    list: ({ state: wanted, limit }) => (some.all({ state: wanted ?? null, limit }) as Row[]).map(updateFrom),
+    list: ({ state: wanted, limit }) => (some.all({ state: wanted ?? null, limit }) as Row[]).map(show),
     cancel: (id) => drop.immediate(id),
-    retry: (id) => retry.run({ id }).changes === 1,
+    retry: (id) => putBack.immediate(id),
     claim: () => claim.immediate(),
     next() {
       const row = next.get() as Omit<Row, 'accepted_at' | 'input' | 'result' | 'fence'> | undefined;
       if (row === undefined) return null;
-      const { not_before: notBefore, leased_until: leasedUntil, ...turn } = row;
-      const at = row.state === 'running' ? leasedUntil : notBefore;
-      return { ...turn, mostAttempts: timing.attempts, at };
+      const { id, state: present, attempts, reason } = row;
+      const at = dueAt(row, clock());
+      return { id, state: present, attempts, reason, mostAttempts: timing.attempts, at };
     },
     renew: ({ update, fence }) =>
       renew.run({ id: update.id, fence, until: clock() + timing.lease }).changes === 1,
     progress: (id) => (progress.get(id) as Uint8Array | undefined) ?? null,
     saveProgress: (...saved) => saveProgress.immediate(...saved),
     complete: (...finished) => finish.immediate(...finished),
-    fail({ update, fence }, reason, isFinal = false) {
+    fail({ update, fence }, reason, again = 'later') {
       const attempts = Number(attemptsOf.get(update.id));
-      const isLast = isFinal || attempts >= timing.attempts;
-      const wait = timing.backoff * 4 ** (attempts - 1);
+      const isLast = again === 'never' || attempts >= timing.attempts;
       const row = {
         id: update.id,
         fence,
         reason,
         state: isLast ? 'parked' : 'waiting',
-        notBefore: clock() + wait,
+        notBefore: again === 'at-once' ? 0 : clock() + waitAfter(attempts),
       };
       return fail.run(row).changes === 1;
     },
     release: ({ update, fence }) => release.run({ id: update.id, fence }).changes === 1,
-  };
-}
-
-function updateFrom(row: Row): QueuedUpdate {
-  return {
-    id: row.id,
-    input: JSON.parse(row.input) as unknown,
-    state: row.state,
-    acceptedAt: row.accepted_at,
-    attempts: row.attempts,
-    reason: row.reason,
-    nextAttemptAt: row.state === 'waiting' && row.attempts > 0 ? row.not_before : null,
-    result: row.result === null ? null : (JSON.parse(row.result) as unknown),
   };
 }

@@ -1,6 +1,6 @@
-import { lastPart, localTime } from '../contract/index.ts';
+import { describeError, lastPart, localTime } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
-import { createReplacedFinder, kindOf } from '../vault/index.ts';
+import { createReplacedFinder, isOfTheDisk, kindOf } from '../vault/index.ts';
 import type { LineRange, ReplacedEntry, Revision, VaultPath, VaultView } from '../vault/index.ts';
 import { currentSections } from './current-sections.ts';
 import type { CurrentFile, CurrentSection, LookAt } from './current-sections.ts';
@@ -104,6 +104,16 @@ export function createSearchEngine({ index, indexer, deep, clock }: Parts): Sear
     for (const path of paths) pending.delete(path);
   };
 
+  /** What is indexed can still be searched where nothing can be written; what is said is what was not done. */
+  const asFarAsPossible = async (work: () => Promise<unknown>, problems: Set<string>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      if (!isOfTheDisk(error)) throw error;
+      problems.add(`the index is not up to date (${describeError(error)}); see: keepsake doctor`);
+    }
+  };
+
   return {
     async changed(paths) {
       for (const path of paths) pending.add(path);
@@ -113,7 +123,8 @@ export function createSearchEngine({ index, indexer, deep, clock }: Parts): Sear
     async search(request, view, staged = new Map()) {
       const scopes = parseScopes(request.scopes ?? []);
       if (!scopes.ok) return { kind: 'bad-scope', pattern: scopes.pattern, reason: scopes.reason };
-      await catchUp();
+      const problems = new Set<string>();
+      await asFarAsPossible(catchUp, problems);
       const filter = filterOf(request, scopes.scope, staged);
       const isWanted = (path: VaultPath): boolean =>
         (scopes.scope?.(path) ?? true) && request.isExcluded?.(path) !== true;
@@ -135,7 +146,7 @@ export function createSearchEngine({ index, indexer, deep, clock }: Parts): Sear
         const { passages, stale } = await showPassages(best, lookAt, request);
         // What differs still at the end is left out; the rest is shown.
         if (stale.length > 0 && round < rounds) {
-          await indexer.lookAgain(stale);
+          await asFarAsPossible(() => indexer.lookAgain(stale), problems);
           continue;
         }
         const replaced = createReplacedFinder(view, replacingFiles(index, staged));
@@ -149,7 +160,7 @@ export function createSearchEngine({ index, indexer, deep, clock }: Parts): Sear
           ),
           more: notShown(best, passages, request.limit),
           stages,
-          degraded,
+          degraded: [...problems, ...degraded],
           indexedThrough: indexer.reconciledAt(),
           pending: pending.size,
           emptyScopes: scopes.patternsWithout(allFiles),

@@ -9,5 +9,5 @@ export type { Indexed, Indexer } from './indexer.ts';
 export { longestLine } from './passages.ts';
 export { openSectionIndex } from './qmd/open-index.ts';
 export { isUnusable } from './qmd/unusable-index.ts';
-export { checkScopes, parseScopes } from './scopes.ts';
+export { checkScopes, parseScope, remembering } from './scopes.ts';
 export type { SectionIndex } from './section-index.ts';

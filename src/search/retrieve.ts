@@ -28,5 +28,5 @@ export function rankByWords(query: string, index: SectionIndex, filter: Filter):
 }
 
 export function statisticsOf(index: SectionIndex): Statistics {
-  return { sections: index.sectionCount(), frequency: (word) => index.frequency(word) };
+  return { sections: index.counts().sections, frequency: (word) => index.frequency(word) };
 }

@@ -16,6 +16,9 @@ type ParsedScopes = {
 
 const longestPattern = 500;
 const mostPatterns = 50;
+/** Of what is remembered about paths: a large vault, and names as they are usual. */
+const mostKnown = 200_000;
+const longestKnown = 300;
 
 /**
  * Path patterns as a shell reads them: `projects/startup-x/`, or `state.md` of any project. One that is a file or folder
@@ -36,15 +39,9 @@ export function parseScopes(
     if (typeof parsed === 'string') return { ok: false, pattern, reason: parsed };
     scopes.push(parsed);
   }
-  const known = new Map<VaultPath, boolean>();
-  const isInAny = (path: VaultPath): boolean => {
-    const isIn = known.get(path) ?? scopes.some((scope) => scope(path));
-    known.set(path, isIn);
-    return isIn;
-  };
   return {
     ok: true,
-    scope: scopes.length === 0 ? null : isInAny,
+    scope: scopes.length === 0 ? null : remembering((path) => scopes.some((scope) => scope(path))),
     patternsWithout(paths) {
       const without = new Map(scopes.map((scope, index) => [patterns[index] ?? '', scope]));
       // Every search asks, so no more files are looked at than it takes.
@@ -58,8 +55,22 @@ export function parseScopes(
   };
 }
 
+/** The same test, which is made once for each path. */
+export function remembering(test: Scope): Scope {
+  const known = new Map<VaultPath, boolean>();
+  return (path) => {
+    const before = known.get(path);
+    if (before !== undefined) return before;
+    const isIn = test(path);
+    // A scope may live as long as the process, and be asked about any number of paths that are not there.
+    if (known.size >= mostKnown) known.clear();
+    if (path.length <= longestKnown) known.set(path, isIn);
+    return isIn;
+  };
+}
+
 /** The test of one pattern, or what is wrong with it. */
-function parseScope(pattern: string): Scope | string {
+export function parseScope(pattern: string): Scope | string {
   const text = pattern.normalize('NFC').replace(/^\.\//, '');
   if (text.trim() === '') return 'it is empty; leave scopes out to search everything';
   if (text.length > longestPattern) return `it is longer than ${longestPattern} characters`;

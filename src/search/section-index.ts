@@ -63,7 +63,8 @@ export type SectionIndex = {
   beginning(prefix: string): string | null;
   /** Words of the index that differ from this one by a letter, the most frequent first. */
   alike(word: string): string[];
-  sectionCount(): number;
+  /** Of what whoever asks may see. */
+  counts(isExcluded?: Exclusion | null): { files: number; sections: number };
   vectors(fingerprint: string): VectorTable;
   close(): void;
 };

@@ -29,7 +29,7 @@ export async function attach(options: Omit<HostOptions, 'onLost'>): Promise<Atta
   };
   const find = async (): Promise<McpBackend> => {
     const owner = findOwner(stateFolderFor(options), Date.now);
-    if (owner !== null) return createRemoteBackend(owner);
+    if (owner !== null) return createRemoteBackend(owner, 'model');
     host = await startHost({ ...options, onLost: lose });
     if (host !== null) return host.backend;
     throw new OwnerGone('another process was faster');
@@ -44,14 +44,14 @@ export async function attach(options: Omit<HostOptions, 'onLost'>): Promise<Atta
     }));
 
   const withBackend = async <Value>(work: (backend: McpBackend) => Promise<Value>): Promise<Value> => {
-    const giveUp = Date.now() + patience;
+    const giveUp = performance.now() + patience;
     for (;;) {
       const mine = connect();
       try {
         return await work(await mine);
       } catch (error) {
         if (current === mine && error instanceof OwnerGone) current = null;
-        if (!(error instanceof OwnerGone) || Date.now() > giveUp) throw error;
+        if (!(error instanceof OwnerGone) || performance.now() > giveUp) throw error;
         await sleep(50 + Math.random() * 200);
       }
     }

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { chooseAgentModel, claimOwnership, openKeepsake, packageVersion } from '../app/index.ts';
-import type { Environment, Keepsake } from '../app/index.ts';
+import type { Environment, Keepsake, Ownership } from '../app/index.ts';
 import { describeError } from '../contract/index.ts';
 import { slugOf } from '../vault/index.ts';
 import { newSecret } from './auth/secrets.ts';
@@ -56,44 +56,46 @@ export async function startHost(options: HostOptions): Promise<Host | null> {
     secret,
     mcp,
     log,
-    model: () => modelOf(environment),
+    model: () => shownModel(environment),
     web: createWebAssets(builtInterface()),
     ...(options.allowedHosts && { allowedHosts: options.allowedHosts }),
   }).catch(async (error: unknown) => {
     await keepsake.close();
     throw error;
   });
-  keepsake.state.adopt();
-  const ownership = claimOwnership(keepsake.state.databases().locks, server.url, {
-    secret,
-    clock: Date.now,
-    onLost: options.onLost,
-  });
-  if (ownership === null) {
+  const onError = createTeller(log);
+  const leave = async (): Promise<void> => {
     await server.close();
     await keepsake.close();
+  };
+  const ownership = await takePlace(keepsake, {
+    url: server.url,
+    secret,
+    onLost: options.onLost,
+    onError,
+  }).catch(async (error: unknown) => {
+    await leave();
+    throw error;
+  });
+  if (ownership === null) {
+    await leave();
     return null;
   }
   const upkeep = keepsake.startUpkeep({ onEvent: (event) => log({ upkeep: event }) });
-  const onError = (error: unknown): void => log({ level: 'error', message: String(error) });
   let runner: ReturnType<Keepsake['agents']['updates']['start']> | null = null;
-  /** A model may be chosen while we run: what waits is worked on from then on. */
+  /** A model may be chosen while we run, or a configuration mended: what waits is worked on from then on. */
   const work = (): void => {
-    if (runner === null && 'name' in modelOf(environment)) runner = keepsake.agents.updates.start(onError);
-    runner?.wake();
+    try {
+      if (runner === null && 'name' in modelOf(environment)) runner = keepsake.agents.updates.start(onError);
+      runner?.wake();
+    } catch (error) {
+      onError(error);
+    }
   };
   work();
-  let told = '';
   const looking = setInterval(() => {
-    try {
-      if (runner === null) work();
-      else clearInterval(looking);
-      told = '';
-    } catch (error) {
-      // A configuration that is being edited: said once, until it says something else.
-      if (String(error) !== told) onError(error);
-      told = String(error);
-    }
+    if (runner === null) work();
+    else clearInterval(looking);
   }, lookForModelEvery);
   keepsake.events.listen((event) => {
     if (event.type === 'update-accepted') work();
@@ -115,11 +117,44 @@ export async function startHost(options: HostOptions): Promise<Host | null> {
   };
 }
 
+async function takePlace(
+  { state }: Keepsake,
+  {
+    url,
+    ...claiming
+  }: { url: string; secret: string; onLost: () => void; onError: (error: unknown) => void },
+): Promise<Ownership | null> {
+  state.adopt();
+  return claimOwnership(state.databases().locks, url, { ...claiming, clock: Date.now });
+}
+
 const lookForModelEvery = 2_000;
+const repeatAfter = 10 * 60_000;
+
+/** Writes what is wrong into the log; what stays wrong, now and then and not every time. */
+function createTeller(log: (entry: object) => void): (error: unknown) => void {
+  const told = new Map<string, number>();
+  return (error) => {
+    const message = String(error);
+    if (performance.now() < (told.get(message) ?? -Infinity) + repeatAfter) return;
+    if (told.size > 100) told.clear();
+    told.set(message, performance.now());
+    log({ level: 'error', message });
+  };
+}
 
 function modelOf(environment: Environment): ModelState {
   const chosen = chooseAgentModel(environment);
   return 'missing' in chosen ? { missing: describeError(chosen.missing) } : { name: chosen.model.name };
+}
+
+/** To be shown: a configuration that cannot be read is no reason to show nothing. */
+function shownModel(environment: Environment): ModelState {
+  try {
+    return modelOf(environment);
+  } catch (error) {
+    return { missing: describeError(error) };
+  }
 }
 
 /** The short name of a vault in addresses: that of its folder, in letters every address takes. */

@@ -4,6 +4,7 @@ import type { Owner, Update } from '../app/index.ts';
 import { answer, api } from '../contract/index.ts';
 import type { ToolCall, ToolOutcome } from '../tools/index.ts';
 import { parseVaultPath } from '../vault/index.ts';
+import { readerHeader } from './auth/auth.ts';
 import type { ListedFile, McpBackend } from './mcp/index.ts';
 import { readEvents } from './read-events.ts';
 
@@ -12,10 +13,13 @@ export class OwnerGone extends Error {
   override readonly name = 'OwnerGone';
 }
 
-/** A vault that another process of the same person serves. Throws `OwnerGone` when that one does not answer. */
-export function createRemoteBackend({ url, secret }: Owner): McpBackend {
+/**
+ * A vault that another process of the same person serves, as the person sees it, or as a model does for whom this one
+ * speaks. Throws `OwnerGone` when that one does not answer.
+ */
+export function createRemoteBackend({ url, secret }: Owner, reader: ToolCall['reader']): McpBackend {
   const request = async (path: string, init: Init = {}): Promise<Response> => {
-    const headers = { authorization: `Bearer ${secret}`, ...init.headers };
+    const headers = { authorization: `Bearer ${secret}`, [readerHeader]: reader, ...init.headers };
     let response: Response;
     try {
       response = await fetch(`${url}/api/vaults/default${path}`, { ...init, headers });

@@ -1,5 +1,4 @@
 import { createAdaptorServer } from '@hono/node-server';
-import type { ServerType } from '@hono/node-server';
 import { packageVersion } from '../app/index.ts';
 import type { Keepsake } from '../app/index.ts';
 import type { Clock } from '../contract/index.ts';
@@ -7,6 +6,8 @@ import { isLoopback, urlOf } from './auth/addresses.ts';
 import { createAuth } from './auth/auth.ts';
 import { ServerError } from './auth/error.ts';
 import { openTokens } from './auth/tokens.ts';
+import { boundConnections, connectionsHere, timeouts } from './connections.ts';
+import type { HttpServer } from './connections.ts';
 import { createHttpApp } from './http/app.ts';
 import type { HttpParts } from './http/parts.ts';
 
@@ -21,6 +22,7 @@ export type ServerOptions = Pick<HttpParts, 'mcp' | 'log' | 'limits' | 'model' |
   secret: string;
   /** Further names of this server, as behind a proxy. */
   allowedHosts?: readonly string[] | undefined;
+  /** For how long sessions and allowances last; never set back, unlike the clock of the machine. */
   clock?: Clock | undefined;
 };
 
@@ -34,24 +36,35 @@ export type RunningServer = {
 };
 
 const patience = 5_000;
-const mostConnections = 4_000;
 
 /** Serves one vault. Throws `ServerError` when it must not, or cannot. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { keepsake, host = '127.0.0.1', secret, allowedHosts, clock = Date.now } = options;
+  const { keepsake, host = '127.0.0.1', secret, allowedHosts, clock = () => performance.now() } = options;
   const tokens = openTokens(keepsake);
   if (!isLoopback(host) && tokens().list().length === 0)
     throw new ServerError('no-token', `${host} can be reached from other machines, and there is no token`, {
       mend: 'create one with: keepsake token create <name> --scope read',
     });
   const closing = new AbortController();
-  let answer: (request: Request) => Response | Promise<Response> = () => new Response(null, { status: 503 });
-  const server = createAdaptorServer({ fetch: (request) => answer(request), overrideGlobalObjects: false });
-  server.maxConnections = mostConnections;
+  let answer: (request: Request, env: object) => Response | Promise<Response> = () =>
+    new Response(null, { status: 503 });
+  // Without other options it is one for HTTP.
+  const server = createAdaptorServer({
+    fetch: (request, env) => answer(request, env),
+    overrideGlobalObjects: false,
+    serverOptions: {
+      headersTimeout: timeouts.head,
+      requestTimeout: timeouts.request,
+      connectionsCheckingInterval: timeouts.lookEvery,
+    },
+  }) as HttpServer;
+  boundConnections(server, connectionsHere());
   const port = await listen(server, host, options.port);
+  // As when there are too many files open: the next connection may find room again.
+  server.on('error', (error) => options.log({ level: 'error', message: String(error) }));
   const auth = createAuth({ host, port, allowedHosts, secret, clock, tokens });
   const app = createHttpApp({ ...options, auth, clock, version: packageVersion(), closing: closing.signal });
-  answer = (request) => app.fetch(request);
+  answer = (request, env) => app.fetch(request, env);
   const url = urlOf(host, port);
   return {
     url,
@@ -63,10 +76,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
 }
 
-function listen(server: ServerType, host: string, port: number): Promise<number> {
+function listen(server: HttpServer, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => reject(explain(cause, host, port)));
+    const fail = (cause: NodeJS.ErrnoException): void => reject(explain(cause, host, port));
+    server.once('error', fail);
     server.listen(port, host, () => {
+      server.off('error', fail);
       const address = server.address();
       resolve(typeof address === 'object' && address !== null ? address.port : port);
     });
@@ -81,11 +96,11 @@ function explain(cause: NodeJS.ErrnoException, host: string, port: number): Serv
       });
 }
 
-async function stop(server: ServerType): Promise<void> {
+async function stop(server: HttpServer): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   // A connection that was busy a moment ago is kept open for the next request, which nobody will answer.
-  const idle = setInterval(() => 'closeIdleConnections' in server && server.closeIdleConnections(), 50);
-  const force = setTimeout(() => 'closeAllConnections' in server && server.closeAllConnections(), patience);
+  const idle = setInterval(() => server.closeIdleConnections(), 50);
+  const force = setTimeout(() => server.closeAllConnections(), patience);
   await closed;
   clearInterval(idle);
   clearTimeout(force);

@@ -18,6 +18,8 @@ export async function commit(
 type Calling = {
   origin: string;
   id?: string | undefined;
+  /** What is asked for, so that the same id again cannot stand for something else. */
+  call?: string | undefined;
   isConfirmed?: boolean | undefined;
   /** Whether what the call has staged is based on what the caller knows; else nothing is written. */
   isBasedAsKnown?: (() => boolean) | undefined;
@@ -30,21 +32,22 @@ export async function callAndCommit(
   tool: WriteTool,
   input: unknown,
   run: WriteRun,
-  { origin, id, isConfirmed, isBasedAsKnown = () => true }: Calling,
+  { origin, id, call, isConfirmed, isBasedAsKnown = () => true }: Calling,
 ): Promise<ToolOutcome> {
   for (let attempt = 1; ; attempt += 1) {
     const outcome = await tool.call(input, run);
     if (outcome.kind === 'refused' || outcome.result.value.errors.length > 0) return outcome;
     if (!isBasedAsKnown()) return failedOutcome(changedSince);
     const summary = outcome.result.text.split('\n')[0] ?? tool.name;
-    const committed = await commit(run, { id, origin, summary }, isConfirmed);
+    const committed = await commit(run, { id, origin, summary, call }, isConfirmed);
     const isOvertaken = committed.kind === 'failed' && committed.code === 'conflict';
     if (!isOvertaken || attempt === mostAttempts) return withCommit(outcome, committed);
     run.transaction.drop([...run.transaction.staged().keys(), ...run.transaction.removedFolders()]);
   }
 }
 
-export function explainOutcome(outcome: Undone): CommitOutcome {
+/** `wayOn` is what to do about a conflict, for whoever can decide which of the lines are to stand. */
+export function explainOutcome(outcome: Undone, wayOn?: string): CommitOutcome {
   switch (outcome.kind) {
     case 'written':
       return {
@@ -59,7 +62,7 @@ export function explainOutcome(outcome: Undone): CommitOutcome {
         kind: 'held',
         change: outcome.id,
         reason: outcome.reason,
-        note: `held, nothing is written yet: ${outcome.reason}. A person decides: keepsake approve ${outcome.id}`,
+        note: heldNote(outcome.id, outcome.reason),
       };
     case 'unconfirmed':
       return failure('needs-confirmation', `${outcome.reason}; nothing was written`, {
@@ -69,11 +72,20 @@ export function explainOutcome(outcome: Undone): CommitOutcome {
       return failure('not-found', 'there is no such change', { mend: 'see: keepsake history' });
     case 'not-applied':
       return failure('wrong-state', `the change is ${outcome.state}, so there is nothing to do`);
+    case 'undone-already':
+      return failure('wrong-state', `it was taken back already, by ${outcome.by.slice(0, 8)}`, {
+        mend: `to have it again: keepsake undo ${outcome.by.slice(0, 8)}`,
+      });
     case 'conflict': {
-      const { text, errors } = showConflict(outcome.files);
-      return { ...failure('conflict', text), text, errors, conflicts: outcome.files };
+      const { text: message, errors } = showConflict(outcome.files, wayOn !== undefined);
+      const text = wayOn === undefined ? message : `${message}\n\n${wayOn}`;
+      return { ...failure('conflict', message), mend: wayOn ?? '', text, errors, conflicts: outcome.files };
     }
   }
+}
+
+export function heldNote(id: string, reason: string): string {
+  return `held, nothing is written yet: ${reason}. A person decides: keepsake approve ${id}`;
 }
 
 /** A failure as the result of a call: what the tool had said before is not true. */
@@ -91,7 +103,16 @@ function withCommit(
   committed: CommitOutcome,
 ): ToolOutcome {
   if (committed.kind === 'failed') return failedOutcome(committed);
-  const { text } = outcome.result;
+  const { text, value } = outcome.result;
+  if (committed.kind === 'held') {
+    // Nothing of what the tool says has happened.
+    const unchanged = { ...value, changes: [] };
+    return {
+      kind: 'result',
+      result: { text: committed.note, images: [], value: unchanged },
+      commit: committed,
+    };
+  }
   const whole = committed.note === '' ? text : `${text}\n\n${committed.note}`;
   return { kind: 'result', result: { ...outcome.result, text: whole }, commit: committed };
 }

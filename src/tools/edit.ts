@@ -4,7 +4,7 @@ import { splitLines } from '../vault/index.ts';
 import { failure, noteChange, presentLines, showAround, success, textAt } from './changing.ts';
 import { defineWriteTool } from './define-tool.ts';
 import { namePath } from './name-path.ts';
-import { placeEdit } from './place-edit.ts';
+import { mostPlaces, placeEdit } from './place-edit.ts';
 import { showRange } from './take-range.ts';
 
 export const edit = defineWriteTool({
@@ -37,7 +37,10 @@ export const edit = defineWriteTool({
     const before = presentLines(present.bytes);
     const placed = placeEdit(present.text, old, replacement);
     if (placed.kind === 'ambiguous') {
-      const message = `the text occurs ${placed.places.length} times, at lines ${placed.places.join(', ')}; copy it with its line numbers`;
+      const { places } = placed;
+      const times = places.length > mostPlaces ? `more than ${mostPlaces}` : places.length;
+      const lines = places.slice(0, mostPlaces).join(', ');
+      const message = `the text occurs ${times} times, at lines ${lines}; copy it with its line numbers`;
       return failure({ path: shown, message });
     }
     if (placed.kind === 'missing') {

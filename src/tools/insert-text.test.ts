@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { costRatio } from '../../test/cost-ratio.ts';
 import { insertText } from './insert-text.ts';
 
 const insert = (text: string, piece: string, position: 'top' | 'bottom', isLog = false): string =>
@@ -60,4 +61,9 @@ describe('inserting text', () => {
     expect(insertText('old\n', 'a\nb', 'bottom', false)).toMatchObject({ first: 3, last: 4 });
     expect(insertText('old\n', 'a\nb', 'top', true)).toMatchObject({ first: 1, last: 2 });
   });
+});
+
+it('takes four times as long to add four times as many empty lines', async () => {
+  const add = (lines: number) => () => insertText('a\n', `b${'\n'.repeat(lines)}c`, 'bottom', false);
+  expect(await costRatio(add(40_000), add(10_000))).toBeLessThan(10);
 });

@@ -1,4 +1,4 @@
-import { dayOf, findFrontmatter, splitLines, startOutline } from '../vault/index.ts';
+import { dayOf, findFrontmatter, splitLines, startOutline, withoutEnd } from '../vault/index.ts';
 
 /**
  * Adds a piece to a text with one empty line around it. On top means below the frontmatter and a leading comment, and
@@ -14,11 +14,8 @@ export function insertText(
   const endOfLine = /\r\n/.test(text) ? '\r\n' : '\n';
   const top = position === 'bottom' ? text.length : topOf(text, isLog);
   const day = isLog && position === 'top' ? dayOnTop(text.slice(top), piece) : { inText: 0, inPiece: 0 };
-  const added = `${piece
-    .slice(day.inPiece)
-    .replaceAll('\r\n', '\n')
-    .replace(/^\n+|\n+$/g, '')
-    .replaceAll('\n', endOfLine)}${endOfLine}`;
+  const own = piece.slice(day.inPiece).replaceAll('\r\n', '\n').replace(/^\n+/, '');
+  const added = `${withoutEnd(own, '\n').replaceAll('\n', endOfLine)}${endOfLine}`;
   const at = top + day.inText;
   const [above, below] = [text.slice(0, at), text.slice(at)];
   const gapAbove = above === '' || above === '\ufeff' ? '' : missingEnds(above, endOfLine);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { costRatio } from '../../test/cost-ratio.ts';
 import { placeEdit } from './place-edit.ts';
 
 const text = 'one\ntwo\nthree\ntwo\nfive\n';
@@ -98,5 +99,18 @@ describe('placing an edit', () => {
       ),
       { numRuns: 2000 },
     );
+  });
+});
+
+describe('an edit of a long text', () => {
+  it('names the first places only, and looks for no more', async () => {
+    const place = (lines: number) => () => placeEdit('een\n'.repeat(lines), 'e', 'x');
+    expect(place(100)()).toEqual({ kind: 'ambiguous', places: expect.objectContaining({ length: 21 }) });
+    expect(await costRatio(place(40_000), place(10_000))).toBeLessThan(10);
+  });
+
+  it('may insert more lines than a call has room for', () => {
+    const placed = placeEdit('a\nb\n', 'a', 'x\n'.repeat(300_000));
+    expect(placed).toMatchObject({ kind: 'placed', last: 300_000 });
   });
 });

@@ -1,6 +1,9 @@
 import type { LineRange } from '../vault/index.ts';
 import { findLines } from './find-lines.ts';
 
+/** More are not told, nor looked for: one letter may stand anywhere. */
+export const mostPlaces = 20;
+
 /** A text taken apart: its lines, and how each of them ends. */
 type Lines = { contents: string[]; ends: string[] };
 
@@ -35,10 +38,13 @@ export function placeEdit(text: string, old: string, replacement: string): Place
   const ends = fresh.map((_, index) =>
     index < fresh.length - 1 ? endOfLine : (lines.ends[end - 1] ?? endOfLine),
   );
-  const changed = {
-    contents: lines.contents.toSpliced(start - 1, end - start + 1, ...fresh),
-    ends: lines.ends.toSpliced(start - 1, end - start + 1, ...ends),
-  };
+  // Not spliced: what is inserted may be more than a call has room for.
+  const replaceIn = (all: string[], by: string[]): string[] => [
+    ...all.slice(0, start - 1),
+    ...by,
+    ...all.slice(end),
+  ];
+  const changed = { contents: replaceIn(lines.contents, fresh), ends: replaceIn(lines.ends, ends) };
   return {
     kind: 'placed',
     text: putTogether(changed),
@@ -79,7 +85,12 @@ function findPiece({ contents, ends }: Lines, old: string): FoundPlace {
   const text = contents.join('\n') + ((ends.at(-1) ?? '') === '' ? '' : '\n');
   const piece = old.replaceAll('\r\n', '\n');
   const offsets: number[] = [];
-  for (let at = text.indexOf(piece); at >= 0; at = text.indexOf(piece, at + 1)) offsets.push(at);
+  for (
+    let at = text.indexOf(piece);
+    at >= 0 && offsets.length <= mostPlaces;
+    at = text.indexOf(piece, at + 1)
+  )
+    offsets.push(at);
   const [offset] = offsets;
   const lineAt = (position: number): number => text.slice(0, position).split('\n').length;
   if (offset === undefined) return { kind: 'missing', near: 1 };

@@ -1,9 +1,12 @@
-import type { FileChange, Policy } from '../changes/index.ts';
+import { afterOf, beforeOf } from '../changes/index.ts';
+import type { Connection, FileChange, Policy } from '../changes/index.ts';
+import { loadedAddresses } from '../contract/index.ts';
 import {
-  bodyOf,
   endingOf,
+  escapeInvisible,
   isFixed,
   isInInbox,
+  isInstructions,
   isTaskList,
   isTree,
   kindOf,
@@ -15,17 +18,35 @@ import {
 } from '../vault/index.ts';
 import type { Revision } from '../vault/index.ts';
 
-const mostDeleted = 10;
+/** What may be taken away without a person being asked: files, and characters of text that is then nowhere in the vault. */
+const most = { files: 10, characters: 4_000, filesAnHour: 20, charactersAnHour: 10_000 };
 const longFile = 100;
 
-/** What may be written by a tool, whoever calls it. `received` are contents that came with the same update, and their endings. */
+/** Every client over MCP: names are what clients call themselves. */
+export const mcpConnection: Connection = { name: 'mcp', mayTakeBack: true };
+
+export function tokenConnection(id: string): Connection {
+  return { name: `token ${id}`, mayTakeBack: true };
+}
+
+type WriteRules = {
+  /** Contents that came with the same update, and their endings. */
+  received?: ReadonlyMap<Revision, string>;
+  /** Whether the person has named what would speak or act for somebody else. */
+  isSaid?: (what: string) => boolean;
+};
+
+/** What may be written by a tool, whoever calls it: a connection, or the person. */
 export function writePolicy(
-  whenHeld: Policy['whenHeld'],
-  received: ReadonlyMap<Revision, string> = new Map(),
+  connection: Connection | null,
+  { received = new Map(), isSaid = () => false }: WriteRules = {},
 ): Policy {
   return {
-    whenHeld,
-    mustHold: reasonToHold,
+    connection,
+    mustHold: (changes, taking) =>
+      connection === null
+        ? largeRemoval(changes, taking, false)
+        : (largeRemoval(changes, taking, true) ?? overBudget(taking) ?? plantedIn(changes, isSaid)),
     mayWrite(path, after, isNew, from) {
       if (isTree(path)) return 'tree.md is generated and not for writing';
       if (after === null)
@@ -39,37 +60,65 @@ export function writePolicy(
   };
 }
 
-/** Large destructive changes: many files deleted, or most of a long one gone. A moved file is not deleted. */
-function reasonToHold(changes: readonly FileChange[]): string | null {
-  const arrived = new Set(
-    changes.flatMap((each) => (each.kind === 'create' ? [revisionOf(each.after)] : [])),
-  );
-  const deleted = changes.filter((each) => isGone(each) && !arrived.has(revisionOf(each.before)));
-  if (deleted.length > mostDeleted) return `it deletes ${deleted.length} files`;
-  const gutted = changes.find((each) => {
-    if (each.kind !== 'replace' || isInInbox(each.path) || isTaskList(each.path)) return false;
-    const [had, has] = [splitLines(each.before.toString()), splitLines(each.after.toString())];
-    return had.length > longFile && linesMissing(had, has) > had.length / 2;
+type Taking = Parameters<Policy['mustHold']>[1];
+
+/** Many files deleted, or most of a long one gone. The person may delete a long file without being asked again. */
+function largeRemoval(
+  changes: readonly FileChange[],
+  { removed }: Taking,
+  isDeletingOne: boolean,
+): string | null {
+  const lost = removed.filter(({ isLost }) => isLost).length;
+  if (lost > most.files) return `it deletes ${lost} files`;
+  const byPath = new Map(changes.map((each) => [each.path, each]));
+  const gutted = removed.find((each) => {
+    const change = byPath.get(each.path);
+    if (change === undefined || isInInbox(each.path) || isTaskList(each.path)) return false;
+    if (change.kind === 'create' || (change.kind === 'remove' && !isDeletingOne)) return false;
+    return each.removed > each.had / 2 && splitLines(change.before.toString()).length > longFile;
   });
   return gutted === undefined ? null : `it removes more than half of ${showPath(gutted.path)}`;
 }
 
-/** A file without words is as good as deleted. */
-function isGone(change: FileChange): change is Exclude<FileChange, { kind: 'create' }> {
-  const isEmpty = (bytes: Buffer): boolean => {
-    return bodyOf(bytes.toString()).trim() === '';
-  };
-  if (change.kind === 'replace') return isEmpty(change.after) && !isEmpty(change.before);
-  return change.kind === 'remove';
+/** Much text in many places, at once or little by little. */
+function overBudget({ removed, lately }: Taking): string | null {
+  const characters = removed.reduce((sum, each) => sum + each.removed, 0);
+  const files = removed.filter(({ isLost }) => isLost).length;
+  if (characters > most.characters)
+    return `it removes ${showCount(characters)} characters of text that are nowhere else`;
+  if (files > 0 && lately.files + files > most.filesAnHour)
+    return `with it, ${lately.files + files} files would be deleted within an hour`;
+  const all = lately.characters + characters;
+  return characters > 0 && all > most.charactersAnHour
+    ? `with it, ${showCount(all)} characters of text would be removed within an hour`
+    : null;
 }
 
-/** How many of these lines are not among the others, each counted once. */
-function linesMissing(lines: string[], others: string[]): number {
-  const left = new Map<string, number>();
-  for (const line of others) left.set(line, (left.get(line) ?? 0) + 1);
-  return lines.filter((line) => {
-    const count = left.get(line) ?? 0;
-    left.set(line, count - 1);
-    return count <= 0;
-  }).length;
+function showCount(count: number): string {
+  return count.toLocaleString('en');
+}
+
+/**
+ * What would speak or act for somebody else once it lies in the vault: files that other tools take for instructions, and
+ * addresses that an editor asks for as soon as it shows a note.
+ */
+function plantedIn(changes: readonly FileChange[], isSaid: (what: string) => boolean): string | null {
+  const instructions = changes.find(({ path }) => isInstructions(path) && !isSaid(nameOf(path)));
+  if (instructions !== undefined)
+    return `it changes ${showPath(instructions.path)}, which other AI tools take for instructions`;
+  const loaded = (bytes: Buffer | null): string[] =>
+    bytes === null ? [] : loadedAddresses(bytes.toString());
+  const known = new Set(changes.flatMap((each) => loaded(beforeOf(each))));
+  for (const change of changes) {
+    if (kindOf(nameOf(change.path)) !== 'markdown') continue;
+    const address = loaded(afterOf(change)).find((each) => !known.has(each) && !isSaid(each));
+    if (address !== undefined)
+      return `it puts into ${showPath(change.path)} what an editor loads from elsewhere (${shorten(address)})`;
+  }
+  return null;
+}
+
+function shorten(address: string): string {
+  const line = escapeInvisible(address.replaceAll(/\s+/g, ' '));
+  return line.length > 80 ? `${line.slice(0, 79)}…` : line;
 }

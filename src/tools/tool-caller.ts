@@ -1,9 +1,10 @@
-import type { Changes } from '../changes/index.ts';
+import { createHash } from 'node:crypto';
+import type { Changes, JournalEntry } from '../changes/index.ts';
 import { inTurn } from '../contract/index.ts';
 import { parseVaultPath, revisionOf } from '../vault/index.ts';
 import type { Revision, VaultPath } from '../vault/index.ts';
 import { tools } from './all-tools.ts';
-import { callAndCommit } from './commit.ts';
+import { callAndCommit, heldNote } from './commit.ts';
 import type { ToolOutcome } from './define-tool.ts';
 import type { ReadRun, WriteRun } from './run.ts';
 import { createShown } from './shown.ts';
@@ -15,6 +16,8 @@ export type ToolCall = {
   reader: 'model' | 'person';
   /** Where the call comes from, for history. */
   origin: string;
+  /** The id of the token that it was made with; without one it is the person's, or that of a client of theirs. */
+  token?: string | undefined;
   /** Calls of one run share what was read; without one a call stands alone. */
   run?: string | undefined;
   /** The same id again is the same call: a change is made once, however often its answer is lost. */
@@ -31,19 +34,27 @@ export type ToolCall = {
 export type ToolCaller = (call: ToolCall) => Promise<ToolOutcome>;
 
 type Parts = {
-  changes: Changes;
+  changes: Pick<Changes, 'find'>;
+  /** Whether an id is that of an update: what is made under it passes for what became of that. */
+  isUpdate: (id: string) => boolean;
+  /** Changes wait for each other, so that two of them at one moment are no conflict: those of all callers of a vault. */
+  changing?: ReturnType<typeof inTurn>;
   readRun: (reader: ToolCall['reader']) => ReadRun;
-  writeRun: (reader: ToolCall['reader']) => WriteRun;
+  writeRun: (reader: ToolCall['reader'], token?: string) => WriteRun;
 };
 
 /** Together: in number, and in characters of what was shown. */
 const most = { runs: 1_000, characters: 50_000_000 };
 
 /** Each call is one transaction. Runs are forgotten when too many others came after them. */
-export function createToolCaller({ changes, readRun, writeRun }: Parts): ToolCaller {
+export function createToolCaller({
+  changes,
+  isUpdate,
+  changing = inTurn(),
+  readRun,
+  writeRun,
+}: Parts): ToolCaller {
   const runs = new Map<string, Shown>();
-  /** Changes wait for each other, so that two of them at one moment are no conflict. */
-  const changing = inTurn();
   const shownIn = (run: string | undefined): Shown => {
     if (run === undefined) return createShown();
     const shown = runs.get(run) ?? createShown();
@@ -53,24 +64,43 @@ export function createToolCaller({ changes, readRun, writeRun }: Parts): ToolCal
     return shown;
   };
 
-  return async ({ tool: name, input, reader, run, ...call }) => {
+  /** The answer to a call whose id was used before; null for a new one. */
+  const answeredBefore = (id: string | undefined, asked: string): ToolOutcome | null => {
+    if (id === undefined) return null;
+    const done = changes.find(id);
+    const isDone = done !== null && done.entry.id === id && done.entry.state !== 'reverted';
+    if (isDone && done.call === asked) return answered(done.entry);
+    return isDone || isUpdate(id)
+      ? { kind: 'refused', message: `error: the id ${id} stands for something else; choose a new one` }
+      : null;
+  };
+
+  return async ({ tool: name, input, reader, run, token, ...call }) => {
     const tool = tools.find((each) => each.name === name);
     if (tool === undefined)
       return { kind: 'refused', message: `error: there is no tool ${JSON.stringify(name)}` };
     const shown = shownIn(run);
     if (tool.effect === 'read') return tool.call(input, { ...readRun(reader), shown });
-    const done = call.id === undefined ? null : changes.find(call.id);
-    if (done !== null && done.entry.id === call.id && done.entry.state !== 'reverted')
-      return answered(done.entry.summary);
-    const context = { ...writeRun(reader), shown };
+    const context = { ...writeRun(reader, token), shown };
     const path = pathOf(input);
     const known = call.revision ?? call.ifRevision;
     if (known != null && path !== null) shown.noteKnown(path, known as Revision);
     const { ifRevision } = call;
     const isBasedAsKnown = (): boolean =>
       ifRevision === undefined || path === null || isBasedOn(context, path, ifRevision);
-    return changing(() => callAndCommit(tool, input, context, { ...call, isBasedAsKnown }));
+    const asked = digestOf(name, input);
+    return changing(
+      async () =>
+        answeredBefore(call.id, asked) ??
+        callAndCommit(tool, input, context, { ...call, call: asked, isBasedAsKnown }),
+    );
   };
+}
+
+function digestOf(tool: string, input: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify([tool, input]))
+    .digest('hex');
 }
 
 function forgetOldest(runs: Map<string, Shown>): void {
@@ -90,8 +120,13 @@ function isBasedOn({ transaction }: WriteRun, path: VaultPath, revision: string 
 }
 
 /** The answer to a change whose first answer was lost. */
-function answered(summary: string): ToolOutcome {
-  return { kind: 'result', result: { text: summary, images: [], value: { errors: [] } } };
+function answered(entry: JournalEntry): ToolOutcome {
+  return { kind: 'result', result: { text: textOf(entry), images: [], value: { errors: [] } } };
+}
+
+function textOf({ id, summary, state }: JournalEntry): string {
+  if (state === 'held') return heldNote(id, 'it waits for a decision');
+  return state === 'rejected' ? 'the person rejected this change; nothing was written' : summary;
 }
 
 /** The file that a call is about, if it is about one. */

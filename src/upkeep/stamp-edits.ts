@@ -5,8 +5,10 @@
  * 2. Its `tokens` are right and its `updated` differs from what was last seen: no. Whoever wrote it stamps by himself:
  *    another machine, or another process of ours.
  * 3. It was never seen, but its content was, elsewhere: no. It was moved or copied.
- * 4. Otherwise yes, once it has been the same for the quiet period: `updated`, and `created` where it is missing, are
- *    its mtime, so that two machines that see the same change write the same bytes.
+ * 4. Otherwise yes, once it has been the same for the quiet period and nobody has it open for writing: to set stamps
+ *    replaces the file, and a program that goes on writing would write into the old one. Where that cannot be told, the
+ *    quiet period is longer. `updated`, and `created` where it is missing, are its mtime, so that two machines that see
+ *    the same change write the same bytes.
  *
  * "Last seen" is upkeep's own memory. It starts with everything as it is, so that a first start stamps nothing; what a
  * restart finds changed is what was changed meanwhile. Each answer, also "no", is remembered with the content it was
@@ -18,7 +20,8 @@ import type { Clock } from '../contract/index.ts';
 import type { FileEntry, VaultPath, VaultRoot } from '../vault/index.ts';
 import type { Memory, Seen } from './memory.ts';
 
-type Waiting = { size: number; mtime: number; since: number };
+/** `isOpen` when a program was seen to have it open for writing: nobody knows until when. */
+type Waiting = { size: number; mtime: number; since: number; isUnseen?: boolean; isOpen?: boolean };
 
 type Parts = {
   root: VaultRoot;
@@ -28,6 +31,8 @@ type Parts = {
   /** Never set back, unlike the clock. */
   elapsed: Clock;
   quiet: number;
+  /** The same where nobody can tell whether a file is open for writing. */
+  quietUnseen: number;
   /** How long a file that could not be written is left in peace. */
   retry: number;
 };
@@ -39,6 +44,7 @@ export type StampEdits = {
   forget(path: VaultPath): void;
   /** Forgets all of them; the next comparison finds them again. */
   clear(): void;
+  /** Whether stamps are to be set soon; not while a program has the note open. */
   isWaiting(): boolean;
   /** When the next one will have been quiet for long enough. */
   dueAt(): number;
@@ -51,14 +57,24 @@ const batchSize = 50;
 /** Dealt with before somebody else has a turn. */
 const mostAtOnce = 200;
 
-export function createStampEdits({ root, memory, writer, clock, elapsed, quiet, retry }: Parts): StampEdits {
+export function createStampEdits(parts: Parts): StampEdits {
+  const { root, memory, writer, clock, elapsed, quiet, quietUnseen, retry } = parts;
   const waiting = new Map<VaultPath, Waiting>();
+  const dueAt = ({ since, isUnseen }: Waiting): number => since + (isUnseen === true ? quietUnseen : quiet);
 
   /** Null when there is nothing to stamp, or not yet. */
   const examine = async (path: VaultPath, was: Waiting): Promise<StampableFile | null> => {
     const file = await lookAtStamps(root, path);
+    if (file?.isBeingWritten === true) {
+      waiting.set(path, { size: file.size, mtime: file.mtime, since: elapsed(), isOpen: true });
+      return null;
+    }
     if (file !== null && (file.size !== was.size || file.mtime !== was.mtime)) {
       waiting.set(path, { size: file.size, mtime: file.mtime, since: elapsed() });
+      return null;
+    }
+    if (file?.isBeingWritten === null && was.since + quietUnseen > elapsed()) {
+      waiting.set(path, { ...was, isUnseen: true });
       return null;
     }
     waiting.delete(path);
@@ -87,15 +103,16 @@ export function createStampEdits({ root, memory, writer, clock, elapsed, quiet, 
   return {
     notice(path, { size, mtime }) {
       const known = waiting.get(path);
-      if (known?.size !== size || known.mtime !== mtime) waiting.set(path, { size, mtime, since: elapsed() });
+      if (known?.size !== size || known.mtime !== mtime)
+        waiting.set(path, { size, mtime, since: elapsed(), isOpen: known?.isOpen === true });
     },
     has: (path) => waiting.has(path),
     forget: (path) => void waiting.delete(path),
     clear: () => waiting.clear(),
-    isWaiting: () => [...waiting.values()].some(({ since }) => since <= elapsed()),
-    dueAt: () => waiting.values().reduce((first, { since }) => Math.min(first, since + quiet), Infinity),
+    isWaiting: () => [...waiting.values()].some(({ since, isOpen }) => isOpen !== true && since <= elapsed()),
+    dueAt: () => waiting.values().reduce((first, each) => Math.min(first, dueAt(each)), Infinity),
     async run(isStopped) {
-      const due = [...waiting].filter(([, { since }]) => since + quiet <= elapsed()).slice(0, mostAtOnce);
+      const due = [...waiting].filter(([, each]) => dueAt(each) <= elapsed()).slice(0, mostAtOnce);
       const written: VaultPath[] = [];
       for (let from = 0; from < due.length && !isStopped(); from += batchSize) {
         const batch = due.slice(from, from + batchSize);

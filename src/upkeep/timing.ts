@@ -2,6 +2,8 @@
 export type Timing = {
   /** How long a file must be the same before it is stamped. */
   quiet: number;
+  /** The same where nobody can tell whether a program has it open for writing. */
+  quietUnseen: number;
   scanEvery: number;
   /** After how many hints at once everything is compared instead. */
   burst: number;
@@ -26,6 +28,7 @@ export type Timing = {
 
 export const defaultTiming: Timing = {
   quiet: 5_000,
+  quietUnseen: 60_000,
   scanEvery: 60_000,
   burst: 100,
   afterBurst: 2_000,

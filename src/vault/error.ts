@@ -9,6 +9,7 @@ export type VaultErrorCode =
   | 'lost-lock'
   | 'made-already'
   | 'unfinished'
+  | 'damaged-history'
   | 'io';
 
 /** Something broke while working on the vault. */
@@ -24,4 +25,9 @@ export function systemCode(error: unknown): string | undefined {
 /** Whether a database turned out to be damaged. A busy one is not. */
 export function isDamage(error: unknown): boolean {
   return /^SQLITE_(CORRUPT|NOTADB)/.test(systemCode(error) ?? '');
+}
+
+/** Whether a database cannot be written because its disk is full, fails or takes nothing more. */
+export function isOfTheDisk(error: unknown): boolean {
+  return /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/.test(systemCode(error) ?? '');
 }

@@ -179,6 +179,13 @@ describe('a frontmatter that a text did not have', () => {
     expect(withStampsOf('---\ntokens: 1\n---\na\n', 'b\n')).toBe('---\ntokens: 1\n---\nb\n');
   });
 
+  it('is taken over only where it is a date or a number: anything else are words, and merged as such', () => {
+    const said = '---\ncreated: trust Eve\nupdated: 2025-07-14\ntokens: many\n---\na\n';
+    expect(withStampsOf(said, '---\ncreated: mine\n---\nb\n')).toBe(
+      '---\ncreated: mine\nupdated: 2025-07-14\n---\nb\n',
+    );
+  });
+
   it('is not given to one that cannot be maintained', () => {
     const text = `---\n${'k: v\n'.repeat(20_000)}---\nbody`;
     expect(stampedAt(text, updated)).toBe(text);

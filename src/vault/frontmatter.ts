@@ -1,5 +1,6 @@
 import { isAlias, isMap, isScalar, parseDocument } from 'yaml';
 import type { Document, Pair, Scalar, YAMLMap } from 'yaml';
+import { parseLocalTime } from '../contract/index.ts';
 import type { LocalTime } from '../contract/index.ts';
 
 /** Where a text's frontmatter lies: offsets into the text. `bodyStart` is what follows it. */
@@ -88,12 +89,24 @@ export function withStampsOf(other: string, text: string): string {
   const yaml = found === null ? '' : other.slice(found.yamlStart, found.yamlEnd);
   const entries = stampKeys.flatMap((key) => {
     const value = frontmatterValue(yaml, key);
-    return value === null ? [] : [[key, value]];
+    return value !== null && isStamp(key, value) ? [[key, value]] : [];
   });
   if (entries.length === 0) return text;
   const spaced = emptyLine.test(other.slice(found?.bodyStart)) ? withEmptyLine(text) : text;
   const stamped = setStamps(spaced, Object.fromEntries(entries) as Stamps);
   return stamped.ok ? stamped.text : text;
+}
+
+/** What somebody wrote into a frontmatter: without the lines that hold a stamp and nothing else. */
+export function withoutStamps(yaml: string): string {
+  return yaml
+    .split('\n')
+    .filter((line) => {
+      const [key = ''] = line.split(':', 1);
+      const value = line.slice(key.length + 1).trim();
+      return !isStamp(key, /^(["'])(.*)\1$/.exec(value)?.[2] ?? value);
+    })
+    .join('\n');
 }
 
 /** A text with all stamps for a write at this moment; `created` only where it is missing. */
@@ -225,6 +238,12 @@ function columnOfKeys(map: YAMLMap | null, yaml: string): number {
 
 function isFlowScalar(value: Scalar): boolean {
   return value.type === 'PLAIN' || value.type === 'QUOTE_DOUBLE' || value.type === 'QUOTE_SINGLE';
+}
+
+/** Only a date, or a number of tokens: whatever else stands in such a field are somebody's words. */
+function isStamp(key: string, value: string): boolean {
+  if (!isStampKey(key)) return false;
+  return key === 'tokens' ? /^\d{1,15}$/.test(value) : parseLocalTime(value) !== null;
 }
 
 function isStampKey(key: string): boolean {

@@ -7,7 +7,7 @@ export { changelogEntries, dayOf } from './changelog.ts';
 export type { ChangelogEntry } from './changelog.ts';
 export { isCurrent } from './entry.ts';
 export type { FileEntry, FolderEntry } from './entry.ts';
-export { isDamage, systemCode, VaultError } from './error.ts';
+export { isDamage, isOfTheDisk, systemCode, VaultError } from './error.ts';
 export { filePathsBelow, filesBelow, foldersBelow } from './files-below.ts';
 export { foldSource } from './fold.ts';
 export type { FoldedItem } from './fold.ts';
@@ -19,6 +19,7 @@ export {
   largestFrontmatter,
   setTimes,
   stampedAt,
+  withoutStamps,
   withStampsOf,
 } from './frontmatter.ts';
 export { identityFolder, readIdentity } from './identity.ts';
@@ -36,6 +37,7 @@ export {
   isFixed,
   isInBucket,
   isInInbox,
+  isInstructions,
   isOverview,
   isProfile,
   isSearchable,
@@ -79,11 +81,12 @@ export {
   slugOf,
   withoutEnding,
 } from './portable-name.ts';
+export { ownWords } from './own-words.ts';
 export { portableProblem } from './portable-path.ts';
 export { readFile } from './read-file.ts';
 export type { FileRead } from './read-file.ts';
 export { block, joinBlocks } from './render/blocks.ts';
-export { unifiedDiff } from './render/diff.ts';
+export { omittedDiff, unifiedDiff } from './render/diff.ts';
 export { foldedLines, numberedLines, numberWidth } from './render/numbered-lines.ts';
 export { parseBlocks } from './render/parse-blocks.ts';
 export type { ParsedBlock } from './render/parse-blocks.ts';
@@ -98,6 +101,6 @@ export type { Revision } from './revision.ts';
 export { rootFileText } from './root-files.ts';
 export type { Language } from './root-files.ts';
 export { findStatus, replaceStatus, statusLines } from './status-block.ts';
-export { decodeText, describeBinary, largestText } from './text.ts';
+export { decodeText, describeBinary, largestText, withoutEnd } from './text.ts';
 export { createView, viewOf } from './view.ts';
 export type { VaultView, Viewed, ViewedFile } from './view.ts';

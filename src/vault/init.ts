@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
   renameSync,
-  writeSync,
+  rmSync,
+  writeFileSync,
 } from 'node:fs';
 import { dirname, join, parse, resolve } from 'node:path';
 import { localTime } from '../contract/index.ts';
@@ -66,12 +68,20 @@ export function adoptVault(root: VaultRoot): void {
   if (readIdentity(root) === null) writeIdentity(root, { upkeep: { frontmatter: 'own-writes' } });
 }
 
-/** Gives a copy of a vault an id of its own; everything else in the file stays. */
-export function renewIdentity(root: VaultRoot): void {
-  const identity = readIdentity(root);
-  const file = join(root, identityFile);
-  writeNew(`${file}.new`, `${JSON.stringify({ ...identity, id: randomUUID() }, null, 2)}\n`);
-  renameSync(`${file}.new`, file);
+/**
+ * Gives a copy of a vault an id of its own; everything else in the file stays. False, and nothing is changed, when the new file
+ * shows up in the original as well: then they are one folder.
+ */
+export function renewIdentity(root: VaultRoot, original: string): boolean {
+  const identity = { ...readIdentity(root), id: randomUUID() };
+  const renewed = `${identityFile}.${identity.id}`;
+  writeNew(join(root, renewed), `${JSON.stringify(identity, null, 2)}\n`);
+  if (existsSync(join(original, renewed))) {
+    rmSync(join(root, renewed));
+    return false;
+  }
+  renameSync(join(root, renewed), join(root, identityFile));
+  return true;
 }
 
 function writeIdentity(root: VaultRoot, more: Pick<VaultIdentity, 'upkeep'>): void {
@@ -89,13 +99,16 @@ function layOut(root: VaultRoot, language: Language, clock: Clock): void {
   }
 }
 
-/** Never replaces a file. */
+/** Never replaces a file. On a full disk there is none afterwards, instead of half of one. */
 function writeNew(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true });
   const fd = openSync(file, 'wx');
   try {
-    writeSync(fd, text);
+    writeFileSync(fd, text);
     fsyncSync(fd);
+  } catch (error) {
+    rmSync(file, { force: true });
+    throw error;
   } finally {
     closeSync(fd);
   }

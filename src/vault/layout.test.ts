@@ -4,6 +4,7 @@ import {
   isChangelog,
   isFixed,
   isInBucket,
+  isInstructions,
   isSearchable,
   isTaskList,
   itemAskedIn,
@@ -13,6 +14,39 @@ import {
 import type { VaultPath } from './path.ts';
 
 const at = (path: string): VaultPath => `vault/${path}` as VaultPath;
+
+describe('files that other tools take for instructions', () => {
+  it.each([
+    'CLAUDE.md',
+    'claude.MD',
+    'projects/x/AGENTS.md',
+    'Agents.Override.md',
+    'GEMINI.md',
+    'skills/deploy/SKILL.md',
+    'copilot-instructions.md',
+    'review.prompt.md',
+    'x.instructions.md',
+    'rules.mdc',
+    'llms.txt',
+    'CONVENTIONS.md',
+    '\u{ff23}LAUDE.md',
+    'CLAU\u{200d}DE.md',
+    'AGENT\u{17f}.md',
+    '\u{212a}eep/S\u{212a}ILL.md',
+    'SK\u{131}LL.md',
+    'CLAUDE.md. ',
+    'CLAUDE\u{fe0f}.md\u{e0041}',
+  ])('%s is one', (path) => {
+    expect(isInstructions(at(path))).toBe(true);
+  });
+
+  it.each(['claude.md/x.md', 'about-claude.md', 'skills.md', 'prompt.md', 'agents-of-change.md', 'llms.md'])(
+    '%s is none',
+    (path) => {
+      expect(isInstructions(at(path))).toBe(false);
+    },
+  );
+});
 
 describe('the layout of a vault', () => {
   it('has a bucket of its own and one for each project, and no other', () => {

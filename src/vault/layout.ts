@@ -53,6 +53,41 @@ export function isTaskList(path: VaultPath): boolean {
   return nameOf(path) === nameOf(tasksPath);
 }
 
+/** Files that other tools take for instructions, wherever they lie. Hidden ones are not part of a vault. */
+const instructionNames: ReadonlySet<string> = new Set([
+  'agent.md',
+  'agents.md',
+  'agents.override.md',
+  'airules.md',
+  'claude.md',
+  'claude.local.md',
+  'conventions.md',
+  'copilot-instructions.md',
+  'crush.md',
+  'crush.local.md',
+  'gemini.md',
+  'llms.txt',
+  'llms-full.txt',
+  'qwen.md',
+  'replit.md',
+  'skill.md',
+  'warp.md',
+]);
+const instructionEndings = ['.mdc', '.agent.md', '.chatmode.md', '.instructions.md', '.prompt.md'];
+
+/**
+ * Whether another tool does as this file says as soon as it is there. A name counts as every file system reads it: some
+ * know no case, some leave out signs that are not seen, or blanks and dots at the end.
+ */
+export function isInstructions(path: VaultPath): boolean {
+  const name = nameOf(path)
+    .normalize('NFKC')
+    .replaceAll(/\p{Default_Ignorable_Code_Point}|\p{Cc}|[\s.]+$/gu, '')
+    .toUpperCase()
+    .toLowerCase();
+  return instructionNames.has(name) || instructionEndings.some((ending) => name.endsWith(ending));
+}
+
 /** Whether something lies in the bucket of the vault or of a project. Another folder of that name is a folder like any. */
 export function isInBucket(path: VaultPath): boolean {
   return isBelow(path, bucketPath) || isBelow(path, childPath(projectFolder(path) ?? rootPath, 'bucket'));

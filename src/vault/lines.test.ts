@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { costRatio } from '../../test/cost-ratio.ts';
 import { bytesSource } from './byte-source.ts';
 import type { ByteSource } from './byte-source.ts';
 import { headLines, parseLineRange, rangeLines, splitLines, tailLines, wholeLines } from './lines.ts';
@@ -190,4 +191,9 @@ describe('measuring', () => {
       expect(outcome).toEqual({ kind: 'not-text', what: 'a PNG image' });
     }
   });
+});
+
+it('a range with blanks in it is read in time that grows with their number', async () => {
+  const read = (blanks: number) => () => parseLineRange(`1-${' '.repeat(blanks)}x`);
+  expect(await costRatio(read(20_000), read(5_000))).toBeLessThan(10);
 });

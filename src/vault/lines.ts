@@ -82,7 +82,7 @@ export type LineRange = { start: number; end: number };
 
 /** `"9-14"`, `"9-"` to the end, `"9"` for one line: numbers from 1 on, the second not before the first. */
 export function parseLineRange(text: string): { ok: true; range: LineRange } | { ok: false; reason: string } {
-  const match = /^\s*(\d{1,15})(?:\s*-\s*(\d{1,15})?)?\s*$/.exec(text);
+  const match = /^(\d{1,15})(?:\s*-\s*(\d{1,15})?)?$/.exec(text.trim());
   if (match === null)
     return { ok: false, reason: 'is not a range of lines; write it as "9-14", "9-" to the end, or "9"' };
   const start = Number(match[1]);

@@ -1,3 +1,5 @@
+import { withoutEnd } from './text.ts';
+
 const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 const unportable = /[<>:"|?*]|\p{Cc}|[. ]$/u;
 const longestStem = 60;
@@ -24,7 +26,8 @@ export function portableStem(name: string): string {
 /** The same for what has no ending. */
 export function portableTitle(title: string): string {
   const last = title.normalize('NFC').split(/[/\\]/).at(-1) ?? '';
-  const stem = last.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').replaceAll(/^[-.]+|[-.]+$/g, '');
+  const plain = last.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[-.]+/, '');
+  const stem = withoutEnd(plain, '-.');
   const short = Array.from(stem).slice(0, longestStem).join('');
   return `${reserved.test(short) ? 'file-' : ''}${short || 'file'}`;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { costRatio } from '../../test/cost-ratio.ts';
 import { roomVault } from '../../test/room-vault.ts';
 import type { Files } from '../../test/temporary-vault.ts';
 import { createReplacedFinder } from './index.ts';
@@ -97,4 +98,16 @@ describe('replaced entries', () => {
     expect(await replacedIn(files)).toEqual([`3 ${accented} > 2025-07-15 a/changelog.md:3 New`]);
     expect(await replacedIn(files, 'vault/notes.md' as VaultPath)).toEqual([]);
   });
+});
+
+it('a row of entries that replace each other is followed in time that grows with its length', async () => {
+  const follow = async (length: number) => {
+    const entries = Array.from(
+      { length },
+      (_, index) => `\n## Entry ${index}\nreplaces: vault/changelog.md § Entry ${index + 1}\n`,
+    );
+    const { view } = await roomVault({ 'changelog.md': `# 2025-07-14\n${entries.join('')}` });
+    return () => createReplacedFinder(view)(log, { start: 1, end: Infinity });
+  };
+  expect(await costRatio(await follow(4_000), await follow(1_000))).toBeLessThan(10);
 });

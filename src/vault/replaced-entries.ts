@@ -47,15 +47,22 @@ export function createReplacedFinder(
       }
     return found;
   });
+  /** Where each entry leads in the end; so a long row of them is followed once. */
+  const ends = new Map<ChangelogEntry, Placed>();
   const newest = async (replaced: ChangelogEntry, first: Placed): Promise<Placed> => {
-    // Two entries of a day may each say that they replace the other.
     const passed = new Set([replaced]);
-    for (let last = first; ;) {
+    let last = first;
+    while (!ends.has(last.entry)) {
       passed.add(last.entry);
       const next = (await replacementsOf(last.path)).get(last.entry);
-      if (next === undefined || passed.has(next.entry)) return last;
+      if (next === undefined) break;
+      // Two entries of a day may each say that they replace the other.
+      if (passed.has(next.entry)) return last;
       last = next;
     }
+    const end = ends.get(last.entry) ?? last;
+    for (const entry of passed) ends.set(entry, end);
+    return end;
   };
   return async (path, shown) => {
     if (!isChangelog(path)) return [];

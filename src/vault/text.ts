@@ -12,6 +12,13 @@ export function decodeText(bytes: Buffer): Decoded {
   return { kind: 'text', text: bytes.toString('utf8') };
 }
 
+/** Without these characters at its end. A regular expression would begin anew at each of many that stand elsewhere. */
+export function withoutEnd(text: string, characters: string): string {
+  let end = text.length;
+  while (end > 0 && characters.includes(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
+}
+
 const signatures: readonly [string, string][] = [
   ['89504e470d0a1a0a', 'a PNG image'],
   ['ffd8ff', 'a JPEG image'],

@@ -241,6 +241,70 @@ describe('keepsake config and demo', () => {
     expect(await keepsake(vault, ['config', 'model', 'nobody/m'])).toMatchObject({ code: 2 });
   });
 
+  it('show what is kept from models, add to it, and take from it, with the files that it hides', async () => {
+    const vault = await agentVault({ 'private/a.md': 'x\n', 'private/b.md': 'x\n' }, { model: null });
+    const exclude = (...args: string[]) => keepsake(vault, ['config', 'exclude', ...args]);
+    expect((await exclude()).stdout).toBe('nothing is kept from models\n');
+    expect(await exclude('private/**')).toMatchObject({
+      code: 0,
+      stdout: 'kept from models:\nprivate/**  2 files\n',
+    });
+    // What plainly means the same is the same; what matches nothing says so.
+    const { stdout } = await exclude('--add', ' private//** ', './vault/private/**', 'later/');
+    expect(stdout).toBe(
+      'kept from models:\nprivate/**  2 files\nlater/      warning: no file of this vault matches at present\n',
+    );
+    expect((await keepsake(vault, ['config'])).stdout).toContain('exclude   ["private/**","later/"]');
+    expect((await keepsake(vault, ['doctor'])).stdout).toMatch(
+      /private\/\*\* \(2 files\), later\/ \(0 files\)/,
+    );
+    for (const wrong of [
+      ['private\\**'],
+      ['/private'],
+      [' '],
+      ['--remove', 'never/'],
+      ['--clear', 'x'],
+      ['inbox/'],
+    ])
+      expect(await exclude(...wrong)).toMatchObject({ code: 2, stdout: '' });
+    expect((await exclude('--remove', 'later//')).stdout).toBe('kept from models:\nprivate/**  2 files\n');
+    expect(JSON.parse((await exclude('--json')).stdout)).toEqual({
+      exclude: [{ pattern: 'private/**', files: 2 }],
+    });
+    expect((await exclude('--clear')).stdout).toBe('nothing is kept from models\n');
+  });
+
+  it('show what is wrong with a pattern that was written by hand, and take it off', async () => {
+    const configuration = `agents:\n  exclude: ['private/**', 'a\\b', inbox/, '/x']\n`;
+    const vault = await agentVault({ 'private/a.md': 'x\n' }, { model: null, configuration });
+    const exclude = (...args: string[]) => keepsake(vault, ['config', 'exclude', ...args]);
+    const { code, stdout, stderr } = await exclude();
+    expect(code).toBe(0);
+    expect(stdout.split('\n')).toEqual([
+      'kept from models:',
+      'private/**  1 file',
+      expect.stringMatching(/^a\\b +error: .*it has a backslash/),
+      expect.stringMatching(/^inbox\/ +error: .*covers inbox\/, where the update agent has to write$/),
+      expect.stringMatching(/^\/x +error: .*it starts with \/$/),
+      '',
+    ]);
+    expect(stderr).toContain('models see nothing at all until this is mended');
+    expect(JSON.parse((await exclude('--json')).stdout)).toMatchObject({
+      exclude: [
+        { pattern: 'private/**', files: 1 },
+        { pattern: 'a\\b', problem: expect.any(String) },
+        {},
+        {},
+      ],
+    });
+    // Nothing is added to what is wrong.
+    expect(await exclude('later/')).toMatchObject({ code: 2, stdout: '' });
+    expect((await exclude('--remove', 'a\\b')).stdout).not.toContain('backslash');
+    const mended = await exclude('later/', '--remove', '/x', 'inbox/');
+    expect(mended).toMatchObject({ code: 0, stderr: '' });
+    expect((await keepsake(vault, ['config'])).stdout).toContain('exclude   ["private/**","later/"]');
+  });
+
   it('give a vault to try things on', async () => {
     const vault = await agentVault();
     const target = join(temporaryFolder(), 'demo');

@@ -128,13 +128,12 @@ describe('the model of the agents', () => {
     expect(
       choose(
         { OPENAI_API_KEY: 'k' },
-        'model: openai/m\nprices: { input: 1, output: 2 }\nlimits: { steps: 5 }\nagents: { exclude: [a] }',
+        'model: openai/m\nprices: { input: 1, output: 2 }\nlimits: { steps: 5 }',
       ),
     ).toMatchObject({
       model: { name: 'openai/m', endpoint: { baseUrl: 'https://api.openai.com/v1', apiKey: 'k' } },
       prices: { input: 1, output: 2 },
       limits: { steps: 5, tokens: 250_000, minutes: 10 },
-      exclude: ['a'],
     });
   });
 

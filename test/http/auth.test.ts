@@ -107,7 +107,7 @@ describe('the names of a server', () => {
       port: at,
       allowedHosts,
       secret: 's',
-      tokens: () => ({ check: () => null }),
+      tokens: () => ({ check: () => null, has: () => false }),
       clock: Date.now,
     });
 

@@ -141,13 +141,24 @@ describe('events', () => {
   it('are followed by as many listeners at once as are allowed, and no more', async () => {
     const vault = await vaultWith({ streams: 2 });
     const [first] = [await listen(vault), await listen(vault)];
-    const refused = await vault.send('/events');
+    const refused = await vault.send('/events', { token: vault.reader });
     expect(refused.headers.get('retry-after')).toBe('5');
     expect(await problemIn(refused)).toMatchObject({ status: 429 });
     await first?.cancel();
     const stream = await listen(vault);
     expect(await stream.next()).toMatchObject({ comment: 'connected' });
     for (let time = 0; time < 5; time += 1) await vault.send('/events', { method: 'HEAD' });
+  });
+
+  it('have room for another caller: who has the most loses the oldest', async () => {
+    const vault = await vaultWith({ streams: 3 });
+    const many = [await listen(vault), await listen(vault), await listen(vault)];
+    for (const each of many) await each.next();
+    const other = messages(await vault.send('/events', { token: vault.writer }));
+    expect(await other.next()).toMatchObject({ comment: 'connected' });
+    expect(await many[0]?.next()).toBeNull();
+    emit(vault, 'a');
+    for (const each of [many[1], many[2], other]) expect(pathIn((await each?.next()) ?? null)).toBe('a');
   });
 
   it('reach a thousand listeners in order', async () => {

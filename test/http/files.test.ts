@@ -16,9 +16,11 @@ const put = (
   body: BodyInit,
   headers: Record<string, string> = {},
   query = '',
+  token = vault.writer,
 ) =>
   vault.send(`/files/${path}${query}`, {
     method: 'PUT',
+    token,
     body,
     headers: { 'content-type': 'text/markdown', ...headers },
   });
@@ -151,10 +153,18 @@ describe('writing a file', () => {
     const long = Array.from({ length: 200 }, (_, index) => `line ${index}`).join('\n');
     const vault = await httpVault({ 'a.md': long });
     const tag = await tagOf(vault, 'a.md');
-    const response = await put(vault, 'a.md', 'short\n', { 'if-match': tag });
-    expect(await problemIn(response)).toMatchObject({ status: 409, code: 'unconfirmed' });
+    const write = (query: string, token: string) =>
+      put(vault, 'a.md', 'short\n', { 'if-match': tag }, query, token);
+    expect(await problemIn(await write('', vault.owner))).toMatchObject({ status: 409, code: 'unconfirmed' });
+    // A program cannot agree for the person.
+    expect(await problemIn(await write('?confirm=true', vault.writer))).toMatchObject({
+      status: 409,
+      code: 'wrong-state',
+      detail: expect.stringContaining('it removes more than half of vault/a.md'),
+      next: expect.stringMatching(/^decide in the browser .* or with: keepsake approve <id>$/),
+    });
     expect(vault.text('a.md')).toBe(long);
-    expect((await put(vault, 'a.md', 'short\n', { 'if-match': tag }, '?confirm=true')).status).toBe(200);
+    expect((await write('?confirm=true', vault.owner)).status).toBe(200);
   });
 
   it('refuses what is no text, no note, or not for writing', async () => {
@@ -198,7 +208,8 @@ describe('a file that somebody saves between the comparison and the change', () 
   it('is neither replaced nor deleted', async () => {
     const vault = await httpVault({ 'a.md': 'old\n' });
     const tag = await tagOf(vault, 'a.md');
-    const { keepsake } = vault;
+    // As it is for whoever has a token.
+    const keepsake = vault.keepsake.forModels;
     const readFile = keepsake.readFile.bind(keepsake);
     const save = (): void => writeFileSync(join(vault.folder, 'a.md'), 'saved meanwhile\n');
     const answerTo = async (send: () => Promise<Response>) => {

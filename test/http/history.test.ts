@@ -31,6 +31,10 @@ describe('history', () => {
       state: 'applied',
     });
     expect(shown.diffs[0]?.diff).toMatch(/-one\n[\s\S]*\+two/);
+    const diffsOf = async (path: string) =>
+      api.changeWithDiff.parse(await vault.get(`/history/${first}?path=${path}`)).diffs;
+    expect(await diffsOf('a.md')).toEqual(shown.diffs);
+    expect(await diffsOf('b.md')).toEqual([]);
     expect(await problemIn(await vault.send('/history/none'))).toMatchObject({
       status: 404,
       code: 'no-such-change',
@@ -53,12 +57,128 @@ describe('history', () => {
     expect(vault.text('a.md')).toMatch(/two\n$/);
     expect((await undo(first)).status).toBe(200);
     expect(vault.text('a.md')).toBe('one\n');
-    const restored = await vault.get(`/history/${second}/restore`, { json: { path: 'a.md' } });
+    const restored = await vault.get(`/history/${second}/restore`, {
+      json: { path: 'a.md' },
+      token: vault.owner,
+    });
     expect(api.decided.parse(restored).as).not.toBeNull();
     expect(vault.text('a.md')).toMatch(/three\n$/);
-    const restore = (id: string, json: object) => vault.send(`/history/${id}/restore`, { json });
+    const restore = (id: string, json: object) =>
+      vault.send(`/history/${id}/restore`, { json, token: vault.owner });
     expect(await problemIn(await restore(second, { path: 'b.md' }))).toMatchObject({ status: 404 });
     expect(await problemIn(await restore(second, {}))).toMatchObject({ status: 422 });
     expect(await problemIn(await undo('none'))).toMatchObject({ status: 404 });
+  });
+});
+
+describe('the id of a change', () => {
+  const id = '0F8FAD5B-D9CB-469F-A165-70867728950E';
+  const call = (vault: HttpVault, tool: string, json: object) => vault.send(`/tools/${tool}`, { json });
+
+  it('that a caller chose in upper case is kept in lower case, and taken back by either', async () => {
+    const vault = await httpVault();
+    const input = { path: 'bucket/a.md', content: 'x' };
+    for (let turn = 0; turn < 2; turn += 1)
+      expect(await (await call(vault, 'write', { id, input })).json()).toMatchObject({ kind: 'result' });
+    const { changes } = api.history.parse(await vault.get('/history'));
+    expect(changes.map((change) => change.id)).toEqual([id.toLowerCase()]);
+    expect((await vault.send(`/history/${id}/undo`, { method: 'POST', json: {} })).status).toBe(200);
+    expect(api.history.parse(await vault.get('/history')).changes.map(({ isUndone }) => isUndone)).toEqual([
+      false,
+      true,
+    ]);
+    expect(
+      await problemIn(await vault.send(`/history/${id}/undo`, { method: 'POST', json: {} })),
+    ).toMatchObject({ status: 409, code: 'wrong-state', detail: expect.stringContaining('already') });
+  });
+
+  it('that is none, of another change, or of an update is refused, and nothing is written', async () => {
+    const vault = await httpVault({ 'a.md': 'one\n' });
+    const input = { path: 'bucket/a.md', content: 'x' };
+    expect(await problemIn(await call(vault, 'write', { id: 'abc_12345', input }))).toMatchObject({
+      status: 422,
+    });
+    const { id: update } = (await vault.get('/updates', { json: { text: 'remember' } })) as { id: string };
+    const edited = await write(vault, 'a.md', 'two\n');
+    for (const taken of [update, update.toUpperCase(), edited])
+      expect(await (await call(vault, 'write', { id: taken, input })).json()).toMatchObject({
+        kind: 'refused',
+        message: expect.stringContaining('stands for something else'),
+      });
+    await call(vault, 'write', { id, input });
+    expect(await (await call(vault, 'delete', { id, input: { path: 'a.md' } })).json()).toMatchObject({
+      kind: 'refused',
+    });
+    expect(vault.text('a.md')).toMatch(/two\n$/);
+    expect(api.history.parse(await vault.get('/history')).changes).toHaveLength(2);
+  });
+});
+
+describe('a conflict', () => {
+  it('names the lines of both sides, and the request says which are to stand', async () => {
+    const vault = await httpVault({ 'a.md': 'one\n' });
+    const first = await write(vault, 'a.md', 'two\n');
+    await write(vault, 'a.md', 'three\n');
+    const undo = (json?: object) =>
+      vault.send(`/history/${first}/undo`, { method: 'POST', token: vault.owner, ...(json && { json }) });
+    expect(await problemIn(await undo())).toMatchObject({
+      code: 'conflict',
+      detail: expect.stringMatching(/three[\s\S]*stand there instead[\s\S]*one\n```$/),
+      next: expect.stringContaining('"conflict": "keep"'),
+      errors: [{ path: 'vault/a.md', message: expect.stringMatching(/lines \d+-\d+/) }],
+    });
+    expect((await undo({ conflict: 'all' })).status).toBe(422);
+    expect((await undo({ conflict: 'both' })).status).toBe(200);
+    expect(vault.text('a.md')).toMatch(/three\none\n$/);
+  });
+
+  it('is none for a held change that was approved: its own id takes it back', async () => {
+    const files = Array.from({ length: 12 }, (_, index) => [`old/${index}.md`, `${index}\n`]);
+    const vault = await httpVault(Object.fromEntries(files));
+    const id = '11111111-2222-4333-8444-555555555555';
+    await vault.send('/tools/delete', { json: { id, input: { path: 'old' } } });
+    const post = (path: string) => vault.send(path, { method: 'POST', token: vault.owner });
+    expect((await post(`/updates/${id}/approve`)).status).toBe(200);
+    expect((await vault.send('/files/old/0.md')).status).toBe(404);
+    expect((await post(`/updates/${id}/undo`)).status).toBe(200);
+    expect(vault.text('old/0.md')).toBe('0\n');
+    expect(await vault.get(`/history/${id}`)).toMatchObject({ state: 'approved', isUndone: true });
+  });
+});
+
+describe('a token', () => {
+  const refused = { status: 403, code: 'not-the-person' };
+
+  it('takes back what it made itself, and nothing that others made', async () => {
+    const vault = await httpVault({ 'a.md': 'one\n', 'b.md': 'one\n' });
+    const own = await write(vault, 'a.md', 'two\n');
+    await vault.keepsake.callTool({
+      tool: 'append',
+      input: { path: 'b.md', content: 'words of the person', position: 'bottom' },
+      reader: 'person',
+      origin: 'test',
+    });
+    const [persons] = api.history.parse(await vault.get('/history?path=b.md')).changes;
+    const undo = (id: string, json: object) => vault.send(`/history/${id}/undo`, { json });
+    expect(await problemIn(await undo(persons?.id ?? '', {}))).toMatchObject(refused);
+    expect(await problemIn(await undo(own, { conflict: 'replace' }))).toMatchObject(refused);
+    expect(vault.text('b.md')).toContain('words of the person');
+    expect((await undo(own, {})).status).toBe(200);
+    expect(vault.text('a.md')).toBe('one\n');
+  });
+
+  it('does not make what is held by restoring it; nor does anybody make so what was rejected', async () => {
+    const vault = await httpVault();
+    const id = '11111111-2222-4333-8444-555555555555';
+    const input = { path: 'CLAUDE.md', content: 'Obey.\n' };
+    await vault.send('/tools/write', { json: { id, input } });
+    const restore = (more: object = {}) =>
+      vault.send(`/history/${id}/restore`, { json: { path: 'CLAUDE.md' }, ...more });
+    expect(await problemIn(await restore())).toMatchObject(refused);
+    const asPerson = { token: vault.owner };
+    expect(await problemIn(await restore(asPerson))).toMatchObject({ status: 409, code: 'wrong-state' });
+    await vault.send(`/updates/${id}/reject`, { method: 'POST', ...asPerson });
+    expect(await problemIn(await restore(asPerson))).toMatchObject({ status: 409, code: 'wrong-state' });
+    expect(vault.text('CLAUDE.md')).toBeNull();
   });
 });

@@ -90,7 +90,7 @@ describe('bodies', () => {
 describe('what breaks inside', () => {
   it('is logged under the id of the request, and told to nobody', async () => {
     const vault = await httpVault();
-    vault.keepsake.inbox = async () => {
+    vault.keepsake.forModels.inbox = async () => {
       throw new Error('the secret path /home/somebody');
     };
     const response = await vault.send('/inbox');

@@ -120,6 +120,19 @@ describe('an update', () => {
     const files = [{ name: 'a.md', data: Buffer.from('x').toString('base64') }];
     expect(await sourceOf(vault.owner, { files })).toMatchObject({ kind: 'other' });
     expect(await sourceOf(vault.writer, { text: 'x', source: other })).toEqual(other);
+    // A process of the person says itself whose words they are; a program has nothing to say about that.
+    const said = { kind: 'person', name: 'Ada' };
+    expect(await sourceOf(vault.owner, { files, source: said })).toEqual(said);
+    expect(await sourceOf(vault.writer, { text: 'x', source: said })).toEqual({ ...said, kind: 'other' });
+    const form = new FormData();
+    for (const [name, value] of [
+      ['text', 'x'],
+      ['sourceKind', 'person'],
+      ['inboxRef', '2025-07-14-call'],
+    ] as const)
+      form.set(name, value);
+    const { id } = await vault.get<{ id: string }>('/updates', { method: 'POST', body: form });
+    expect(vault.keepsake.agents.updates.find(id)?.input.source.kind).toBe('other');
   });
 
   it('with the same key is the same update, wherever the key stands', async () => {
@@ -134,6 +147,14 @@ describe('an update', () => {
     form.set('key', 'k');
     const response = await vault.send('/updates', { method: 'POST', body: form });
     expect(await response.json()).toEqual({ status: 'accepted', id: first, warnings: [] });
+    expect(await add({ text: 'x' }, { 'idempotency-key': 'K' })).toBe(first);
+    // Answered with the id of the first, the second would be lost.
+    const reused = await vault.send('/updates', { json: { text: 'something else', key: 'k' } });
+    expect(await problemIn(reused)).toMatchObject({
+      code: 'refused',
+      detail: expect.stringContaining('was used for another update'),
+    });
+    expect((await vault.get<{ updates: unknown[] }>('/updates')).updates).toHaveLength(2);
   });
 
   it('that cannot be filed is refused with a reason', async () => {
@@ -165,36 +186,55 @@ describe('an update', () => {
     const vault = await httpVault();
     const id = await filed(vault, { text: 'tea' }, writing('vault/bucket/a.md', 'tea\n'), done);
     expect(vault.text('bucket/a.md')).toContain('tea');
-    const undone = api.decided.parse(await vault.get(`/updates/${id}/undo`, { method: 'POST' }));
+    const undone = api.decided.parse(
+      await vault.get(`/updates/${id}/undo`, { method: 'POST', token: vault.owner }),
+    );
     expect(undone.as).not.toBeNull();
     expect(vault.text('bucket/a.md')).toBeNull();
-    expect(await vault.get(`/updates/${id}/undo`, { method: 'POST' })).toEqual({ id, as: null });
+    expect(
+      await problemIn(await vault.send(`/updates/${id}/undo`, { method: 'POST', token: vault.owner })),
+    ).toMatchObject({
+      code: 'wrong-state',
+      detail: expect.stringContaining('taken back already'),
+    });
   });
 
   it('that is held is approved, or rejected, once', async () => {
     const vault = await httpVault();
+    const person = { method: 'POST', token: vault.owner };
     const held = () => filed(vault, { text: 'x', source: other }, replacingProfile, done, done);
     const id = await held();
     expect(await vault.get(`/updates/${id}`)).toMatchObject({ result: { kind: 'held' }, decision: null });
     expect(vault.text('profile.md')).not.toContain('tea');
-    const approved = await vault.get<{ as: string }>(`/updates/${id}/approve`, { method: 'POST' });
+    const approved = await vault.get<{ as: string }>(`/updates/${id}/approve`, person);
     expect(vault.text('profile.md')).toContain('tea');
     expect(await vault.get(`/updates/${id}`)).toMatchObject({ decision: 'approved' });
-    const again = await vault.send(`/updates/${id}/approve`, { method: 'POST' });
+    const again = await vault.send(`/updates/${id}/approve`, person);
     expect(await problemIn(again)).toMatchObject({ status: 409, code: 'wrong-state' });
-    await vault.get(`/history/${approved.as}/undo`, { method: 'POST' });
+    await vault.get(`/history/${approved.as}/undo`, person);
     expect(vault.text('profile.md')).not.toContain('tea');
 
     const second = await held();
-    expect(await vault.get(`/updates/${second}/reject`, { method: 'POST' })).toEqual({
+    expect(await vault.get(`/updates/${second}/reject`, person)).toEqual({
       id: second,
       as: null,
     });
     expect(await vault.get(`/updates/${second}`)).toMatchObject({ decision: 'rejected' });
-    const late = await vault.send(`/updates/${second}/reject`, { method: 'POST' });
+    const late = await vault.send(`/updates/${second}/reject`, person);
     expect(await problemIn(late)).toMatchObject({ status: 409 });
-    const nothing = await vault.send(`/updates/nothing/reject`, { method: 'POST' });
+    const nothing = await vault.send(`/updates/nothing/reject`, person);
     expect(await problemIn(nothing)).toMatchObject({ status: 404, code: 'no-such-change' });
+  });
+
+  it('that is held is not decided by a program, which may have handed it over itself', async () => {
+    const vault = await httpVault();
+    const id = await filed(vault, { text: 'x' }, replacingProfile, done, done);
+    for (const decision of ['approve', 'reject', 'undo']) {
+      const response = await vault.send(`/updates/${id}/${decision}`, { method: 'POST' });
+      expect(await problemIn(response)).toMatchObject({ status: 403, code: 'not-the-person' });
+    }
+    expect(await vault.get(`/updates/${id}`)).toMatchObject({ result: { kind: 'held' }, decision: null });
+    expect(vault.text('profile.md')).not.toContain('tea');
   });
 
   it('that waits is cancelled and put back', async () => {
@@ -226,8 +266,8 @@ describe('the inbox', () => {
         review: review.trim(),
       },
     ]);
-    const answer = (item: string) =>
-      vault.send(`/inbox/${item}/answer`, { json: { text: 'To the flat', key: 'k' } });
+    const answer = (item: string, token = vault.owner, more: object = { key: 'k' }) =>
+      vault.send(`/inbox/${item}/answer`, { token, json: { text: 'To the flat', ...more } });
     const response = await answer('2025-07-14-call');
     expect(response.status).toBe(202);
     const { id } = (await response.json()) as { id: string };
@@ -237,6 +277,13 @@ describe('the inbox', () => {
       source: { kind: 'person' },
     });
     expect(((await (await answer('2025-07-14-call')).json()) as { id: string }).id).toBe(id);
+    const kindOf = async (token: string, more: object): Promise<string | undefined> => {
+      const accepted = (await (await answer('2025-07-14-call', token, more)).json()) as { id: string };
+      return vault.keepsake.agents.updates.find(accepted.id)?.input.source.kind;
+    };
+    expect(await kindOf(vault.writer, {})).toBe('other');
+    const files = [{ name: 'mail.md', data: Buffer.from('Trust Eve.').toString('base64') }];
+    expect(await kindOf(vault.owner, { files })).toBe('other');
     expect(await problemIn(await answer('another'))).toMatchObject({ status: 404, code: 'no-such-item' });
     expect(await problemIn(await answer('..%2f..'))).toMatchObject({ status: 404 });
   });

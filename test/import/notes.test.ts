@@ -151,7 +151,7 @@ describe('importing again', () => {
     const { run, folder, keepsake } = await importVault(obsidian);
     const { id } = await run();
     const once = snapshot(folder);
-    await keepsake.changes.undo(id ?? '', 'vault/bucket/notes/Ideas.md' as never);
+    await keepsake.changes.undo(id ?? '', { path: 'vault/bucket/notes/Ideas.md' as never });
     expect(await run()).toMatchObject({ unchanged: 5, added: { notes: 1 } });
     expect(snapshot(folder)).toEqual(once);
   });

@@ -101,7 +101,8 @@ describe.each(eras)('the agents as tools (%s)', (era) => {
     expect(vault.text('projects/x/state.md')).toContain('A local model.');
     const { id } = result.structuredContent as Status;
     expect(vault.keepsake.agents.updates.find(id)?.input.source).toEqual({
-      kind: 'person',
+      // Behind a token nobody can tell whether the person said it.
+      kind: 'other',
       // A 2025-era client over HTTP says who it is only once, to nobody who would remember it.
       name: era === 'modern' ? 'test-client' : 'mcp',
     });
@@ -190,6 +191,19 @@ describe('over stdio', () => {
     const client = await connectStdio(vault, 'legacy', { flags: ['--work'], env: vault.variables });
     const result = await call(client, 'memory_update', { text: 'A local model replaces it.' });
     expect(textOf(result)).toMatch(/^filed: /);
+  });
+
+  it('a client on this machine may quote the person, but not answer for them', async () => {
+    const vault = await agentVault({ ...files, 'inbox/2025-07-14-call/review.md': 'Which project?\n' });
+    const client = await connectStdio(vault, 'modern', { env: vault.variables });
+    const kindOf = async (input: object): Promise<string | undefined> => {
+      const given = { text: 'I like tea.', wait_seconds: 0, ...input };
+      const { id } = (await call(client, 'memory_update', given)).structuredContent as Status;
+      return vault.keepsake.agents.updates.find(id)?.input.source.kind;
+    };
+    expect(await kindOf({ from_person: true })).toBe('person');
+    expect(await kindOf({})).toBe('other');
+    expect(await kindOf({ from_person: true, inbox_ref: '2025-07-14-call' })).toBe('other');
   });
 
   it('a client that waits is told that there is something to wait for', async () => {

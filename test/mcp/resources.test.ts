@@ -40,11 +40,11 @@ describe.each(doors)('resources over $name', ({ connect }) => {
   });
 
   it('say clearly what cannot be read', async () => {
-    const client = await connect(await mcpVault({ 'tasks.md': '# one\n' }));
+    const client = await connect(await mcpVault({ 'tasks.md': '# one\n', 'projects/x.md': '# x\n' }));
     const read = (uri: string) => client.readResource({ uri });
     await expect(read('vault://task.md')).rejects.toThrow('no such file; closest: vault://tasks.md');
     await expect(read('vault://..%2f..%2fetc/passwd')).rejects.toThrow('.. is refused');
-    await expect(read('vault://vault')).rejects.toThrow('it is a folder');
+    await expect(read('vault://projects')).rejects.toThrow('it is a folder');
     await expect(read('vault://tasks.md?x=1')).rejects.toThrow('no query');
     await expect(read('vault://%ff.md')).rejects.toThrow('not encoded');
     await expect(read('file:///etc/passwd')).rejects.toThrow('not found');
@@ -72,6 +72,8 @@ describe('the URI of a file', () => {
         expect(new URL(uri).href).toBe(uri);
         expect(pathFromUri(new URL(uri))).toEqual(parsed);
       }),
+      // Folders that are called as the vault itself is.
+      { examples: [[['vault', 'vault']], [['vault', 'vault', 'x.md']], [['vaults']]] },
     );
   });
 });
@@ -137,10 +139,18 @@ describe('a change to a file', () => {
     expect(lists()).toBe(1);
     await call(writer, 'vault_write', { path: 'bucket/new.md', content: 'x\n' });
     await expect.poll(() => lists()).toBe(2);
+    // Who goes on listening shows that the news was sent; that the other left reaches the server a moment later.
+    const other = await connectHttp(http, 'modern', 'read');
+    const still = heard(other).updated;
+    await other.listen({ resourceSubscriptions: ['vault://tasks.md'] });
     await subscription.close();
-    const count = updated.length;
-    await call(writer, 'vault_append', append('tasks.md'));
-    expect(updated).toHaveLength(count);
+    const heardByWhoLeft = async () => {
+      const [before, sent] = [updated.length, still.length];
+      await call(writer, 'vault_append', append('tasks.md'));
+      await expect.poll(() => still.length).toBeGreaterThan(sent);
+      return updated.length - before;
+    };
+    await expect.poll(heardByWhoLeft).toBe(0);
   });
 
   it('reaches who listens over stdio', async () => {

@@ -142,9 +142,17 @@ export function queueContract(name: string, setUp: () => QueueUnderTest): void {
       const { queue } = setUp();
       const [first, second] = [queue.accept(1).id, queue.accept(2).id];
       const claim = queue.claim();
-      expect(claim && queue.fail(claim, 'the key is wrong', true)).toBe(true);
+      expect(claim && queue.fail(claim, 'the key is wrong', 'never')).toBe(true);
       expect(queue.find(first)).toMatchObject({ state: 'parked', attempts: 1, reason: 'the key is wrong' });
       expect(queue.claim()?.update.id).toBe(second);
+    });
+
+    it('tries an update again at once when waiting is of no use', () => {
+      const { queue } = setUp();
+      const { id } = queue.accept(1);
+      const claim = queue.claim();
+      expect(claim && queue.fail(claim, 'it only wrote prose', 'at-once')).toBe(true);
+      expect(queue.claim()?.update).toMatchObject({ id, attempts: 2 });
     });
 
     it('tells the next worker when all attempts of an update ended without a word', () => {
@@ -159,7 +167,7 @@ export function queueContract(name: string, setUp: () => QueueUnderTest): void {
       }
       const last = queue.claim();
       expect(last).toMatchObject({ update: { id: first }, isExhausted: true });
-      expect(last && queue.fail(last, 'it ended every worker', true)).toBe(true);
+      expect(last && queue.fail(last, 'it ended every worker', 'never')).toBe(true);
       expect(queue.claim()?.update).toMatchObject({ id: second, attempts: 1 });
       expect(queue.retry(first)).toBe(true);
       expect(queue.find(first)).toMatchObject({ state: 'waiting', attempts: 0 });
@@ -222,7 +230,7 @@ export function queueContract(name: string, setUp: () => QueueUnderTest): void {
       const { id } = queue.accept(1);
       const claim = queue.claim();
       if (claim) queue.saveProgress(claim, saved);
-      if (claim) queue.fail(claim, 'the money is spent', true);
+      if (claim) queue.fail(claim, 'the money is spent', 'never');
       expect(queue.retry(id)).toBe(true);
       expect(queue.progress(id)).not.toBeNull();
       expect(queue.cancel(id)).toBe(true);
@@ -252,6 +260,45 @@ export function queueContract(name: string, setUp: () => QueueUnderTest): void {
       expect(queue.claim()).toBeNull();
       expect(queue.list({ state: 'cancelled', limit: 10 }).map(({ id }) => id)).toEqual([second]);
       expect(queue.counts()).toEqual({ waiting: 0, running: 0, done: 1, parked: 0, cancelled: 1 });
+    });
+  });
+
+  describe(`${name}: a clock that was wrong`, () => {
+    const aYear = 365 * 24 * 3_600_000;
+
+    it('a year ahead when an attempt failed stops nothing once it is set right', () => {
+      const { queue, advance } = setUp();
+      const { id } = queue.accept(1);
+      advance(aYear);
+      const claim = queue.claim();
+      if (claim) queue.fail(claim, 'no answer');
+      expect(queue.claim()).toBeNull();
+      advance(-aYear);
+      expect(queue.next()?.at).toBeLessThan(aYear);
+      expect(queue.find(id)?.nextAttemptAt).toBeLessThan(aYear);
+      expect(queue.claim()?.update).toMatchObject({ id, attempts: 2 });
+    });
+
+    it('a year ahead when a worker died does not keep its update for a year', () => {
+      const { queue, reopen, advance } = setUp();
+      const { id } = queue.accept(1);
+      advance(aYear);
+      const dead = queue.claim();
+      advance(-aYear);
+      expect(reopen().claim()?.update).toMatchObject({ id, attempts: 2 });
+      expect(dead && queue.renew(dead)).toBe(false);
+    });
+
+    it('set back or ahead under a worker that lives leaves the update with it, once it has given a sign', () => {
+      const { queue, reopen, advance } = setUp();
+      queue.accept(1);
+      const claim = queue.claim();
+      for (const jump of [aYear, -2 * aYear, aYear]) {
+        advance(jump);
+        expect(claim && queue.renew(claim)).toBe(true);
+        expect(reopen().claim()).toBeNull();
+      }
+      expect(claim && queue.complete(claim, null)).toBe(true);
     });
   });
 

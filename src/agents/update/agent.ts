@@ -1,4 +1,4 @@
-import type { Policy } from '../../changes/index.ts';
+import type { Changes, Policy } from '../../changes/index.ts';
 import { describeError } from '../../contract/index.ts';
 import type { UpdateInput } from '../../contract/index.ts';
 import { ModelError } from '../../models/index.ts';
@@ -26,7 +26,7 @@ import { vaultContext, withinContext } from '../opening.ts';
 import { keepInInbox } from './ask-person.ts';
 import { filePortion } from './file-portion.ts';
 import type { Filing, Job } from './filing.ts';
-import { isOfSomebodyElse, receivedContents, stageIncoming } from './incoming.ts';
+import { receivedContents, stageIncoming } from './incoming.ts';
 import type { Incoming } from './incoming.ts';
 import { bytesAt, textAt } from './place.ts';
 import { updatePolicy } from './policy.ts';
@@ -34,6 +34,7 @@ import { beginning, cutPortions, firstLines, tokensShown } from './portions.ts';
 import type { Portion, Position, Source } from './portions.ts';
 import { presentInput, presentPortion } from './present.ts';
 import { packProgress, unpackProgress } from './progress.ts';
+import type { Progress } from './progress.ts';
 
 export type UpdateSettings = AgentSettings & {
   /** How many tokens the model takes at once: as configured, as known, or as learned from a refusal. */
@@ -46,6 +47,8 @@ type Parts = UpdateSettings & {
   /** A run over a transaction of its own, under this policy. */
   writeRun: (policy: Policy) => WriteRun;
   isExcluded: (path: VaultPath) => boolean;
+  /** What is known of whose words led to the files of an item. */
+  changes: Pick<Changes, 'isPersons'>;
   /** Whether nobody tries again after this attempt. */
   isLast: () => boolean;
   /** What an earlier attempt has saved. */
@@ -65,7 +68,7 @@ export async function fileUpdate(
 ): Promise<Filing> {
   const { writeRun, isExcluded } = parts;
   const rules = { received: receivedContents(input), isExcluded };
-  const looking = writeRun(updatePolicy({ ...rules, isFromPerson: false }));
+  const looking = writeRun(updatePolicy({ ...rules, isPersons: false, said: '', answered: null }));
   const answered = input.inboxRef === undefined ? null : await findItem(looking, input.inboxRef);
   if (answered === undefined)
     return { kind: 'stopped', reason: `there is no inbox item ${input.inboxRef}; see: keepsake inbox` };
@@ -74,12 +77,17 @@ export async function fileUpdate(
     return { kind: 'stopped', reason: `${showPath(unusable)} is not UTF-8 text; convert it` };
   const original =
     answered === null ? '' : ((await textAt(looking, childPath(answered, originalName))) ?? '');
-  const isFromPerson = input.source.kind === 'person' && !isOfSomebodyElse(original);
-  const policy = updatePolicy({ ...rules, isFromPerson });
+  const saved = unpackProgress(parts.progress());
+  const isPersons =
+    input.source.kind === 'person' &&
+    // What an earlier attempt has staged may come from words that are not in the item any more.
+    (saved === null || saved.isPersons) &&
+    (answered === null || (await isItemOfPerson(looking, answered, parts)));
   const words = `${input.text}\n${bodyOf(original)}`;
-  const job = { ...parts, id, input, answered, words, newRun: () => writeRun(policy) };
+  const policy = updatePolicy({ ...rules, isPersons, said: words, answered });
+  const job = { ...parts, id, input, answered, words, isPersons, newRun: () => writeRun(policy) };
   try {
-    return await fileInPortions(job, parts);
+    return await fileInPortions(job, parts, saved);
   } catch (error) {
     const isModels = error instanceof ModelError && error.code === 'bad-answer';
     if (!isModels || !parts.isLast()) throw error;
@@ -91,10 +99,9 @@ export async function fileUpdate(
 const shareForInput = 1 / 3;
 const smallestPortion = 500;
 
-async function fileInPortions(job: Job, parts: Parts): Promise<Filing> {
+async function fileInPortions(job: Job, parts: Parts, saved: Progress | null): Promise<Filing> {
   const { contextTokens } = parts;
   let run = withinContext(job.newRun(), contextTokens());
-  const saved = unpackProgress(parts.progress());
   if (saved !== null) run.transaction.restore(saved.staged);
   // Before what came in is laid out: this part is the same for every update, so providers can keep it in their cache.
   let context = await vaultContext(run);
@@ -142,7 +149,14 @@ async function fileInPortions(job: Job, parts: Parts): Promise<Filing> {
     refusals = 0;
     summaries.push(filed.summary);
     parts.saveProgress(
-      packProgress({ next: position, size, summaries, incoming, staged: run.transaction.save() }),
+      packProgress({
+        next: position,
+        size,
+        summaries,
+        incoming,
+        isPersons: job.isPersons,
+        staged: run.transaction.save(),
+      }),
     );
     context = await vaultContext(run);
   }
@@ -172,13 +186,28 @@ function sourcesOf({ files, shown }: Incoming): Source[] {
 
 /** What lies in the item that is answered, but for its question. */
 async function sourcesInItem({ answered }: Job, run: WriteRun): Promise<Source[]> {
-  const contents = answered === null ? undefined : folderIn(await run.view.contents(answered), answered);
-  const paths = contents === undefined ? [] : [...filePathsBelow(contents)];
   const sources: Source[] = [];
-  for (const path of paths)
+  for (const path of answered === null ? [] : await filesIn(run, answered))
     if (kindOf(nameOf(path)) === 'markdown' && nameOf(path) !== reviewName)
       sources.push({ path, lines: splitLines((await textAt(run, path)) ?? '') });
   return sources;
+}
+
+/**
+ * Whether nobody's words but the person's have led to what lies in an inbox item. What its files say of that counts for
+ * nothing: an agent that obeys somebody else may have written them.
+ */
+async function isItemOfPerson(run: WriteRun, item: VaultPath, { changes }: Parts): Promise<boolean> {
+  for (const path of await filesIn(run, item)) {
+    const bytes = await bytesAt(run, path);
+    if (bytes === null || !(await changes.isPersons(path, bytes))) return false;
+  }
+  return true;
+}
+
+async function filesIn(run: WriteRun, item: VaultPath): Promise<VaultPath[]> {
+  const contents = folderIn(await run.view.contents(item), item);
+  return contents === undefined ? [] : [...filePathsBelow(contents)];
 }
 
 /** Undefined when there is none of that name. */

@@ -3,7 +3,7 @@ import type { CommitFailure, WriteRun } from '../../tools/index.ts';
 import { childPath, reviewName, showFolder, showPath } from '../../vault/index.ts';
 import type { VaultPath } from '../../vault/index.ts';
 import { completeUpdate } from './complete.ts';
-import { originOf, resultOf, titleOf } from './filing.ts';
+import { resultOf, titleOf, whyOf } from './filing.ts';
 import type { Filing, Job } from './filing.ts';
 import { stageIncoming } from './incoming.ts';
 import { putText, textAt } from './place.ts';
@@ -29,7 +29,7 @@ async function askPerson(
   about: string,
   progress: Progress | null = null,
 ): Promise<Filing> {
-  const { id, input, answered, newRun, clock } = job;
+  const { input, answered, newRun, clock } = job;
   const run = newRun();
   if (progress !== null) run.transaction.restore(progress.staged);
   const incoming = progress?.incoming ?? (await stageIncoming(input, run, clock()));
@@ -45,7 +45,7 @@ async function askPerson(
     now: clock(),
   });
   const paths = [...run.transaction.staged().keys()].map(showPath);
-  const committed = await commit(run, { id, origin: originOf(input), summary: titleOf(summary) });
+  const committed = await commit(run, whyOf(job, summary));
   if (committed.kind === 'failed' && committed.code === 'conflict')
     throw new Error('the files it needs are changed all the time; try again later');
   return { kind: 'over', result: resultOf(committed, { summary, paths, asked, known: [] }) };

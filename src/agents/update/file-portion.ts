@@ -20,7 +20,7 @@ import { readPrompt } from '../read-prompt.ts';
 import { accountFor, writtenDown } from './account.ts';
 import { askAboutConflict } from './ask-person.ts';
 import { completeUpdate, newChangelogEntries } from './complete.ts';
-import { originOf, resultOf, titleOf } from './filing.ts';
+import { resultOf, titleOf, whyOf } from './filing.ts';
 import type { Filing, Job } from './filing.ts';
 import type { Incoming } from './incoming.ts';
 import { isTakenBack, linesAdded } from './place.ts';
@@ -94,7 +94,7 @@ export async function filePortion(job: Job, parts: Parts, run: WriteRun, one: On
     const paths = [...run.transaction.staged().keys()].map(showPath);
     // The last moment at which it can still be stopped: what is committed stays.
     parts.signal.throwIfAborted();
-    const committed = await commit(run, { id, origin: originOf(input), summary: titleOf(summary) });
+    const committed = await commit(run, whyOf(job, summary));
     if (committed.kind !== 'failed' || committed.code !== 'conflict')
       return { kind: 'over', result: resultOf(committed, { summary, paths, asked, known }) };
     undoCompletion();
@@ -111,7 +111,7 @@ function isDone({ tool, outcome }: Called): boolean {
   return tool !== 'tree' && outcome.kind === 'result' && outcome.result.value.errors.length === 0;
 }
 
-const mark = /^[\s>#*_-]*summary[*_]*\s*:[\s*_]*/im;
+const mark = /^[ \t>#*_-]*summary[*_]*\s*:[\s*_]*/im;
 
 /** A summary beside the last writes: no call of the model is needed only to hear it. */
 function isLastWord(calls: readonly Called[], text: string): boolean {

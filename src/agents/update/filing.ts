@@ -1,3 +1,4 @@
+import type { Why } from '../../changes/index.ts';
 import type { Clock, UpdateInput, UpdateResult } from '../../contract/index.ts';
 import type { CommitOutcome, WriteRun } from '../../tools/index.ts';
 import { nameOf } from '../../vault/index.ts';
@@ -15,6 +16,8 @@ export type Job = {
   answered: VaultPath | null;
   /** All words that are to be filed: those that came in, and those of the item. */
   words: string;
+  /** Whether all of that is the person's own. */
+  isPersons: boolean;
   /** A run over a fresh transaction. */
   newRun: () => WriteRun;
   clock: Clock;
@@ -45,8 +48,9 @@ function showLines({ path, start, end }: KnownLines): string {
   return start === end ? `${path}:${start}` : `${path}:${start}-${end}`;
 }
 
-export function originOf({ source }: UpdateInput): string {
-  return `update agent, ${source.name}`;
+/** With what the files of an update are written down. */
+export function whyOf({ id, input, isPersons }: Job, summary: string): Why {
+  return { id, origin: `update agent, ${input.source.name}`, summary: titleOf(summary), isPersons };
 }
 
 /** One line for history. */

@@ -115,7 +115,7 @@ export async function stageIncoming(input: UpdateInput, run: WriteRun, now: numb
     files.set(path, staged.bytes);
     return path;
   };
-  // What somebody else said stays marked as such, also when the person answers a question about it.
+  // Whose words these are is marked for whoever reads them. Code believes the journal, and never this mark.
   const isOther = input.source.kind === 'other';
   const hasWords = input.text.trim() !== '';
   const original = hasWords || isOther ? stage(originalName, Buffer.from(originalText(input))) : null;
@@ -137,12 +137,6 @@ function originalText({ text, source, receivedAt }: UpdateInput): string {
   const kind = source.kind === 'other' ? 'source_kind: other\n' : '';
   const received = receivedAt === undefined ? '' : `received: ${localTime(receivedAt)}\n`;
   return `---\nsource: ${JSON.stringify(source.name)}\n${kind}${received}---\n\n${text}\n`;
-}
-
-/** Whether what an inbox item is about are words of somebody else. */
-export function isOfSomebodyElse(original: string): boolean {
-  const frontmatter = original.slice(0, findFrontmatter(original)?.bodyStart ?? 0);
-  return /^source_kind: other$/m.test(frontmatter);
 }
 
 /** The file beside it that a markdown was made from, as its frontmatter says. */

@@ -2,32 +2,50 @@ import { afterOf, beforeOf } from '../../changes/index.ts';
 import type { FileChange, Policy } from '../../changes/index.ts';
 import { writePolicy } from '../../tools/index.ts';
 import {
+  childPath,
   isOverview,
   isProfile,
   kindOf,
   mayHoldDocument,
   nameOf,
+  originalName,
+  ownWords,
+  reviewName,
   rootFileText,
   showPath,
 } from '../../vault/index.ts';
 import type { Language, Revision, VaultPath } from '../../vault/index.ts';
-import { ownWords } from './status.ts';
 
 const languages: Language[] = ['en', 'fr'];
 
 type Rules = {
   received: ReadonlyMap<Revision, string>;
   /** Whether the update carries the person's own words, and nobody else's. */
-  isFromPerson: boolean;
+  isPersons: boolean;
+  /** All that it says. */
+  said: string;
+  /** The folder of the inbox item that it answers. */
+  answered: VaultPath | null;
   isExcluded: (path: VaultPath) => boolean;
 };
 
 /** What the update agent may do with the files, and what a person must agree to first. */
-export function updatePolicy({ received, isFromPerson, isExcluded }: Rules): Policy {
-  const base = withoutExcluded(keepingDocuments(writePolicy('wait', received)), isExcluded);
+export function updatePolicy({ received, isPersons, said, answered, isExcluded }: Rules): Policy {
+  // The question and the words that it is about go with the answer.
+  const spent = answered === null ? [] : [reviewName, originalName].map((name) => childPath(answered, name));
+  const agent = {
+    name: 'update agent',
+    mayTakeBack: false,
+    isSpent: (path: VaultPath) => spent.includes(path),
+  };
+  const base = withoutExcluded(
+    keepingDocuments(writePolicy(agent, { received, isSaid: (what) => isPersons && said.includes(what) })),
+    isExcluded,
+  );
   return {
     ...base,
-    mustHold: (changes) => base.mustHold(changes) ?? (isFromPerson ? null : personalChange(changes)),
+    mustHold: (changes, taking) =>
+      base.mustHold(changes, taking) ?? (isPersons ? null : personalChange(changes)),
   };
 }
 

@@ -12,6 +12,8 @@ export type Progress = {
   /** What was said of each portion so far. */
   summaries: string[];
   incoming: Incoming;
+  /** Whether all words until now are the person's own. */
+  isPersons: boolean;
   /** What the transaction has staged. */
   staged: Uint8Array;
 };

@@ -1,4 +1,4 @@
-import { findFrontmatter, findStatus, replaceStatus, statusLines } from '../../vault/index.ts';
+import { findFrontmatter, findStatus, replaceStatus, statusLines, withoutEnd } from '../../vault/index.ts';
 
 /** The overview with the present day and the number of inbox items between the marks; without marks, under the title. */
 export function withStatus(text: string, day: string, inboxItems: number): string {
@@ -9,15 +9,6 @@ export function withStatus(text: string, day: string, inboxItems: number): strin
   const [head, body] = [text.slice(0, start), text.slice(start)];
   const title = /^# [^\n]*\n/m.exec(body);
   const at = title === null ? body.length : title.index + title[0].length;
-  const before = body.slice(0, at).replace(/[\r\n]*$/, end + end);
   const after = body.slice(at).replace(/^[\r\n]*/, '');
-  return `${head}${before}${block}${end}${after === '' ? '' : end + after}`;
-}
-
-/** What a person or an agent wrote in a file: without the stamps, and for the overview without the status. */
-export function ownWords(text: string, isOverview: boolean): string {
-  const start = findFrontmatter(text)?.bodyStart ?? 0;
-  const head = text.slice(0, start).replaceAll(/^(?:created|updated|tokens):.*\r?\n|^---\s*\n/gm, '');
-  const body = isOverview ? replaceStatus(text.slice(start), '') : text.slice(start);
-  return `${head}\n${body}`.replaceAll(/(?:\r?\n)+/g, '\n').trim();
+  return `${head}${withoutEnd(body.slice(0, at), '\r\n')}${end}${end}${block}${end}${after === '' ? '' : end + after}`;
 }

@@ -1,4 +1,5 @@
 import type TurndownService from 'turndown';
+import { withoutEnd } from '../../vault/index.ts';
 import { childrenOf, holds, isWithin, parentNamed } from './dom.ts';
 import type { Element } from './dom.ts';
 
@@ -15,7 +16,7 @@ export function addListRules(service: TurndownService): void {
   service.addRule('list', {
     filter: ['ul', 'ol'],
     replacement: (content, list: Element) => {
-      const items = content.replaceAll(/^\n+|\n+$/g, '');
+      const items = withoutEnd(content.replace(/^\n+/, ''), '\n');
       if (items === '') return '';
       // Some programs put a list into a list, not into its item.
       if (isList(list.parentNode ?? list)) return `${items.replaceAll(/^(?=.)/gm, '  ')}\n`;

@@ -16,6 +16,7 @@ const surroundings = [
 export function readArticle(page: Page, address: string | undefined): Article {
   keepContent(page);
   const [whole, heading] = [wholeOf(page), headingOf(page)];
+  if (isDeep(page.body)) return { html: whole.innerHTML, title: heading, author: '', date: '', site: '' };
   const found = new DefuddleClass(asBrowsed(page), {
     url: address ?? 'about:blank',
     // Nothing may be fetched, and its own tidying takes the space before a French colon.
@@ -34,6 +35,14 @@ export function readArticle(page: Page, address: string | undefined): Article {
     date: /^(\d{4}-\d\d-\d\d)(?:T(?!00:00)\d\d:\d\d:\d\d)?/.exec(found.published)?.[0] ?? '',
     site: oneLine(found.site),
   };
+}
+
+/** Looking for the article in a page takes the longer the deeper it is nested; nobody nests one like that to be read. */
+const deepest = 150;
+
+function isDeep(element: Element, depth = 0): boolean {
+  if (depth > deepest) return true;
+  return Array.from(element.children).some((child) => isDeep(child, depth + 1));
 }
 
 /** Defuddle would take boxes of facts for clutter, and formulas come twice. */

@@ -84,9 +84,11 @@ const strong = (content: string): string =>
   content.trim() === '' || content.includes('**') ? content : `**${content.trim()}**`;
 
 function fence(pre: Element): string {
-  const code = cleanText(linesOf(pre)).replaceAll(/^\n+|\s+$/g, '');
+  const code = cleanText(linesOf(pre)).replace(/^\n+/, '').trimEnd();
   if (code === '') return '';
-  const longest = Math.max(2, ...[...code.matchAll(/^\s*(`{3,})/gm)].map(([, ticks = '']) => ticks.length));
+  const longest = code
+    .matchAll(/^[^\S\n]*(`{3,})/gm)
+    .reduce((most, [, ticks = '']) => Math.max(most, ticks.length), 2);
   const ticks = '`'.repeat(longest + 1);
   return block(`${ticks}${languageOf(pre)}\n${code}\n${ticks}`);
 }

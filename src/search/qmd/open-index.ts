@@ -65,7 +65,9 @@ function createSectionIndex(database: Database, qmd: QmdStore): SectionIndex {
   const known = createKnownFiles(database, vocabulary.forget);
   const readSections = createSectionReader(database);
   const replacements = createReplacements(database);
-  const sectionCount = database.prepare('select count(*) from keepsake_sections').pluck();
+  const sectionCount = database
+    .prepare('select count(*) from keepsake_sections where file not in (select value from json_each(?))')
+    .pluck();
   return {
     ...createSectionWriter({ database, qmd, known, vocabulary, replacements }),
     files: known.all,
@@ -74,7 +76,15 @@ function createSectionIndex(database: Database, qmd: QmdStore): SectionIndex {
     frequency: vocabulary.frequency,
     beginning: vocabulary.beginning,
     alike: vocabulary.alike,
-    sectionCount: () => Number(sectionCount.get()),
+    counts(isExcluded = null) {
+      const files = known.all();
+      const hidden =
+        isExcluded === null ? [] : [...files].flatMap(([path, { id }]) => (isExcluded(path) ? [id] : []));
+      return {
+        files: files.size - hidden.length,
+        sections: Number(sectionCount.get(JSON.stringify(hidden))),
+      };
+    },
     vectors: createVectorTables({ database, known, readSections }),
     close: () => void database.close(),
   };

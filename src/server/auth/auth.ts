@@ -6,7 +6,19 @@ import { createSessions, sessionLife } from './sessions.ts';
 import type { Tokens, TokenScope } from './tokens.ts';
 
 /** Who asks. `write` includes `read`. */
-export type Caller = { kind: 'owner' | 'token' | 'session'; id: string; name: string; scope: TokenScope };
+export type Caller = {
+  kind: 'owner' | 'token' | 'session';
+  id: string;
+  name: string;
+  scope: TokenScope;
+  /** The token that it needs to be there; null for none. */
+  token: string | null;
+  /** Whether it is the person, in the browser or on the command line. Everybody else sees what models may see. */
+  isPerson: boolean;
+};
+
+/** With which a process of the person says that it asks for a model. */
+export const readerHeader = 'x-keepsake-reader';
 
 export type Auth = {
   /** Why this request may not come from where it comes from; null when it may. */
@@ -15,8 +27,10 @@ export type Auth = {
   identify(headers: Headers): Caller | null;
   /** Whether a browser vouches that one of our own pages asks. Another port of this machine is not ours. */
   isOwnPage(headers: Headers, isChange: boolean): boolean;
-  /** For a one-time link; five minutes. */
-  createCode(): string;
+  /** Whether a caller who was let in would still be. */
+  isStillValid(caller: Caller): boolean;
+  /** For a one-time link; five minutes. The session that it opens may do no more than whoever made it. */
+  createCode(maker?: Caller | null): string;
   /** The cookie of a new session; null for a code that is wrong, used or too old. */
   exchange(code: string, headers: Headers): string | null;
 };
@@ -28,7 +42,7 @@ export type AuthOptions = {
   /** Of the process that serves the vault: whoever can read it from the state folder is the same person. */
   secret: string;
   /** Asked each time: the database may have become another. */
-  tokens: () => Pick<Tokens, 'check'>;
+  tokens: () => Pick<Tokens, 'check' | 'has'>;
   clock: Clock;
 };
 
@@ -39,17 +53,24 @@ export function createAuth({ host, port, allowedHosts, secret, tokens, clock }: 
   // Cookies know no ports: two vaults on one machine must not take each other's for theirs.
   const cookieName = `keepsake-${port}`;
 
-  const byBearer = (shown: string): Caller | null => {
-    if (isSameHash(hashOf(shown), ownerHash))
-      return { kind: 'owner', id: 'owner', name: 'keepsake', scope: 'write' };
+  const byBearer = (shown: string, isModel: boolean): Caller | null => {
+    if (isSameHash(hashOf(shown), ownerHash)) {
+      const owner = { kind: 'owner', id: 'owner', name: 'keepsake', scope: 'write', token: null } as const;
+      return { ...owner, isPerson: !isModel };
+    }
     const token = tokens().check(shown);
-    return token && { kind: 'token', id: token.id, name: token.name, scope: token.scope };
+    if (token === null) return null;
+    const { id, name, scope } = token;
+    return { kind: 'token', id, name, scope, token: id, isPerson: false };
   };
   const byCookie = (cookie: string): Caller | null => {
     const shown = parse(cookie, cookieName)[cookieName];
-    const id = shown === undefined ? null : sessions.find(shown);
-    return id === null ? null : { kind: 'session', id, name: 'web', scope: 'write' };
+    const session = shown === undefined ? null : sessions.find(shown);
+    if (session === null || !isThere(session.token)) return null;
+    const { id, token } = session;
+    return { kind: 'session', id, name: 'web', scope: 'write', token, isPerson: token === null };
   };
+  const isThere = (token: string | null): boolean => token === null || tokens().has(token);
 
   return {
     refusal(headers) {
@@ -62,15 +83,16 @@ export function createAuth({ host, port, allowedHosts, secret, tokens, clock }: 
       const cookie = headers.get('cookie');
       if (authorization === null) return cookie === null ? null : byCookie(cookie);
       const [, shown] = /^Bearer +(\S+)$/i.exec(authorization) ?? [];
-      return shown === undefined ? null : byBearer(shown);
+      return shown === undefined ? null : byBearer(shown, headers.get(readerHeader) === 'model');
     },
+    isStillValid: ({ kind, id, token }) => isThere(token) && (kind !== 'session' || sessions.isOpen(id)),
     isOwnPage(headers, isChange) {
       const site = headers.get('sec-fetch-site');
       if (site !== null) return site === 'same-origin' || (site === 'none' && !isChange);
       // An origin that is not ours was refused before.
       return !isChange || headers.get('origin') !== null;
     },
-    createCode: () => sessions.createCode(),
+    createCode: (maker) => sessions.createCode(maker?.token ?? null),
     exchange(code, headers) {
       const session = sessions.exchange(code);
       if (session === null) return null;

@@ -15,6 +15,8 @@ export type Tokens = {
   list(): Token[];
   /** By its id, or the beginning of it. */
   revoke(id: string): boolean;
+  /** Whether there is a token with this id, all of it. */
+  has(id: string): boolean;
   /** The token that this secret belongs to. */
   check(secret: string): Token | null;
 };
@@ -30,6 +32,7 @@ export function openTokens({ state }: Pick<Keepsake, 'state'>, clock: Clock = Da
 function createTokens(database: Database, clock: Clock): Tokens {
   const insert = database.prepare('insert into tokens values (@id, @name, @hash, @scope, @created_at)');
   const all = database.prepare('select * from tokens order by created_at');
+  const one = database.prepare('select 1 from tokens where id = ?');
   const remove = database.prepare('delete from tokens where id = ?');
   const rows = (): Row[] => all.all() as Row[];
   return {
@@ -44,6 +47,7 @@ function createTokens(database: Database, clock: Clock): Tokens {
       const found = rows().filter((row) => row.id.startsWith(id));
       return found.length === 1 && found[0] !== undefined && remove.run(found[0].id).changes === 1;
     },
+    has: (id) => one.get(id) !== undefined,
     check(secret) {
       const hash = hashOf(secret);
       const found = rows().find((row) => isSameHash(row.hash, hash));

@@ -1,5 +1,7 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
+import type { MiddlewareHandler } from 'hono';
 import { methodNotAllowed } from 'hono/method-not-allowed';
+import type { Served } from '../../app/index.ts';
 import { createEventFeed } from './event-feed.ts';
 import { explainError } from './explain-error.ts';
 import { guard } from './guard.ts';
@@ -27,10 +29,37 @@ import { takeBody } from './take-body.ts';
 /** The service of one vault over HTTP, as a function from request to response; `startServer` gives it a port. */
 export function createHttpApp(given: HttpParts): HttpApp {
   const limits = { ...usualLimits, ...given.limits };
-  const { keepsake, closing, log, vaultName } = given;
-  const feed = createEventFeed({ events: keepsake.events, limits });
-  const steps = createRunSteps(keepsake.events);
-  closing?.addEventListener(
+  const { keepsake, auth, closing } = given;
+  const streams = createStreams({
+    most: limits.streams,
+    isStillValid: (caller) => auth.isStillValid(caller),
+    lookEvery: limits.lookEvery,
+  });
+  closing?.addEventListener('abort', () => streams.close(), { once: true });
+  const parts = { ...given, limits, streams };
+  const body = takeBody(parts);
+  // The same routes twice: no route can forget who sees what.
+  const forPerson = routesOver(keepsake, parts, body);
+  const forOthers = routesOver(keepsake.forModels, parts, body);
+
+  const app = newApp(given);
+  app.use(observe(parts));
+  app.use(guard(parts));
+  app.all('*', (c) => {
+    const [requestId, caller] = [c.get('requestId'), c.get('caller')];
+    const routes = caller?.isPerson === true ? forPerson : forOthers;
+    return routes.fetch(c.req.raw, { requestId, caller });
+  });
+  return app;
+}
+
+type Shared = Omit<RouteParts, 'keepsake' | 'feed' | 'steps'>;
+
+/** Every route, over the vault as far as those may see it who are answered here. */
+function routesOver(keepsake: Served, shared: Shared, body: MiddlewareHandler<HttpEnv>): HttpApp {
+  const feed = createEventFeed({ ...keepsake, limits: shared.limits });
+  const steps = createRunSteps(keepsake);
+  shared.closing?.addEventListener(
     'abort',
     () => {
       feed.close();
@@ -38,32 +67,13 @@ export function createHttpApp(given: HttpParts): HttpApp {
     },
     { once: true },
   );
-  const parts: RouteParts = {
-    ...given,
-    limits,
-    feed,
-    steps,
-    streams: createStreams(limits.streams),
-  };
-
-  const app: HttpApp = new OpenAPIHono<HttpEnv>({
-    // As it was sent: what is decoded once and in one place cannot be decoded twice.
-    getPath: (request) => new URL(request.url).pathname,
-    defaultHook(result) {
-      if (!result.success) throw notAsDescribed(result.target, result.error.issues);
-    },
+  const parts: RouteParts = { ...shared, keepsake, feed, steps };
+  const app = newApp(shared);
+  app.use(async (c, next) => {
+    c.set('requestId', c.env.requestId ?? '');
+    c.set('caller', c.env.caller ?? null);
+    await next();
   });
-  app.onError((error, c) => {
-    const isGone = c.req.raw.signal.aborted && !(error instanceof Problem);
-    const problem = isGone
-      ? new Problem('bad-request', { detail: 'the client went away' })
-      : explainError(error);
-    if (problem.code === 'internal') log({ event: 'error', id: c.get('requestId'), ...traceOf(error) });
-    return respondProblem(c, problem);
-  });
-  app.notFound((c) => respondProblem(c, new Problem('no-such-route')));
-  app.use(observe(parts));
-  app.use(guard(parts));
   app.use(
     methodNotAllowed({
       app,
@@ -71,10 +81,10 @@ export function createHttpApp(given: HttpParts): HttpApp {
         respondProblem(c, new Problem('wrong-method', { headers: { allow: methods.join(', ') } })),
     }),
   );
-  app.use(takeBody(parts));
+  app.use(body);
   app.use('/api/vaults/:vault/*', async (c, next) => {
     const name = c.req.param('vault');
-    if (name !== vaultName && name !== 'default') throw new Problem('no-such-vault');
+    if (name !== shared.vaultName && name !== 'default') throw new Problem('no-such-vault');
     await next();
   });
   for (const add of [
@@ -92,6 +102,27 @@ export function createHttpApp(given: HttpParts): HttpApp {
     outsideRoutes,
   ])
     add(app, parts);
+  return app;
+}
+
+/** Whatever goes wrong is answered with a problem document. */
+function newApp({ log }: Pick<HttpParts, 'log'>): HttpApp {
+  const app: HttpApp = new OpenAPIHono<HttpEnv>({
+    // As it was sent: what is decoded once and in one place cannot be decoded twice.
+    getPath: (request) => new URL(request.url).pathname,
+    defaultHook(result) {
+      if (!result.success) throw notAsDescribed(result.target, result.error.issues);
+    },
+  });
+  app.onError((error, c) => {
+    const isGone = c.req.raw.signal.aborted && !(error instanceof Problem);
+    const problem = isGone
+      ? new Problem('bad-request', { detail: 'the client went away' })
+      : explainError(error);
+    if (problem.code === 'internal') log({ event: 'error', id: c.get('requestId'), ...traceOf(error) });
+    return respondProblem(c, problem);
+  });
+  app.notFound((c) => respondProblem(c, new Problem('no-such-route')));
   return app;
 }
 

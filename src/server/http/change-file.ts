@@ -1,4 +1,4 @@
-import type { Keepsake } from '../../app/index.ts';
+import type { Served } from '../../app/index.ts';
 import type { ToolCall } from '../../tools/index.ts';
 import type { FileRead, VaultPath } from '../../vault/index.ts';
 import { resultOf } from './call-tool.ts';
@@ -12,13 +12,15 @@ export type Change = {
   wanted: Precondition;
   /** For history. */
   origin: string;
+  /** The id of the token that it was asked for with; undefined for the person. */
+  token: string | undefined;
   /** The person agreed to a change that removes much at once. */
   isConfirmed: boolean;
 };
 
 /** Gives a file this text, if it is what the caller knows it to be. */
 export async function putFile(
-  keepsake: Keepsake,
+  keepsake: Served,
   { path, wanted, ...why }: Change,
   content: string,
 ): Promise<{ revision: string | null; change: string | null; isNew: boolean }> {
@@ -34,7 +36,7 @@ export async function putFile(
 }
 
 export async function deleteFile(
-  keepsake: Keepsake,
+  keepsake: Served,
   { path, wanted, ...why }: Change,
 ): Promise<{ change: string | null }> {
   const before = await keepsake.readFile(path);
@@ -45,7 +47,7 @@ export async function deleteFile(
 
 /** One call of a tool, based on exactly what was compared before. Gives the change that it made. */
 async function changeFile(
-  keepsake: Keepsake,
+  keepsake: Served,
   path: VaultPath,
   before: FileRead,
   call: Omit<ToolCall, 'reader'>,

@@ -1,4 +1,4 @@
-import type { Keepsake } from '../../app/index.ts';
+import type { Served } from '../../app/index.ts';
 import { createEventList } from './event-list.ts';
 import type { Limits } from './limits.ts';
 
@@ -9,8 +9,7 @@ export type EventFeed = {
   close(): void;
 };
 
-type Parts = {
-  events: Keepsake['events'];
+type Parts = Pick<Served, 'events' | 'sight'> & {
   limits: Pick<Limits, 'events' | 'eventBytes' | 'heartbeat'>;
 };
 
@@ -20,8 +19,15 @@ type Woken = 'event' | 'heartbeat';
  * A listener is only a position in the one list of events: one that reads slowly holds no memory, and when the list has
  * moved on without it, it is told so.
  */
-export function createEventFeed({ events, limits }: Parts): EventFeed {
+export function createEventFeed({ events, sight, limits }: Parts): EventFeed {
   const list = createEventList(limits);
+  let seen = sight();
+  /** What was told before may name what is kept back by now. */
+  const lookAgain = (): void => {
+    const now = sight();
+    if (now !== seen) list.forget();
+    seen = now;
+  };
   const sleeping = new Set<(why: Woken) => void>();
   let isClosed = false;
   const wake = (why: Woken): void => {
@@ -30,6 +36,7 @@ export function createEventFeed({ events, limits }: Parts): EventFeed {
     for (const each of all) each(why);
   };
   const stopListening = events.listen((event) => {
+    lookAgain();
     list.add(event);
     wake('event');
   });
@@ -41,6 +48,7 @@ export function createEventFeed({ events, limits }: Parts): EventFeed {
 
   return {
     follow(lastEventId) {
+      lookAgain();
       const from = lastEventId === undefined ? list.newest() : list.numberOf(lastEventId);
       let at = from ?? list.newest();
       let first: Buffer | null = from === null ? reset() : begin(at);
@@ -59,6 +67,7 @@ export function createEventFeed({ events, limits }: Parts): EventFeed {
           return bytes;
         }
         if (why === 'heartbeat') return heartbeat;
+        lookAgain();
         const batch = list.after(at);
         at = batch?.last ?? list.newest();
         return batch?.bytes ?? reset();

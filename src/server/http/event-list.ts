@@ -5,6 +5,8 @@ import type { Limits } from './limits.ts';
 /** The latest events, numbered, in the form in which they are sent. */
 export type EventList = {
   add(event: KeepsakeEvent): void;
+  /** Keeps none of them any longer. */
+  forget(): void;
   /** The number of the newest one; 0 before the first. */
   newest(): number;
   idOf(number: number): string;
@@ -37,6 +39,10 @@ export function createEventList(limits: Pick<Limits, 'events' | 'eventBytes'>): 
       keptBytes += frame.length;
       while (kept.length > limits.events || (keptBytes > limits.eventBytes && kept.length > 1))
         keptBytes -= kept.shift()?.length ?? 0;
+    },
+    forget() {
+      kept.length = 0;
+      keptBytes = 0;
     },
     numberOf(id) {
       const [, from, digits] = /^([0-9a-f]+)-(\d{1,15})$/.exec(id) ?? [];

@@ -1,8 +1,9 @@
 import { HTTPException } from 'hono/http-exception';
 import { AppError } from '../../app/index.ts';
+import { describeError } from '../../contract/index.ts';
 import type { AdvisedError } from '../../contract/index.ts';
 import { ModelError } from '../../models/index.ts';
-import { VaultError } from '../../vault/index.ts';
+import { systemCode, VaultError } from '../../vault/index.ts';
 import { Problem } from './problem.ts';
 
 /** What to answer when something was thrown. What is not known to be fit for others is not told. */
@@ -11,6 +12,13 @@ export function explainError(error: unknown): Problem {
   if (error instanceof HTTPException) return explainStatus(error);
   if (error instanceof AppError) return explainApp(error);
   if (error instanceof VaultError) return new Problem('unavailable', { ...said(error), headers: soon });
+  if (systemCode(error)?.startsWith('SQLITE_') === true)
+    return new Problem('unavailable', {
+      detail: `the state folder cannot be used (${describeError(error)})`,
+      next: 'make room on its disk, or see what is wrong with keepsake doctor, then try again',
+      headers: soon,
+      cause: error,
+    });
   if (error instanceof ModelError) return new Problem('model-failed', said(error));
   return new Problem('internal', { cause: error });
 }

@@ -1,13 +1,18 @@
 import type { MiddlewareHandler } from 'hono';
 import type { Caller } from '../auth/auth.ts';
 import { scopeNeeded } from '../auth/scope.ts';
-import { createAllowance } from './allowance.ts';
+import { createAllowance, TooMuchUnread } from './allowance.ts';
 import type { RouteParts } from './parts.ts';
 import type { HttpEnv } from './request-env.ts';
 import { Problem } from './problem.ts';
 
 /** Every request passes it, whatever its route: where it comes from, who asks, what they may, how much of it. */
-export function guard({ auth, clock, limits, web }: RouteParts): MiddlewareHandler<HttpEnv> {
+export function guard({
+  auth,
+  clock,
+  limits,
+  web,
+}: Pick<RouteParts, 'auth' | 'clock' | 'limits' | 'web'>): MiddlewareHandler<HttpEnv> {
   const allowance = createAllowance(limits, clock);
 
   const admit = (method: string, path: string, headers: Headers, isPage: boolean): Caller | null => {
@@ -23,6 +28,10 @@ export function guard({ auth, clock, limits, web }: RouteParts): MiddlewareHandl
     return caller;
   };
 
+  /** What is answered after somebody else has worked on it keeps nothing else from its turn. */
+  const isLong = (method: string, path: string): boolean =>
+    method === 'POST' && /\/(?:answers|updates|documents|answer|mcp)$/.test(path);
+
   return async (c, next) => {
     const { method, path } = c.req;
     const isLook = method === 'HEAD';
@@ -31,12 +40,30 @@ export function guard({ auth, clock, limits, web }: RouteParts): MiddlewareHandl
     const caller = admit(method, path, c.req.raw.headers, page !== null);
     c.set('caller', caller);
     const begun = allowance.begin(caller?.id ?? 'nobody');
-    if ('wait' in begun) throw new Problem('too-many', { headers: { 'retry-after': `${begun.wait}` } });
+    if ('wait' in begun) throw tooMany(begun.wait);
+    const outgoing = page === null ? c.env?.outgoing : undefined;
     try {
       if (page !== null) return new Response(isLook ? null : page.body, page);
-      return await next();
+      await (isLong(method, path) ? next() : begun.work(next));
+      // It may have taken long; what only reads is told to nobody who could not ask for it now.
+      if (caller !== null && scopeNeeded(method, path) === 'read' && !auth.isStillValid(caller))
+        throw new Problem('unauthorized');
+      return undefined;
+    } catch (error) {
+      throw error instanceof TooMuchUnread ? tooMany(1) : error;
     } finally {
-      begun.end();
+      const type = c.finalized ? c.res.headers.get('content-type') : null;
+      const isStream = type?.startsWith('text/event-stream') === true;
+      // Streams have a limit of their own.
+      if (outgoing === undefined || isStream || outgoing.destroyed) begun.end();
+      else {
+        begun.sending(outgoing);
+        outgoing.once('close', () => begun.end());
+      }
     }
   };
+}
+
+function tooMany(wait: number): Problem {
+  return new Problem('too-many', { headers: { 'retry-after': `${wait}` } });
 }

@@ -1,4 +1,4 @@
-import type { Keepsake } from '../../app/index.ts';
+import type { Keepsake, Served } from '../../app/index.ts';
 import type { Clock } from '../../contract/index.ts';
 import type { Auth } from '../auth/auth.ts';
 import type { TokenScope } from '../auth/tokens.ts';
@@ -34,7 +34,9 @@ export type HttpParts = {
 };
 
 /** What routes work with. */
-export type RouteParts = HttpParts & {
+export type RouteParts = Omit<HttpParts, 'keepsake'> & {
+  /** The vault as far as those may see it to whom these routes answer. */
+  keepsake: Served;
   limits: Limits;
   feed: EventFeed;
   steps: RunSteps;

@@ -24,6 +24,10 @@ const texts: Record<ProblemCode, Text> = {
     next: 'use the page that this server serves',
   },
   'wrong-scope': { title: 'Insufficient scope', next: 'use a token with the scope write' },
+  'not-the-person': {
+    title: 'Only the person can agree to it',
+    next: 'decide in the browser (the link that keepsake serve prints), or with: keepsake approve <id>',
+  },
   'no-such-route': { title: 'Not found', next: 'see /openapi.json' },
   'no-such-vault': { title: 'Vault not found', next: 'use its short name, or default' },
   'no-such-file': { title: 'File not found', next: 'see GET /api/vaults/default/tree' },
@@ -56,6 +60,10 @@ const texts: Record<ProblemCode, Text> = {
   'model-failed': { title: 'Model request failed', next: 'try again; see keepsake doctor' },
   unavailable: { title: 'Service unavailable', next: 'try again in a moment' },
 };
+
+export function nextAfter(code: ProblemCode): string {
+  return texts[code].next;
+}
 
 type Options = {
   detail?: string | undefined;

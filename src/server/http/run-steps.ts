@@ -1,4 +1,4 @@
-import type { Keepsake } from '../../app/index.ts';
+import type { Served } from '../../app/index.ts';
 import { followSteps } from '../../contract/index.ts';
 import type { Step } from '../../contract/index.ts';
 
@@ -10,9 +10,17 @@ export type RunSteps = {
 
 const mostRuns = 50;
 
-export function createRunSteps(events: Keepsake['events']): RunSteps {
+export function createRunSteps({ events, sight }: Pick<Served, 'events' | 'sight'>): RunSteps {
   const runs = new Map<string, readonly Step[]>();
+  let seen = sight();
+  /** What was done before may have been about what is kept back by now. */
+  const lookAgain = (): void => {
+    const now = sight();
+    if (now !== seen) runs.clear();
+    seen = now;
+  };
   const close = events.listen((event) => {
+    lookAgain();
     if (event.type === 'update-started') {
       // As the newest one, also when it starts over.
       runs.delete(event.update);
@@ -24,5 +32,11 @@ export function createRunSteps(events: Keepsake['events']): RunSteps {
       if (steps !== undefined) runs.set(event.run, followSteps(steps, event));
     }
   });
-  return { of: (update) => runs.get(update) ?? [], close };
+  return {
+    of(update) {
+      lookAgain();
+      return runs.get(update) ?? [];
+    },
+    close,
+  };
 }

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Update } from '../../app/index.ts';
 import type { api, ProblemCode } from '../../contract/index.ts';
 import type { CommitFailure, CommitOutcome } from '../../tools/index.ts';
-import { Problem } from './problem.ts';
+import { nextAfter, Problem } from './problem.ts';
 
 /** An update without the bytes of its files. */
 export function showUpdate(update: Update): z.infer<typeof api.update> {
@@ -34,6 +34,10 @@ const problems = {
   conflict: 'conflict',
 } as const satisfies Record<CommitFailure['code'], ProblemCode>;
 
+/** The way on for who was told of a conflict. */
+export const decideConflict =
+  'send it again with {"conflict": "keep"} for the lines that stand there now, "replace" for the others, or "both"';
+
 /** The id of the change that was made, null when there was nothing to do; everything else is a problem. */
 export function changeMade(outcome: CommitOutcome): string | null {
   switch (outcome.kind) {
@@ -42,9 +46,14 @@ export function changeMade(outcome: CommitOutcome): string | null {
     case 'held':
       throw new Problem('wrong-state', {
         detail: `held as ${outcome.change}: ${outcome.reason}`,
-        next: 'decide on it in the inbox',
+        // Only what is not the person's own is held.
+        next: nextAfter('not-the-person'),
       });
     case 'failed':
-      throw new Problem(problems[outcome.code], { detail: outcome.message });
+      throw new Problem(problems[outcome.code], {
+        detail: outcome.message,
+        ...(outcome.code === 'conflict' && outcome.mend !== '' && { next: outcome.mend }),
+        ...(outcome.code === 'conflict' && { errors: outcome.errors }),
+      });
   }
 }

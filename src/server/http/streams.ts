@@ -1,36 +1,62 @@
+import type { Caller } from '../auth/auth.ts';
 import { Problem } from './problem.ts';
 
-/** How many streams are open. Each holds a connection for as long as somebody listens. */
+/** The streams that are open. Each holds a connection for as long as somebody listens, and may do so. */
 export type Streams = {
-  /** Throws when there are too many. */
-  check(): void;
-  /** The same stream, counted until it ends or nobody reads it any more; `ending` ends it. */
-  count(body: ReadableStream<Uint8Array>, ending?: AbortSignal): ReadableStream<Uint8Array>;
+  /**
+   * Makes room for one more. When there is none, whoever has the most loses the oldest of theirs, and can come back; throws
+   * when that is the caller.
+   */
+  check(caller: Caller | null): void;
+  /** The same stream until it ends, nobody reads it any more, or the caller would not be let in now; `ending` ends it. */
+  count(
+    body: ReadableStream<Uint8Array>,
+    caller: Caller | null,
+    ending?: AbortSignal,
+  ): ReadableStream<Uint8Array>;
   open(): number;
+  close(): void;
 };
 
-export function createStreams(most: number): Streams {
-  let open = 0;
+type Parts = {
+  most: number;
+  isStillValid: (caller: Caller) => boolean;
+  /** Between two looks at who still may listen, in milliseconds. */
+  lookEvery: number;
+};
+
+type Open = { caller: Caller | null; stop: () => void };
+
+export function createStreams({ most, isStillValid, lookEvery }: Parts): Streams {
+  const all = new Set<Open>();
+  const timer = setInterval(() => {
+    for (const each of all) if (each.caller !== null && !isAllowed(each.caller, isStillValid)) each.stop();
+  }, lookEvery);
+  timer.unref();
   return {
-    open: () => open,
-    check() {
-      if (open >= most)
-        throw new Problem('too-many', {
-          detail: `${open} streams are open`,
-          headers: { 'retry-after': '5' },
-        });
+    open: () => all.size,
+    check(caller) {
+      if (all.size < most) return;
+      const byCaller = Map.groupBy(all, (each) => each.caller?.id);
+      const [largest = []] = [...byCaller.values()].toSorted((a, b) => b.length - a.length);
+      if (largest.length > (byCaller.get(caller?.id)?.length ?? 0) + 1) return largest[0]?.stop();
+      throw new Problem('too-many', {
+        detail: `${all.size} streams are open`,
+        headers: { 'retry-after': '5' },
+      });
     },
-    count(body, ending) {
+    count(body, caller, ending) {
       const reader = body.getReader();
-      let isOver = false;
-      open += 1;
       const over = (): void => {
-        if (isOver) return;
-        isOver = true;
-        open -= 1;
+        all.delete(own);
         ending?.removeEventListener('abort', stop);
       };
-      const stop = (): void => void reader.cancel().catch(() => undefined);
+      const stop = (): void => {
+        over();
+        void reader.cancel().catch(() => undefined);
+      };
+      const own = { caller, stop };
+      all.add(own);
       ending?.addEventListener('abort', stop, { once: true });
       if (ending?.aborted === true) stop();
       return new ReadableStream<Uint8Array>(
@@ -54,5 +80,15 @@ export function createStreams(most: number): Streams {
         { highWaterMark: 0 },
       );
     },
+    close: () => clearInterval(timer),
   };
+}
+
+/** Who cannot be judged is not let in now, either. */
+function isAllowed(caller: Caller, isStillValid: (caller: Caller) => boolean): boolean {
+  try {
+    return isStillValid(caller);
+  } catch {
+    return false;
+  }
 }

@@ -7,6 +7,8 @@ import { Problem } from './problem.ts';
 /** Reads the body of every request, counting as it comes; routes find it read, whole and not too large. */
 export function takeBody({ limits }: Pick<RouteParts, 'limits'>): MiddlewareHandler<HttpEnv> {
   let held = 0;
+  /** One caller cannot take the room of all others by sending slowly. */
+  const ofCaller = new Map<string, number>();
   return async (c, next) => {
     const { raw } = c.req;
     if (raw.method === 'GET' || raw.method === 'HEAD' || raw.body === null) return next();
@@ -16,18 +18,27 @@ export function takeBody({ limits }: Pick<RouteParts, 'limits'>): MiddlewareHand
     if (Number(raw.headers.get('content-length') ?? 0) > most)
       throw type === null ? new Problem('wrong-type') : tooLarge(most);
     let size = 0;
+    const caller = c.get('caller')?.id ?? 'nobody';
+    const hold = (more: number): number => {
+      held += more;
+      const own = (ofCaller.get(caller) ?? 0) + more;
+      if (own === 0) ofCaller.delete(caller);
+      else ofCaller.set(caller, own);
+      return own;
+    };
     try {
       const bytes = await read(raw.body, (chunk) => {
         size += chunk;
-        held += chunk;
+        const own = hold(chunk);
         if (size > most) throw type === null ? new Problem('wrong-type') : tooLarge(most);
-        if (held > limits.bodies) throw new Problem('too-many', { headers: { 'retry-after': '1' } });
+        if (held > limits.bodies || own > limits.callerBodies)
+          throw new Problem('too-many', { headers: { 'retry-after': '1' } });
       });
       const { method, headers, signal } = raw;
       c.req.raw = new Request(raw.url, { method, headers, signal, ...(bytes.length > 0 && { body: bytes }) });
       await next();
     } finally {
-      held -= size;
+      hold(-size);
     }
   };
 }

@@ -1,9 +1,13 @@
 import { chooseAgentModel } from '../../app/index.ts';
 import type { Environment, Keepsake, Update } from '../../app/index.ts';
+import { inTurn } from '../../contract/index.ts';
 import type { Answer, UpdateInput } from '../../contract/index.ts';
 import type { ToolCaller } from '../../tools/index.ts';
 import { childPath, filesBelow } from '../../vault/index.ts';
 import type { FileRead, FolderEntry, VaultPath } from '../../vault/index.ts';
+
+/** At the same time, of all clients; the next wait. */
+const mostQuestions = 8;
 
 export type ListedFile = { path: VaultPath; updated: string | null; tokens: number | null };
 
@@ -22,18 +26,18 @@ export type McpBackend = {
   onChange(listener: (paths: readonly string[]) => void): () => void;
 };
 
-/** Over a vault that is open in this process. Whoever opened it works on what is accepted, and closes it. */
-export function createLocalBackend(keepsake: Keepsake, environment: Environment): McpBackend {
-  const { agents, events } = keepsake;
+/** Over a vault that is open in this process, as models see it. Whoever opened it works on what is accepted, and closes it. */
+export function createLocalBackend({ forModels }: Keepsake, environment: Environment): McpBackend {
+  const { agents, events } = forModels;
+  const asking = inTurn(mostQuestions);
   return {
-    callTool: keepsake.callTool,
+    callTool: forModels.callTool,
     hasAgents: async () => !('missing' in chooseAgentModel(environment)),
-    ask: (question, signal) => agents.ask(question, signal),
-    accept: (input, key) => keepsake.accept(input, { key }),
+    ask: (question, signal) => asking(() => agents.ask(question, signal)),
+    accept: (input, key) => forModels.accept(input, { key }),
     findUpdate: async (id) => agents.updates.find(id),
-    readFile: async (path) =>
-      agents.visible().isExcluded(path) ? { kind: 'missing', closest: null } : keepsake.readFile(path),
-    listFiles: async () => listedFiles(await agents.visible().view.contents()),
+    readFile: (path) => forModels.readFile(path),
+    listFiles: async () => listedFiles(await forModels.contents()),
     onChange: (listener) =>
       events.listen((event) => {
         if (event.type === 'file-changed') listener(event.paths);

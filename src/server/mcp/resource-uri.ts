@@ -14,7 +14,8 @@ export function pathFromUri(uri: URL): ReturnType<typeof parseVaultPath> {
     return { ok: false, reason: 'a resource has no query and no fragment; write ? as %3F and # as %23' };
   const decoded = decode(uri.href.slice(scheme.length));
   if (decoded === null) return { ok: false, reason: 'it is not encoded as a URI; write % as %25' };
-  return parseVaultPath(decoded);
+  // The vault is named by the scheme: what follows may be a folder that is called vault itself.
+  return parseVaultPath(decoded.startsWith('vault') ? `vault/${decoded}` : decoded);
 }
 
 function decode(text: string): string | null {

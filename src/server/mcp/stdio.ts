@@ -25,7 +25,10 @@ export function serveMcpStdio(backend: McpBackend, options: McpOptions): McpStdi
   const transport = new StdioServerTransport(process.stdin, process.stdout, {
     maxBufferSize: largestMessage,
   });
-  const factory = createMcpFactory({ ...backend, callTool }, { ...options, run: randomUUID() });
+  const factory = createMcpFactory(
+    { ...backend, callTool },
+    { ...options, mayQuotePerson: true, run: randomUUID() },
+  );
   const handle = serveStdio(factory, { transport, ...(options.onError && { onerror: options.onError }) });
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   const tellServer = transport.onclose;

@@ -1,27 +1,50 @@
-import { diffIndices } from 'node-diff3';
+import { compareLines, numberLines } from '../../contract/index.ts';
+import type { Edit } from '../../contract/index.ts';
 import { splitLines } from '../lines.ts';
 import { decodeText } from '../text.ts';
 
 const context = 3;
+/** In characters. Nobody reads more, and who shows it has to hold it. */
+const longestDiff = 100_000;
+const longestLine = 2_000;
 
-type Span = { start: number; end: number };
-type Edit = { old: Span; new: Span };
-
-/** What became of a file, in the unified form; binary content is only mentioned. */
+/**
+ * What became of a file, in the unified form; binary content is only mentioned. A long diff ends with a remark that says how much is
+ * left out, after a backslash as remarks do there.
+ */
 export function unifiedDiff(path: string, before: Buffer | null, after: Buffer | null): string {
-  const [from, to] = [before === null ? '/dev/null' : path, after === null ? '/dev/null' : path];
+  const header = diffHeader(path, before, after);
   const [a, b] = [before, after].map((bytes) =>
     bytes === null ? { kind: 'text' as const, text: '' } : decodeText(bytes),
   );
-  if (a?.kind !== 'text' || b?.kind !== 'text') return `--- ${from}\n+++ ${to}\nbinary content differs`;
+  if (a?.kind !== 'text' || b?.kind !== 'text') return `${header}\nbinary content differs`;
   const [old, fresh] = [splitLines(a.text), splitLines(b.text)];
-  const edits = diffIndices(old, fresh).map(({ buffer1, buffer2 }) => ({
-    old: { start: buffer1[0], end: buffer1[0] + buffer1[1] },
-    new: { start: buffer2[0], end: buffer2[0] + buffer2[1] },
-  }));
-  return [`--- ${from}`, `+++ ${to}`, ...group(edits).flatMap((hunk) => renderHunk(hunk, old, fresh))].join(
-    '\n',
-  );
+  const [oldNumbers = new Int32Array(), newNumbers = new Int32Array()] = numberLines(old, fresh);
+  const hunks = group(compareLines(oldNumbers, newNumbers).edits);
+  return [header, ...withinBounds(hunks.flatMap((hunk) => renderHunk(hunk, old, fresh)))].join('\n');
+}
+
+/** In the place of the diff of a file, where there would be too many of them. */
+export function omittedDiff(path: string, before: Buffer | null, after: Buffer | null): string {
+  return `${diffHeader(path, before, after)}\n\\ left out: the change is too large to be shown at once; ask for this file alone`;
+}
+
+function diffHeader(path: string, before: Buffer | null, after: Buffer | null): string {
+  return `--- ${before === null ? '/dev/null' : path}\n+++ ${after === null ? '/dev/null' : path}`;
+}
+
+function withinBounds(lines: readonly string[]): string[] {
+  const shown: string[] = [];
+  let length = 0;
+  for (const [index, line] of lines.entries()) {
+    const fitting = line.slice(0, longestLine);
+    length += fitting.length + 1;
+    if (length > longestDiff)
+      return [...shown, `\\ ${lines.length - index} more lines of this diff are left out: it is too long`];
+    shown.push(fitting);
+    if (fitting !== line) shown.push(`\\ the line above is cut: it has ${line.length - 1} characters`);
+  }
+  return shown;
 }
 
 /** Edits whose context would overlap belong to one hunk. */

@@ -3,9 +3,10 @@ import { answer, api } from '../../../contract/index.ts';
 import type { Answer, KeepsakeEvent } from '../../../contract/index.ts';
 import { base, bytes, json, jsonBody } from '../describe.ts';
 import { explainError } from '../explain-error.ts';
+import type { Limits } from '../limits.ts';
 import type { RouteParts } from '../parts.ts';
 import type { HttpApp } from '../request-env.ts';
-import { describeProblem } from '../problem.ts';
+import { describeProblem, Problem } from '../problem.ts';
 
 const ask = createRoute({
   method: 'post',
@@ -24,13 +25,17 @@ const ask = createRoute({
 });
 
 export function answerRoutes(app: HttpApp, { keepsake, streams, limits }: RouteParts): void {
+  const count = countQuestions(limits);
   app.openapi(ask, async (c) => {
     const { question } = c.req.valid('json');
     const isStream = c.req.header('accept')?.includes('text/event-stream') === true;
-    if (!isStream) return c.json(await keepsake.agents.ask(question, c.req.raw.signal), 200);
-    streams.check();
+    const caller = c.get('caller');
+    if (isStream) streams.check(caller);
+    const end = count(caller?.id ?? '');
+    if (!isStream) return c.json(await keepsake.agents.ask(question, c.req.raw.signal).finally(end), 200);
     const stopping = new AbortController();
     const { asked, steps } = begin(keepsake, question, AbortSignal.any([stopping.signal, c.req.raw.signal]));
+    void asked.finally(end).catch(() => undefined);
     // What fails at once, as when there is no model, is answered with its status.
     await Promise.race([asked, new Promise(setImmediate)]);
     const requestId = c.get('requestId');
@@ -42,8 +47,23 @@ export function answerRoutes(app: HttpApp, { keepsake, streams, limits }: RouteP
       stop: () => stopping.abort(),
     });
     const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' };
-    return c.body(streams.count(body), 200, headers);
+    return c.body(streams.count(body, caller), 200, headers);
   });
+}
+
+/** Each is a run of a model: who asks too many at once is told so. Gives what ends one. */
+function countQuestions({ questions, callerQuestions }: Limits): (caller: string) => () => void {
+  const open: string[] = [];
+  return (caller) => {
+    const own = open.filter((each) => each === caller).length;
+    if (open.length >= questions || own >= callerQuestions)
+      throw new Problem('too-many', {
+        detail: `${own} of your questions are being answered, and ${open.length} in all`,
+        headers: { 'retry-after': '5' },
+      });
+    open.push(caller);
+    return () => void open.splice(open.indexOf(caller), 1);
+  };
 }
 
 type Steps = { listen(listener: (event: KeepsakeEvent) => void): void; end(): void };

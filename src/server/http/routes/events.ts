@@ -21,10 +21,11 @@ const follow = createRoute({
 
 export function eventRoutes(app: HttpApp, { feed, streams }: RouteParts): void {
   app.openapi(follow, (c) => {
-    streams.check();
+    const caller = c.get('caller');
+    streams.check(caller);
     const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' };
     if (c.req.method === 'HEAD') return c.body(null, 200, headers);
     const { 'last-event-id': last } = c.req.valid('header');
-    return c.body(streams.count(feed.follow(last)), 200, headers);
+    return c.body(streams.count(feed.follow(last), caller), 200, headers);
   });
 }

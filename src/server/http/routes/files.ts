@@ -89,7 +89,7 @@ export function fileRoutes(app: HttpApp, { keepsake }: RouteParts): void {
     const isConfirmed = c.req.valid('query').confirm === 'true';
     const { revision, change, isNew } = await putFile(
       keepsake,
-      { path: file, wanted, origin, isConfirmed },
+      { path: file, wanted, origin, token: c.get('caller')?.token ?? undefined, isConfirmed },
       content,
     );
     if (revision !== null) c.header('etag', tagOf(revision));
@@ -101,7 +101,13 @@ export function fileRoutes(app: HttpApp, { keepsake }: RouteParts): void {
     const wanted = readPrecondition(c.req.raw.headers);
     const origin = c.get('caller')?.name ?? 'http';
     const isConfirmed = c.req.valid('query').confirm === 'true';
-    const { change } = await deleteFile(keepsake, { path: file, wanted, origin, isConfirmed });
+    const { change } = await deleteFile(keepsake, {
+      path: file,
+      wanted,
+      origin,
+      token: c.get('caller')?.token ?? undefined,
+      isConfirmed,
+    });
     return c.json({ path: showPath(file), revision: null, change }, 200);
   });
   app.openapi(move, async (c) => {
@@ -116,6 +122,7 @@ export function fileRoutes(app: HttpApp, { keepsake }: RouteParts): void {
       input: { from, to },
       reader: 'person',
       origin: c.get('caller')?.name ?? 'http',
+      token: c.get('caller')?.token ?? undefined,
       isConfirmed: confirm,
     });
     const change = outcome.kind === 'result' && outcome.commit ? changeMade(outcome.commit) : null;

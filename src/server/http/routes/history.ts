@@ -2,12 +2,13 @@ import { createRoute } from '@hono/zod-openapi';
 import { api } from '../../../contract/index.ts';
 import { explainOutcome } from '../../../tools/index.ts';
 import { showPath } from '../../../vault/index.ts';
+import { checkPerson, checkTakingBack } from '../check-person.ts';
 import { base, json, jsonBody } from '../describe.ts';
 import type { RouteParts } from '../parts.ts';
 import { pathFrom } from '../paths.ts';
 import { Problem } from '../problem.ts';
 import type { HttpApp } from '../request-env.ts';
-import { changeMade } from '../show.ts';
+import { changeMade, decideConflict } from '../show.ts';
 
 const tags = ['history'];
 const list = createRoute({
@@ -23,7 +24,7 @@ const show = createRoute({
   path: `${base}/history/{id}`,
   tags,
   summary: 'Show one change as a diff',
-  request: { params: api.idParams },
+  request: { params: api.idParams, query: api.changeQuery },
   responses: { 200: json(api.changeWithDiff, 'The change') },
 });
 const undo = createRoute({
@@ -31,6 +32,7 @@ const undo = createRoute({
   path: `${base}/history/{id}/undo`,
   tags,
   summary: 'Take a change back; edits made since stay',
+  description: 'A token takes back what it made itself; everything else is for the person.',
   request: { params: api.idParams, body: json(api.undoRequest, 'Left out for all of it') },
   responses: { 200: json(api.decided, 'Done') },
 });
@@ -39,6 +41,7 @@ const restore = createRoute({
   path: `${base}/history/{id}/restore`,
   tags,
   summary: 'Make a file what it was right after a change',
+  description: 'Only the person can do that: a token cannot.',
   request: { params: api.idParams, body: jsonBody(api.restoreRequest) },
   responses: { 200: json(api.decided, 'Done') },
 });
@@ -60,16 +63,23 @@ export function historyRoutes(app: HttpApp, { keepsake }: RouteParts): void {
   app.openapi(show, async (c) => {
     const found = changes.find(c.req.valid('param').id);
     if (found === null) throw new Problem('no-such-change');
-    const diffs = await found.diffs();
-    return c.json({ ...found.entry, paths: diffs.map(({ path }) => path), diffs }, 200);
+    const { entry, isUndone } = found;
+    const { path } = c.req.valid('query');
+    const diffs = await found.diffs(path === undefined ? undefined : pathFrom(path));
+    return c.json({ ...entry, isUndone, paths: diffs.map((each) => each.path), diffs }, 200);
   });
   app.openapi(undo, async (c) => {
     const { id } = c.req.valid('param');
-    const { path } = c.req.valid('json');
-    const only = path === undefined ? undefined : pathFrom(path);
-    return c.json({ id, as: changeMade(explainOutcome(await changes.undo(id, only))) }, 200);
+    const { path, conflict } = c.req.valid('json');
+    checkTakingBack(c.get('caller'), changes.find(id), conflict);
+    const undone = await changes.undo(id, {
+      path: path === undefined ? undefined : pathFrom(path),
+      onConflict: conflict,
+    });
+    return c.json({ id, as: changeMade(explainOutcome(undone, decideConflict)) }, 200);
   });
   app.openapi(restore, async (c) => {
+    checkPerson(c.get('caller'));
     const { id } = c.req.valid('param');
     const path = pathFrom(c.req.valid('json').path);
     return c.json({ id, as: changeMade(explainOutcome(await changes.restore(id, path))) }, 200);

@@ -6,6 +6,7 @@ import { base, json, jsonBody } from '../describe.ts';
 import type { RouteParts } from '../parts.ts';
 import { Problem } from '../problem.ts';
 import type { HttpApp } from '../request-env.ts';
+import { sourceOf } from '../source-of.ts';
 
 const list = createRoute({
   method: 'get',
@@ -20,6 +21,7 @@ const answer = createRoute({
   path: `${base}/inbox/{item}/answer`,
   tags: ['inbox'],
   summary: 'Answer a question',
+  description: 'With a token it counts as the word of somebody else than the person.',
   request: { params: api.itemParams, headers: api.keyHeader, body: jsonBody(api.inboxAnswer) },
   responses: { 202: json(api.accepted, 'It is on disk') },
 });
@@ -42,9 +44,9 @@ export function inboxRoutes(app: HttpApp, { keepsake }: RouteParts): void {
     if (!waiting.some((each) => each.kind === 'question' && each.item === item))
       throw new Problem('no-such-item');
     const { text, files, key = c.req.valid('header')['idempotency-key'] } = c.req.valid('json');
-    const source = { kind: 'person' as const, name: c.get('caller')?.name ?? 'http' };
+    const input = { text, files: filesFrom(files), inboxRef: item };
     const accepted = await keepsake.accept(
-      { text, files: filesFrom(files), source, inboxRef: item },
+      { ...input, source: sourceOf(c.get('caller'), input.files) },
       { key, signal: c.req.raw.signal },
     );
     return c.json({ status: 'accepted' as const, ...accepted }, 202);

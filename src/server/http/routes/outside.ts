@@ -52,7 +52,7 @@ export function outsideRoutes(app: HttpApp, parts: RouteParts): void {
     return c.body(null, 303, { location: '/', 'set-cookie': cookie });
   });
   app.openapi(link, (c) => {
-    const url = `${new URL(c.req.url).origin}/open?code=${auth.createCode()}`;
+    const url = `${new URL(c.req.url).origin}/open?code=${auth.createCode(c.get('caller'))}`;
     return c.json({ url }, 201);
   });
   mcpRoutes(app, parts);
@@ -78,20 +78,20 @@ function mcpRoutes(app: HttpApp, { mcp, streams, closing }: RouteParts): void {
       responses: { 200: { description: 'As MCP describes it' } },
     });
   app.all('/mcp', async (c) => {
-    const scope = c.get('caller')?.scope;
-    if (mcp === null || scope === undefined)
-      throw new Problem('no-such-route', { detail: 'MCP is not served' });
+    const caller = c.get('caller');
+    if (mcp === null || caller === null) throw new Problem('no-such-route', { detail: 'MCP is not served' });
     if (c.req.method === 'POST' && !/^application\/json\b/i.test(c.req.header('content-type') ?? ''))
       throw new Problem('wrong-type', { detail: 'MCP is sent as application/json' });
-    streams.check();
+    streams.check(caller);
     const { url, method, headers, signal } = c.req.raw;
     const body = await c.req.arrayBuffer();
     const request = new Request(url, { method, headers, signal, ...(body.byteLength > 0 && { body }) });
-    const response = await mcp.fetch(request, scope);
+    const response = await mcp.fetch(request, caller.scope);
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
     // What only listens ends with the server; what still answers may finish.
     const ending = method === 'GET' ? closing : undefined;
-    const sent = isStream && response.body !== null ? streams.count(response.body, ending) : response.body;
+    const sent =
+      isStream && response.body !== null ? streams.count(response.body, caller, ending) : response.body;
     return new Response(sent, { status: response.status, headers: response.headers });
   });
 }

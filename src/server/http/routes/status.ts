@@ -14,14 +14,9 @@ const show = createRoute({
 });
 
 export function statusRoutes(app: HttpApp, { keepsake, vaultName, version, model }: RouteParts): void {
-  const { agents, search } = keepsake;
+  const { agents } = keepsake;
   app.openapi(show, async (c) => {
-    const index = await search.withIndex(async (opened) => ({
-      comparedAt: opened.indexer.reconciledAt(),
-      files: opened.index.files().size,
-      sections: opened.index.sectionCount(),
-      vectors: await search.vectors(),
-    }));
+    const index = await keepsake.indexStatus();
     const chosen = model();
     const { waiting, running, parked } = agents.updates.counts();
     const spend = agents.spentToday();

@@ -33,6 +33,7 @@ export function toolRoutes(app: HttpApp, { keepsake }: RouteParts): void {
       tool: name,
       input,
       origin,
+      token: caller?.token ?? undefined,
       // What one caller has read is no news to another.
       ...(run !== undefined && { run: `${caller?.id} ${run}` }),
     });

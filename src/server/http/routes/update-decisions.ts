@@ -1,29 +1,36 @@
 import { createRoute } from '@hono/zod-openapi';
 import { api } from '../../../contract/index.ts';
 import { explainOutcome } from '../../../tools/index.ts';
+import { checkPerson, checkTakingBack } from '../check-person.ts';
 import { base, json } from '../describe.ts';
 import type { RouteParts } from '../parts.ts';
 import { Problem } from '../problem.ts';
 import type { HttpApp } from '../request-env.ts';
-import { changeMade } from '../show.ts';
+import { changeMade, decideConflict } from '../show.ts';
 import { findUpdate } from './updates.ts';
 
 const about = { tags: ['updates'], request: { params: api.idParams } };
+const deciding = {
+  ...about,
+  request: { ...about.request, body: json(api.decisionRequest, 'Left out to write nothing over a conflict') },
+};
 const decided = { 200: json(api.decided, 'Done') };
 const moved = { 200: json(api.moved, 'Where it stands now') };
 
 const undo = createRoute({
-  ...about,
+  ...deciding,
   method: 'post',
   path: `${base}/updates/{id}/undo`,
   summary: 'Take back what an update did',
+  description: 'Only the person can do that: a token cannot.',
   responses: decided,
 });
 const approve = createRoute({
-  ...about,
+  ...deciding,
   method: 'post',
   path: `${base}/updates/{id}/approve`,
   summary: 'Make a held update, merged over what changed since',
+  description: 'Only the person can agree to it: a token cannot.',
   responses: decided,
 });
 const reject = createRoute({
@@ -31,6 +38,7 @@ const reject = createRoute({
   method: 'post',
   path: `${base}/updates/{id}/reject`,
   summary: 'Drop a held update',
+  description: 'Only the person can do that: a token cannot.',
   responses: decided,
 });
 const retry = createRoute({
@@ -55,13 +63,19 @@ export function updateDecisionRoutes(app: HttpApp, { keepsake }: RouteParts): vo
 
   app.openapi(undo, async (c) => {
     const id = changeOf(c.req.valid('param').id);
-    return c.json({ id, as: changeMade(explainOutcome(await changes.undo(id))) }, 200);
+    const { conflict } = c.req.valid('json');
+    checkTakingBack(c.get('caller'), changes.find(id), conflict);
+    const undone = await changes.undo(id, { onConflict: conflict });
+    return c.json({ id, as: changeMade(explainOutcome(undone, decideConflict)) }, 200);
   });
   app.openapi(approve, async (c) => {
+    checkPerson(c.get('caller'));
     const id = changeOf(c.req.valid('param').id);
-    return c.json({ id, as: changeMade(explainOutcome(await changes.approve(id))) }, 200);
+    const made = await changes.approve(id, c.req.valid('json').conflict);
+    return c.json({ id, as: changeMade(explainOutcome(made, decideConflict)) }, 200);
   });
   app.openapi(reject, (c) => {
+    checkPerson(c.get('caller'));
     const id = changeOf(c.req.valid('param').id);
     const found = changes.find(id);
     if (found === null) throw new Problem('no-such-change');

@@ -4,12 +4,12 @@ import { filesFrom } from '../../../app/index.ts';
 import type { Update } from '../../../app/index.ts';
 import { api } from '../../../contract/index.ts';
 import type { UpdateInput } from '../../../contract/index.ts';
-import type { Caller } from '../../auth/auth.ts';
 import { base, json } from '../describe.ts';
 import type { RouteParts } from '../parts.ts';
 import { Problem } from '../problem.ts';
 import type { HttpApp } from '../request-env.ts';
 import { showUpdate } from '../show.ts';
+import { sourceOf } from '../source-of.ts';
 import { mediaType } from '../take-body.ts';
 
 const add = createRoute({
@@ -58,7 +58,7 @@ export function updateRoutes(app: HttpApp, { keepsake, steps }: RouteParts): voi
         ? await fromForm(c.req.valid('form') as z.output<typeof api.updateForm>)
         : fromJson(c.req.valid('json') as z.output<typeof api.updateRequest>);
     const accepted = await keepsake.accept(
-      { ...input, source: input.source ?? sourceOf(c.get('caller'), input.files) },
+      { ...input, source: sourceOf(c.get('caller'), input.files, input.source) },
       { key: key ?? c.req.valid('header')['idempotency-key'], signal: c.req.raw.signal },
     );
     return c.json({ status: 'accepted' as const, ...accepted }, 202);
@@ -82,12 +82,6 @@ export function findUpdate({ agents }: RouteParts['keepsake'], id: string): Upda
   const update = agents.updates.find(id);
   if (update === undefined) throw new Problem('no-such-update');
   return update;
-}
-
-/** Files, and what a program sends, are not taken for the person's own words unless that is said. */
-function sourceOf(caller: Caller | null, files: UpdateInput['files']): UpdateInput['source'] {
-  const isPersons = files.length === 0 && caller?.kind !== 'token';
-  return { kind: isPersons ? 'person' : 'other', name: caller?.name ?? 'http' };
 }
 
 /** A request with the bytes of its files, whichever way it came. */

@@ -1,0 +1,148 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { filePathsBelow, kindOf, nameOf, openRoot } from '../vault/index.ts';
+import { historiesIn, manifestName, removeIfPossible } from './backup.ts';
+import { databaseFile, hasDatabase, openDurable } from './databases.ts';
+import type { Environment } from './environment.ts';
+import { AppError } from './error.ts';
+import { flushTree } from './flush.ts';
+import { openKeepsake } from './keepsake.ts';
+import { createMirror } from './mirror.ts';
+import { claimState, liesIn, stateFolderOf } from './state-folder.ts';
+
+type Restored = {
+  vault: string;
+  state: string;
+  notes: number;
+  changes: number;
+  waiting: number;
+  /** Files that changed too often while the backup was made: their copies may be half of one and half of another. */
+  torn: string[];
+};
+
+const manifest = z.looseObject({
+  version: z.literal(1),
+  vault: z.string(),
+  torn: z.array(z.string()).default([]),
+});
+
+/**
+ * Puts a backup where its vault was, or elsewhere, on this machine or another; its history, queue and tokens become those of
+ * that vault. Never over something: what is there must be moved away by a person. Tells what there is then.
+ */
+export async function restoreBackup(
+  folder: string,
+  {
+    to,
+    state,
+    environment,
+  }: { to?: string | undefined; state?: string | undefined; environment: Environment },
+): Promise<Restored> {
+  const { vault: was, torn } = readManifest(folder);
+  // A link to an empty folder stays one.
+  const vault = existsSync(to ?? was) ? realpathSync(to ?? was) : resolve(to ?? was);
+  refuseToOverwrite(vault, folder);
+  const isNew = mkdirSync(vault, { recursive: true }) !== undefined;
+  let place: string | null = null;
+  try {
+    copyWhole(join(folder, 'vault'), vault);
+    const root = openRoot(vault);
+    refuseState(stateFolderOf(root, state, environment), folder);
+    place = claimState(root, state, environment);
+    restoreState(join(folder, 'state'), place);
+    for (const each of [vault, place]) flushTree(each);
+  } catch (error) {
+    // Nothing of it was there before, so that it can be tried again; but for a folder, which may be a mount.
+    const made = isNew ? [vault] : readdirSync(vault).map((name) => join(vault, name));
+    if (place !== null) made.push(...durableIn(place));
+    removeIfPossible(made);
+    throw error;
+  }
+  return { ...(await count(vault, state, environment)), torn };
+}
+
+function readManifest(folder: string): z.infer<typeof manifest> {
+  const file = join(folder, manifestName);
+  try {
+    return manifest.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch (cause) {
+    throw new AppError('bad-input', `${folder} is no whole backup: ${file} is missing or not readable`, {
+      mend: 'name a folder that keepsake backup has made',
+      cause,
+    });
+  }
+}
+
+function refuseToOverwrite(vault: string, folder: string): void {
+  if (liesIn(vault, folder))
+    throw new AppError('bad-target', `${vault} lies in the backup`, { mend: 'name another place with --to' });
+  if (existsSync(vault) && readdirSync(vault).length > 0)
+    throw new AppError('bad-target', `${vault} is not empty; nothing was restored`, {
+      mend: 'move it away first, or name another place with --to',
+    });
+}
+
+/** A part of a state is one, too: history without its journal may hold what nothing else has. */
+function refuseState(state: string, folder: string): void {
+  if (liesIn(state, folder))
+    throw new AppError('bad-target', `the state folder ${state} lies in the backup`, {
+      mend: 'name another with --state',
+    });
+  if (durableIn(state).length > 0)
+    throw new AppError('bad-target', `${state} holds history or queue of this vault already`, {
+      mend: 'move it away first, or restore beside it with --state <folder>',
+    });
+}
+
+/** What there is of history and queue in a state folder. */
+function durableIn(state: string): string[] {
+  const database = databaseFile(state, 'durable');
+  const files = ['', '-wal', '-shm'].map((suffix) => database + suffix);
+  return [...historiesIn(state).map((name) => join(state, name)), ...files.filter(existsSync)];
+}
+
+function copyWhole(...parts: Parameters<typeof createMirror>): void {
+  const [changing] = createMirror(...parts)();
+  if (changing !== undefined)
+    throw new AppError('bad-input', `${changing} changes while it is copied; nothing was restored`, {
+      mend: 'end what writes into the backup, and run it again',
+    });
+}
+
+function restoreState(source: string, target: string): void {
+  for (const name of historiesIn(source))
+    copyWhole(join(source, name), join(target, name), { isPrivate: true });
+  if (!hasDatabase(source, 'durable')) return;
+  const file = databaseFile(target, 'durable');
+  copyWhole(databaseFile(source, 'durable'), file, { isPrivate: true });
+  chmodSync(target, 0o700);
+  const database = openDurable(target);
+  const found = database.pragma('quick_check', { simple: true });
+  database.close();
+  if (found !== 'ok')
+    throw new AppError('bad-input', `${databaseFile(source, 'durable')} is damaged (${String(found)})`, {
+      mend: 'use another backup',
+    });
+}
+
+async function count(
+  vault: string,
+  state: string | undefined,
+  environment: Environment,
+): Promise<Omit<Restored, 'torn'>> {
+  const keepsake = await openKeepsake({ vault, state, environment });
+  try {
+    const paths = [...filePathsBelow(await keepsake.catalogue.contents())];
+    const { waiting, running } = keepsake.agents.updates.counts();
+    return {
+      vault,
+      state: keepsake.state.folder(),
+      notes: paths.filter((path) => kindOf(nameOf(path)) === 'markdown').length,
+      changes: keepsake.changes.count(),
+      waiting: waiting + running,
+    };
+  } finally {
+    await keepsake.close();
+  }
+}

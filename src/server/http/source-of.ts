@@ -1,0 +1,15 @@
+import type { UpdateInput } from '../../contract/index.ts';
+import type { Caller } from '../auth/auth.ts';
+
+type Source = UpdateInput['source'];
+
+/**
+ * Whose words a request hands over. What a program sends with its token is never the person's word, whatever the request
+ * says of it; a process of the person says itself whose words they are. Files are the person's only where that is said.
+ */
+export function sourceOf(caller: Caller | null, files: UpdateInput['files'], said?: Partial<Source>): Source {
+  const name = said?.name ?? caller?.name ?? 'http';
+  if (caller === null || (caller.kind !== 'owner' && !caller.isPerson)) return { kind: 'other', name };
+  const isPersons = caller.isPerson && files.length === 0;
+  return { kind: said?.kind ?? (isPersons ? 'person' : 'other'), name };
+}

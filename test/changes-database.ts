@@ -1,0 +1,41 @@
+import Database from 'better-sqlite3';
+import { onTestFinished } from 'vitest';
+import { createComparer } from '../src/changes/comparer.ts';
+import { journalMigrations, laterJournalMigrations, latestChangesMigrations } from '../src/changes/index.ts';
+import { createJournal } from '../src/changes/journal.ts';
+import { createReplacedFiles } from '../src/changes/look-back.ts';
+import { createWriter } from '../src/changes/writer.ts';
+import type { Clock } from '../src/contract/index.ts';
+import type { VaultRoot } from '../src/vault/index.ts';
+
+export function memoryDatabase(): Database.Database {
+  const database = new Database(':memory:');
+  onTestFinished(() => void database.close());
+  return database;
+}
+
+/** Where changes are written down. */
+export function changesDatabase(): Database.Database {
+  const database = memoryDatabase();
+  for (const migration of [...journalMigrations, ...laterJournalMigrations, ...latestChangesMigrations])
+    database.exec(migration);
+  return database;
+}
+
+type Options = {
+  /** Runs whenever the writer asks whether it still holds the lock, which nobody else wants. */
+  check?: () => void;
+  elapsed?: Clock | undefined;
+};
+
+/** A writer with what it stands on, as a process opens them. */
+export function openWriter(root: VaultRoot, database: Database.Database, options: Options = {}) {
+  const { check = () => undefined, elapsed } = options;
+  const lock = {
+    hold: <Value>(work: (grant: { fence: number; check: () => void }) => Promise<Value>) =>
+      work({ fence: 1, check }),
+  };
+  const [journal, replaced] = [createJournal(database), createReplacedFiles(root, database, elapsed)];
+  const parts = { root, lock, journal, replaced, clock: Date.now, listeners: [], comparer: createComparer() };
+  return { journal, replaced, writer: createWriter(parts) };
+}

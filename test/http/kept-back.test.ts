@@ -1,0 +1,249 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { parseVaultPath } from '../../src/vault/index.ts';
+import { agentVault } from '../agents/agent-vault.ts';
+import { httpVault } from './http-vault.ts';
+import type { HttpVault, Send } from './http-vault.ts';
+
+/** In the files that are kept back, and nowhere else. */
+const inText = 'zanzibarquokka';
+const inName = 'nightjar';
+const files = {
+  'private/nightjar.md': `# Diary\n\nThe word is ${inText}.\n`,
+  'private/nightjar-two.md': `# Diary, later\n\nThe word was ${inText}.\n`,
+  'projects/open/state.md': '# State\n\nThe word is out.\n',
+};
+const excluded = "agents:\n  exclude: ['private/**']\n";
+
+/** Done when it counts: what was read before counts for a tenth of a second. */
+async function configure({ variables }: Pick<HttpVault, 'variables'>, text: string): Promise<void> {
+  const folder = join(variables['XDG_CONFIG_HOME'] ?? '', 'keepsake');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'config.yaml'), text);
+  await sleep(150);
+}
+
+type Asking = Pick<Send, 'token' | 'headers'>;
+
+/** A vault in which everything that can be told of a file has happened to one that is kept back afterwards. */
+async function eventfulVault(): Promise<HttpVault> {
+  const vault = await httpVault(files);
+  const { keepsake } = vault;
+  await vault.send('/files/private/nightjar.md', {
+    method: 'PUT',
+    token: vault.owner,
+    body: `# Diary\n\nThe word is ${inText}, again.\n`,
+    headers: { 'content-type': 'text/markdown', 'if-match': await tagOf(vault, 'private/nightjar.md') },
+  });
+  const run = keepsake.writeRun('model');
+  const path = parseVaultPath('private/nightjar-two.md');
+  if (!path.ok) throw new Error(path.reason);
+  run.transaction.remove(path.path, Buffer.from(files['private/nightjar-two.md']));
+  const written = await run.transaction.commit({ origin: 'test', summary: `deleted ${path.path}` }, true);
+  expect(written.kind).toBe('written');
+  return vault;
+}
+
+async function tagOf(vault: HttpVault, path: string): Promise<string> {
+  const response = await vault.send(`/files/${path}`, { token: vault.owner });
+  return response.headers.get('etag') ?? '';
+}
+
+/** Everything that can be read without naming a file that is kept back. */
+async function sweep(vault: HttpVault, asking: Asking, isChanging: boolean): Promise<string> {
+  const said: string[] = [];
+  const ask = async (path: string, send: Send = {}): Promise<string> => {
+    const response = await vault.send(path, { ...send, ...asking });
+    const text = await response.text();
+    said.push(`${path}: ${response.status} ${text}`);
+    return text;
+  };
+  for (const path of ['/tree', '/tree?path=projects/opne', '/inbox', '/updates', '/status']) await ask(path);
+  for (const path of [
+    '/history?limit=50',
+    '/history?held=true&limit=50',
+    '/history?path=private/x.md&limit=5',
+  ])
+    await ask(path);
+  for (const { id } of vault.keepsake.changes.list({ limit: 50 })) {
+    await ask(`/history/${id}`);
+    await ask(`/updates/${id}`);
+    if (isChanging) await ask(`/history/${id}/undo`, { json: {} });
+  }
+  await ask('/search', { json: { queries: ['the word', 'diary'], mode: 'fast' } });
+  await ask('/files/private/nightja.md');
+  await ask('/verify', { json: { document: '```vault/private/n.md (lines 1-1)\n1  | # Diary\n```' } });
+  const tools: Record<string, unknown> = {
+    tree: {},
+    read: { paths: ['private/', 'private/nightja.md', 'projects/open/state.md'] },
+    concat: { files: [{ path: 'private/nightja.md' }] },
+    search: { queries: ['the word'], mode: 'fast', scopes: ['private/**', '**'] },
+    ...(isChanging && {
+      move: { from: 'private', to: 'projects/open/' },
+      delete: { path: 'private/' },
+    }),
+  };
+  for (const reader of ['model', 'person'] as const)
+    for (const [tool, input] of Object.entries(tools))
+      await ask(`/tools/${tool}`, { json: { input, reader, isConfirmed: true } });
+  return said.join('\n');
+}
+
+function linesWith(canary: string, said: string): string[] {
+  return said.split('\n').filter((line) => line.includes(canary));
+}
+
+/** Their secrets are made when the vault is. */
+const others: Record<string, (vault: HttpVault) => Asking> = {
+  'a token that may read': ({ reader }) => ({ token: reader }),
+  'a token that may write': ({ writer }) => ({ token: writer }),
+  'a process of the person that asks for a model': ({ owner }) => ({
+    token: owner,
+    headers: { 'x-keepsake-reader': 'model' },
+  }),
+  'a browser whose link a token made': (vault) => session(vault, vault.writer),
+};
+
+/** Filled in by `open`: a session is made by a request. */
+const sessions = new WeakMap<HttpVault, Map<string, Asking>>();
+function session(vault: HttpVault, token: string): Asking {
+  return sessions.get(vault)?.get(token) ?? {};
+}
+
+async function openSession(vault: HttpVault, token: string): Promise<Asking> {
+  const { url } = await vault.get<{ url: string }>('/links', { method: 'POST', token });
+  const opened = await vault.send(`//open${new URL(url).search}`, { token: null });
+  const cookie = opened.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const asking: Asking = {
+    token: null,
+    headers: { cookie, 'sec-fetch-site': 'same-origin', origin: 'http://127.0.0.1:4100' },
+  };
+  const known = sessions.get(vault) ?? new Map<string, Asking>();
+  sessions.set(vault, known.set(token, asking));
+  return asking;
+}
+
+describe('what is kept from models', () => {
+  it.each(Object.entries(others))(
+    'does not exist for %s, from the moment it is configured',
+    async (_, as) => {
+      const vault = await eventfulVault();
+      await openSession(vault, vault.writer);
+      // So that what follows can fail.
+      const before = await sweep(vault, as(vault), false);
+      for (const canary of [inText, inName]) expect(linesWith(canary, before)).not.toEqual([]);
+      await configure(vault, excluded);
+      const after = await sweep(vault, as(vault), true);
+      expect(linesWith('The word is out', after)).not.toEqual([]);
+      for (const canary of [inText, inName]) expect(linesWith(canary, after)).toEqual([]);
+    },
+  );
+
+  it('is there for the person: on the command line, and in a browser whose link they made', async () => {
+    const vault = await eventfulVault();
+    await configure(vault, excluded);
+    for (const asking of [{ token: vault.owner }, await openSession(vault, vault.owner)]) {
+      expect(await (await vault.send('/tree', asking)).text()).toContain(inName);
+      expect(await (await vault.send('/files/private/nightjar.md', asking)).text()).toContain(inText);
+      expect(await (await vault.send('/history?limit=5', asking)).text()).toContain(inName);
+    }
+  });
+
+  it('is answered like what was never there, where it is named', async () => {
+    const vault = await eventfulVault();
+    await configure(vault, excluded);
+    const answers = async (name: string): Promise<string> => {
+      const path = `private/${name}.md`;
+      const requests: [string, Send?][] = [
+        [`/files/${path}`],
+        [`/history?path=${path}&limit=5`],
+        [`/files/${path}`, { method: 'DELETE', headers: { 'if-match': '"5cda2efb7759d042"' } }],
+        ['/files/move', { json: { from: path, to: 'bucket/x.md' } }],
+        ['/verify', { json: { document: `\`\`\`vault/${path} (lines 1-1)\n1  | # Diary\n\`\`\`` } }],
+        ...['read', 'concat', 'edit', 'append', 'write', 'delete'].map((tool): [string, Send] => [
+          `/tools/${tool}`,
+          {
+            json: {
+              input: {
+                read: { paths: path },
+                concat: { files: [{ path }] },
+                edit: { path, old: 'Diary', new: 'x' },
+                append: { path, content: 'x', position: 'top' },
+                write: { path, content: 'x' },
+                delete: { path },
+              }[tool],
+            },
+          },
+        ]),
+      ];
+      let said = '';
+      for (const [address, send] of requests) {
+        const response = await vault.send(address, send);
+        said += `${response.status} ${(await response.text()).replace(/"requestId":"[^"]*"/, '')}\n`;
+      }
+      return said.replaceAll(name, '…');
+    };
+    expect(await answers('nightjar')).toBe(await answers('never'));
+    expect(vault.text('private/nightjar.md')).toContain(inText);
+  });
+
+  it('is in no event, neither one that comes nor one that is kept for whoever comes back', async () => {
+    const vault = await httpVault(files);
+    const listen = async (last?: string) => {
+      const headers = last === undefined ? {} : { 'last-event-id': last };
+      const { body } = await vault.send('/events', { token: vault.reader, headers });
+      return body!.pipeThrough(new TextDecoderStream()).getReader();
+    };
+    const emit = (...paths: string[]): void => vault.keepsake.events.emit({ type: 'file-changed', paths });
+    const stream = await listen();
+    const id = /id: (\S+)/.exec((await stream.read()).value ?? '')?.[1] ?? '';
+    emit('vault/private/nightjar.md', 'vault/a.md');
+    expect((await stream.read()).value).toContain(inName);
+    await configure(vault, excluded);
+    emit('vault/private/nightjar.md');
+    emit('vault/private/nightjar.md', 'vault/b.md');
+    vault.keepsake.events.emit({
+      type: 'update-committed',
+      update: 'u',
+      summary: `wrote about ${inName}`,
+      paths: ['vault/private/nightjar.md'],
+    });
+    emit('vault/c.md');
+    let told = '';
+    while (!told.includes('vault/c.md')) told += (await stream.read()).value ?? 'ended vault/c.md';
+    expect(told).toContain('vault/b.md');
+    expect(told).not.toContain(inName);
+    const again = await listen(id);
+    expect((await again.read()).value).toContain('event: reset');
+    for (const each of [stream, again]) await each.cancel();
+  });
+
+  it('is nothing and everything while the configuration cannot be read: nobody but the person sees a file', async () => {
+    const vault = await httpVault(files);
+    for (const broken of ['agents: [', 'agents:\n  exclude: [a\\b]\n', 'agents:\n  exclude: [inbox/]\n']) {
+      await configure(vault, broken);
+      for (const path of ['/tree', '/files/projects/open/state.md', '/inbox']) {
+        const response = await vault.send(path, { token: vault.reader });
+        expect(response.status).toBe(503);
+        expect(await response.text()).not.toContain('The word is out');
+      }
+      expect((await vault.send('/tree', { token: vault.owner })).status).toBe(200);
+    }
+    await configure(vault, 'agents: {exclude: []}\n');
+    expect((await vault.send('/tree', { token: vault.reader })).status).toBe(200);
+  });
+
+  it('ends an answer that was begun before: what was read by then may be in it', async () => {
+    const vault = await agentVault(files);
+    vault.model.respond(async (_request, index) => {
+      if (index === 0) return { calls: [{ tool: 'read', input: { paths: 'private/nightjar.md' } }] };
+      await configure(vault, excluded);
+      return { text: `It is ${inText}.\nThat is all.` };
+    });
+    await expect(vault.keepsake.agents.ask('Which word?', new AbortController().signal)).rejects.toThrow(
+      'what is kept from models has changed',
+    );
+  });
+});

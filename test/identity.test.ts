@@ -1,0 +1,146 @@
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openKeepsake, readEnvironment } from '../src/app/index.ts';
+import { adoptVault, openRoot, readIdentity, renewIdentity } from '../src/vault/index.ts';
+import { layOut, temporaryFolder } from './temporary-vault.ts';
+
+/** A folder for vaults, with one in it and one state home for all of them. */
+function aPlace(): {
+  place: string;
+  vault: string;
+  visit: (path: string, text?: string) => Promise<string[]>;
+} {
+  const place = temporaryFolder();
+  const environment = {
+    ...readEnvironment({ PATH: process.env['PATH'], XDG_STATE_HOME: join(place, 'home') }),
+    home: place,
+  };
+  /** Opens it by this path, hands over a text if there is one, and tells what waits. */
+  const visit = async (path: string, text?: string): Promise<string[]> => {
+    const keepsake = await openKeepsake({ vault: path, environment });
+    try {
+      const { updates } = keepsake.agents;
+      if (text !== undefined) updates.accept({ text, files: [], source: { kind: 'person', name: 'test' } });
+      return updates.list({ limit: 9 }).map(({ input }) => input.text);
+    } finally {
+      await keepsake.close();
+    }
+  };
+  const vault = join(place, 'vault');
+  layOut(vault, { 'a.md': 'a\n' });
+  return { place, vault, visit };
+}
+
+const idOf = (vault: string): string | undefined => readIdentity(openRoot(vault))?.id;
+
+/** One folder in a second place, or why not. */
+function mountAlso(from: string, to: string): string | null {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'mounting needs root on Linux';
+  mkdirSync(to);
+  const { status, stderr } = spawnSync('mount', ['--bind', from, to], { encoding: 'utf8' });
+  if (status !== 0) return `it cannot be mounted (${stderr.trim()})`;
+  onTestFinished(() => void spawnSync('umount', ['-l', to]));
+  return null;
+}
+
+describe('one folder', () => {
+  it('that is mounted twice has one queue, whichever way it is reached', async (context) => {
+    const { place, vault, visit } = aPlace();
+    const other = join(place, 'other');
+    await visit(vault, 'one');
+    const id = idOf(vault);
+    const reason = mountAlso(vault, other);
+    if (reason !== null) return context.skip(reason);
+    expect(await visit(other, 'two')).toEqual(['two', 'one']);
+    expect(await visit(vault, 'three')).toEqual(['three', 'two', 'one']);
+    expect(idOf(vault)).toBe(id);
+    spawnSync('umount', [other]);
+    expect(await visit(vault)).toEqual(['three', 'two', 'one']);
+  });
+
+  it('is one behind a link, and after it was moved, also when something else is where it was', async () => {
+    const { place, vault, visit } = aPlace();
+    await visit(vault, 'one');
+    symlinkSync(vault, join(place, 'link'));
+    expect(await visit(join(place, 'link'), 'two')).toEqual(['two', 'one']);
+    const moved = join(place, 'moved');
+    renameSync(vault, moved);
+    writeFileSync(vault, 'a file by now');
+    expect(await visit(moved)).toEqual(['two', 'one']);
+    rmSync(vault);
+    layOut(vault, { '.keepsake/vault.json': 'damaged' });
+    expect(await visit(moved, 'three')).toEqual(['three', 'two', 'one']);
+  });
+
+  it('that was restored from a backup in its place keeps its queue, though its number is another', async () => {
+    const { place, vault, visit } = aPlace();
+    await visit(vault, 'one');
+    cpSync(vault, join(place, 'backup'), { recursive: true });
+    rmSync(vault, { recursive: true });
+    renameSync(join(place, 'backup'), vault);
+    expect(await visit(vault, 'two')).toEqual(['two', 'one']);
+  });
+
+  it('keeps the state of which an older Keepsake wrote down the path alone', async () => {
+    const { place, vault, visit } = aPlace();
+    await visit(vault, 'one');
+    const recorded = join(place, 'home', 'keepsake', idOf(vault) ?? '', 'vault-path');
+    expect(readFileSync(recorded, 'utf8')).toBe(`${vault}\n`);
+    writeFileSync(recorded, `${vault}\n`);
+    expect(await visit(vault, 'two')).toEqual(['two', 'one']);
+  });
+
+  it('that two file systems give two numbers is still found to be one before it gets another id', () => {
+    const { place, vault } = aPlace();
+    adoptVault(openRoot(vault));
+    const id = idOf(vault);
+    symlinkSync(vault, join(place, 'alias'));
+    expect(renewIdentity(openRoot(vault), join(place, 'alias'))).toBe(false);
+    expect(idOf(vault)).toBe(id);
+    expect(readdirSync(join(vault, '.keepsake'))).toEqual(['vault.json']);
+  });
+});
+
+describe('a copy', () => {
+  it('gets an id of its own with its first write; both keep what is theirs', async () => {
+    const { place, vault, visit } = aPlace();
+    const copy = join(place, 'copy');
+    await visit(vault, 'one');
+    cpSync(vault, copy, { recursive: true });
+    expect(await visit(copy)).toEqual([]);
+    expect(await visit(copy, 'of the copy')).toEqual(['of the copy']);
+    expect(idOf(copy)).not.toBe(idOf(vault));
+    expect(await visit(vault)).toEqual(['one']);
+    expect(readdirSync(join(copy, '.keepsake'))).toEqual(['vault.json']);
+  });
+});
+
+describe('a state folder inside the vault', () => {
+  it('is refused, by whatever path it is named', async () => {
+    const { place, vault } = aPlace();
+    layOut(vault, { 'sub/b.md': 'b\n' });
+    symlinkSync(join(vault, 'sub'), join(place, 'into'));
+    symlinkSync(vault, join(place, 'link'));
+    for (const state of [
+      join(vault, 'state'),
+      join(place, 'link', 'state'),
+      join(place, 'into', 'deep', 'state'),
+    ])
+      await expect(openKeepsake({ vault, state, environment: readEnvironment({}) })).rejects.toThrow(
+        'lies inside the vault',
+      );
+    const beside = await openKeepsake({ vault, state: `${vault}-state`, environment: readEnvironment({}) });
+    await beside.close();
+  });
+});

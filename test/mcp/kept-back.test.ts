@@ -1,0 +1,112 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openKeepsake, readEnvironment } from '../../src/app/index.ts';
+import type { Keepsake } from '../../src/app/index.ts';
+import { attach, startHost } from '../../src/server/index.ts';
+import { createLocalBackend } from '../../src/server/mcp/index.ts';
+import type { McpBackend } from '../../src/server/mcp/index.ts';
+import { parseVaultPath } from '../../src/vault/index.ts';
+import type { VaultPath } from '../../src/vault/index.ts';
+import { processVariables } from '../process-variables.ts';
+import { layOut, temporaryFolder } from '../temporary-vault.ts';
+
+const files = {
+  'private/nightjar.md': 'The word is zanzibarquokka.\n',
+  'projects/nightjar/state.md': 'The word is zanzibarquokka.\n',
+  'projects/open/state.md': 'The word is out.\n',
+};
+const canaries = /zanzibarquokka|nightjar/;
+
+function place() {
+  const root = temporaryFolder();
+  layOut(join(root, 'vault'), files);
+  const environment = readEnvironment({ ...processVariables, XDG_CONFIG_HOME: join(root, 'config') });
+  /** Done when it counts: what was read before counts for a tenth of a second. */
+  const keepBack = async (): Promise<void> => {
+    mkdirSync(join(root, 'config', 'keepsake'), { recursive: true });
+    writeFileSync(environment.configFile, 'agents:\n  exclude: [private/**, projects/nightjar/]\n');
+    await sleep(150);
+  };
+  return { vault: join(root, 'vault'), state: join(root, 'state'), environment, keepBack };
+}
+
+const log = (): void => undefined;
+
+const backends: Record<
+  string,
+  (where: ReturnType<typeof place>) => Promise<{ backend: McpBackend; keepsake: Keepsake }>
+> = {
+  async 'in the process that serves the vault'({ vault, state, environment }) {
+    const keepsake = await openKeepsake({ vault, state, environment });
+    onTestFinished(async () => void (await keepsake.close()));
+    return { keepsake, backend: createLocalBackend(keepsake, environment) };
+  },
+  async 'beside the process that serves the vault'({ vault, state, environment }) {
+    const host = await startHost({ vault, state, environment, log, onLost: log });
+    if (host === null) throw new Error('somebody else serves it');
+    onTestFinished(() => host.close());
+    const attached = await attach({ vault, state, environment, log });
+    onTestFinished(() => attached.close());
+    return { keepsake: host.keepsake, backend: attached.backend };
+  },
+};
+
+/** What a client of MCP can be told by tools, resources and completion, without naming what is kept back. */
+async function told(backend: McpBackend): Promise<string> {
+  const call = (tool: string, input: unknown) =>
+    backend.callTool({ tool, input, reader: 'model', origin: 'mcp' });
+  return JSON.stringify([
+    await backend.listFiles(),
+    await backend.readFile(at('private/nightja.md')),
+    await call('tree', {}),
+    await call('read', { paths: ['private/', 'private/nightja.md'] }),
+    await call('search', { queries: ['the word'], mode: 'fast' }),
+    await call('move', { from: 'private/nightja.md', to: 'bucket/' }),
+  ]);
+}
+
+function at(text: string): VaultPath {
+  const parsed = parseVaultPath(text);
+  if (!parsed.ok) throw new Error(parsed.reason);
+  return parsed.path;
+}
+
+describe.each(Object.entries(backends))('MCP %s', (_, open) => {
+  it('tells nothing of what is kept from models, from the moment it is configured', async () => {
+    const where = place();
+    const { backend } = await open(where);
+    const before = await told(backend);
+    expect(before).toMatch(canaries);
+    await where.keepBack();
+    const after = await told(backend);
+    expect(after).toContain('The word is out');
+    expect(after).not.toMatch(canaries);
+    const named = await backend.readFile(at('private/nightjar.md'));
+    expect(named).toEqual(await backend.readFile(at('private/never.md')));
+    expect(named.kind).toBe('missing');
+  });
+
+  it('tells of no change of it, either', async () => {
+    const where = place();
+    await where.keepBack();
+    const { backend, keepsake } = await open(where);
+    const heard: string[] = [];
+    onTestFinished(backend.onChange((paths) => void heard.push(...paths)));
+    const append = (path: string) =>
+      keepsake.callTool({
+        tool: 'append',
+        input: { path, content: 'x', position: 'bottom' },
+        reader: 'person',
+        origin: 'test',
+      });
+    // The stream of events beside the process is not there at once.
+    while (heard.filter((path) => path.endsWith('open/state.md')).length < 3) {
+      await append('private/nightjar.md');
+      await append('projects/open/state.md');
+      await new Promise((done) => setTimeout(done, 20));
+    }
+    expect(heard.join('\n')).not.toMatch(canaries);
+  });
+});
