@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Turn } from '../scripted-model/server.ts';
@@ -62,6 +62,49 @@ describe.skipIf(!hasChromium)('a note', () => {
     );
     expect(complaints).toEqual([]);
   });
+
+  it.each([
+    {
+      locale: 'en-GB',
+      undo: 'Undo',
+      title: 'The same lines were edited since',
+      both: 'Let both stand',
+      done: 'Taken back',
+    },
+    {
+      locale: 'fr-FR',
+      undo: 'Annuler',
+      title: 'Les mêmes lignes ont été modifiées depuis',
+      both: 'Garder les deux',
+      done: 'Annulé',
+    },
+  ])(
+    'that was edited since asks which lines are to stand, in words for a person: $locale',
+    async ({ locale, undo, title, both, done }) => {
+      const { page, server, go } = await openWeb(project, { locale });
+      server.model.script(...filing);
+      const { id } = await server.keepsake.accept({
+        text,
+        files: [],
+        source: { kind: 'person', name: 'test' },
+      });
+      await expect.poll(() => server.keepsake.agents.updates.find(id)?.state).toBe('done');
+      const file = join(server.folder, 'projects/startup-x/state.md');
+      writeFileSync(file, readFileSync(file, 'utf8').replace('it is built in house', 'it was bought'));
+      await go(`/activity/${id}`);
+      await page.getByRole('main').getByRole('button', { name: undo }).click();
+      const dialog = page.getByRole('dialog', { name: title });
+      await dialog.getByText('Nothing: it was bought.').waitFor();
+      await keepPicture(page, `undo-conflict-${locale}`);
+      expect(await dialog.getByText(title).count()).toBe(1);
+      const shown = (await dialog.textContent()) ?? '';
+      expect(shown).toContain('The external API is late.');
+      expect(shown).not.toMatch(/\{"|"conflict"|send it again/);
+      await dialog.getByRole('button', { name: both }).click();
+      await page.getByRole('main').getByText(done).waitFor();
+      expect(readFileSync(file, 'utf8')).toMatch(/it was bought\.\n[\s\S]*The external API is late\./);
+    },
+  );
 
   it('shows the steps as they happen', async () => {
     const { page, server } = await openWeb(project);

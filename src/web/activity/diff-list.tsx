@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useText } from '../text/use-text.ts';
+import { Button } from '../ui/button.tsx';
 import { DiffView } from '../ui/diff-view.tsx';
 import { Fold, foldLink } from '../ui/fold.tsx';
 import { PathLabel } from '../ui/path-label.tsx';
@@ -9,16 +10,28 @@ type Diff = { path: string; diff: string };
 
 /** More would be a wall of text; the others open with a click. */
 const openAtFirst = 4;
+/** A change may be of thousands of files. */
+const atOnce = 200;
 
 export function DiffList({ diffs }: { diffs: readonly Diff[] }) {
+  const text = useText();
+  const [most, setMost] = useState(atOnce);
+  const left = diffs.length - most;
   return (
-    <ul className="flex flex-col gap-2">
-      {diffs.map((each, index) => (
-        <li key={each.path}>
-          <OneDiff {...each} isOpenAtFirst={index < openAtFirst} />
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul className="flex flex-col gap-2">
+        {diffs.slice(0, most).map((each, index) => (
+          <li key={each.path}>
+            <OneDiff {...each} isOpenAtFirst={index < openAtFirst} />
+          </li>
+        ))}
+      </ul>
+      {left > 0 && (
+        <Button className="mt-2" onClick={() => setMost(most + atOnce)}>
+          {text.diff.more(Math.min(left, atOnce))}
+        </Button>
+      )}
+    </>
   );
 }
 

@@ -1,10 +1,12 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Check, RotateCcw, Undo2, X } from 'lucide-react';
-import type { UpdateRecord } from '../api/client.ts';
+import type { ConflictChoice, UpdateRecord } from '../api/client.ts';
+import { isCode } from '../api/problem.ts';
 import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
+import { ConflictDialog } from './conflict-dialog.tsx';
 
 function useAct(act: () => Promise<unknown>, done: string | null = null) {
   const { client, toasts } = useServices();
@@ -18,6 +20,29 @@ function useAct(act: () => Promise<unknown>, done: string | null = null) {
   });
 }
 
+/** The same, for what may meet lines that were edited since: then the person chooses, and it is done again. */
+function useDecision(act: (choice?: ConflictChoice) => Promise<unknown>, done: string) {
+  const { client, toasts } = useServices();
+  const mutation = useMutation({
+    mutationFn: act,
+    onSuccess: () => {
+      toasts.say(done);
+      return client.invalidateQueries();
+    },
+    onError: (error) => {
+      if (!isCode(error, 'conflict')) toasts.fail(error);
+    },
+  });
+  const dialog = isCode(mutation.error, 'conflict') && (
+    <ConflictDialog
+      message={mutation.error.message}
+      onChoose={(choice) => mutation.mutate(choice)}
+      onClose={() => mutation.reset()}
+    />
+  );
+  return { mutation, dialog };
+}
+
 /** Takes back what an update did; edits made since stay. */
 export function UndoButton({ update }: { update: UpdateRecord }) {
   const { api, queries } = useServices();
@@ -25,14 +50,17 @@ export function UndoButton({ update }: { update: UpdateRecord }) {
   const isMade =
     update.state === 'done' && (update.result?.kind === 'filed' || update.decision === 'approved');
   const { data: change } = useQuery({ ...queries.change(update.id), enabled: isMade });
-  const undo = useAct(() => api.undo(update.id), activity.undone);
+  const { mutation: undo, dialog } = useDecision((choice) => api.undo(update.id, choice), activity.undone);
   if (!isMade) return null;
-  if (change?.state === 'reverted' || undo.isSuccess) return <Badge>{activity.undone}</Badge>;
+  if (change?.isUndone === true || undo.isSuccess) return <Badge>{activity.undone}</Badge>;
   return (
-    <Button disabled={undo.isPending} onClick={() => undo.mutate()}>
-      <Undo2 aria-hidden className="size-4" />
-      {activity.undo}
-    </Button>
+    <>
+      <Button disabled={undo.isPending} onClick={() => undo.mutate(undefined)}>
+        <Undo2 aria-hidden className="size-4" />
+        {activity.undo}
+      </Button>
+      {dialog}
+    </>
   );
 }
 
@@ -40,12 +68,15 @@ export function UndoButton({ update }: { update: UpdateRecord }) {
 export function DecideButtons({ id }: { id: string }) {
   const { api } = useServices();
   const { activity } = useText();
-  const approve = useAct(() => api.approve(id), activity.states.approved);
+  const { mutation: approve, dialog } = useDecision(
+    (choice) => api.approve(id, choice),
+    activity.states.approved,
+  );
   const reject = useAct(() => api.reject(id), activity.states.rejected);
   const isBusy = approve.isPending || reject.isPending;
   return (
     <>
-      <Button look="primary" disabled={isBusy} onClick={() => approve.mutate()}>
+      <Button look="primary" disabled={isBusy} onClick={() => approve.mutate(undefined)}>
         <Check aria-hidden className="size-4" />
         {activity.approve}
       </Button>
@@ -53,6 +84,7 @@ export function DecideButtons({ id }: { id: string }) {
         <X aria-hidden className="size-4" />
         {activity.reject}
       </Button>
+      {dialog}
     </>
   );
 }

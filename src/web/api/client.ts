@@ -11,6 +11,7 @@ export type FileText = { text: string; etag: string; mediaType: string };
 export type Attachment = { name: string; file: File };
 export type SearchRequest = z.input<typeof api.searchRequest>;
 export type UpdateRecord = z.output<typeof api.update>;
+export type ConflictChoice = NonNullable<z.output<typeof api.decisionRequest>['conflict']>;
 export type InboxItem = z.output<typeof api.inbox>['waiting'][number];
 export type Verified = z.output<typeof api.verified>['blocks'][number];
 export type Found = z.output<typeof api.searchFound>;
@@ -57,11 +58,13 @@ export function createApi(send: (path: string, init?: RequestInit) => Promise<Re
     update: (one: string, signal?: AbortSignal) => get(api.updateWithDiff, `/updates/${id(one)}`, signal),
     history: (path: string, signal?: AbortSignal) =>
       get(api.history, `/history?limit=50&path=${id(path)}`, signal),
-    change: (one: string, signal?: AbortSignal) => get(api.changeWithDiff, `/history/${id(one)}`, signal),
+    change: (one: string, path?: string, signal?: AbortSignal) =>
+      get(api.changeWithDiff, `/history/${id(one)}${path === undefined ? '' : `?path=${id(path)}`}`, signal),
     restore: (one: string, path: string) => post(api.decided, `/history/${id(one)}/restore`, { path }),
-    undoChange: (one: string) => post(api.decided, `/history/${id(one)}/undo`, {}),
-    undo: (one: string) => post(api.decided, `/updates/${id(one)}/undo`),
-    approve: (one: string) => post(api.decided, `/updates/${id(one)}/approve`),
+    undo: (one: string, conflict?: ConflictChoice) =>
+      post(api.decided, `/updates/${id(one)}/undo`, { conflict }),
+    approve: (one: string, conflict?: ConflictChoice) =>
+      post(api.decided, `/updates/${id(one)}/approve`, { conflict }),
     reject: (one: string) => post(api.decided, `/updates/${id(one)}/reject`),
     retry: (one: string) => post(api.moved, `/updates/${id(one)}/retry`),
     search: (query: SearchRequest, signal?: AbortSignal) => post(api.searchFound, '/search', query, signal),

@@ -37,8 +37,12 @@ export function createQueries(api: Api) {
       }),
     history: (path: string) =>
       queryOptions({ queryKey: ['history', path], queryFn: ({ signal }) => api.history(path, signal) }),
-    change: (id: string) =>
-      queryOptions({ queryKey: ['change', id], queryFn: ({ signal }) => api.change(id, signal) }),
+    /** With the diff of one file, or of all. */
+    change: (id: string, path?: string) =>
+      queryOptions({
+        queryKey: ['change', id, path ?? null],
+        queryFn: ({ signal }) => api.change(id, path, signal),
+      }),
     verify: (document: string) =>
       queryOptions({
         queryKey: ['verify', document],

@@ -1,4 +1,4 @@
-import { diff3Merge } from 'node-diff3';
+import { mergeRegions } from '../../contract/index.ts';
 
 export type Choice = 'mine' | 'theirs' | 'both';
 /** Lines on which both agree, or a place where somebody must choose. */
@@ -9,11 +9,13 @@ export type Region =
 /** Both changes put together, line by line, over the text that both began from. */
 export function mergeTexts(base: string, mine: string, theirs: string): Region[] {
   const lines = (text: string): string[] => text.split('\n');
-  return diff3Merge(lines(mine), lines(base), lines(theirs), { excludeFalseConflicts: true }).map((region) =>
-    region.conflict === undefined
-      ? { kind: 'same', lines: region.ok ?? [] }
-      : { kind: 'conflict', mine: region.conflict.a, theirs: region.conflict.b },
-  );
+  return mergeRegions(lines(base), lines(mine), lines(theirs)).regions.map((region) => {
+    if (region.kind === 'settled') return { kind: 'same', lines: region.lines };
+    const isSame = region.mine.join('\n') === region.theirs.join('\n');
+    return isSame
+      ? { kind: 'same', lines: region.mine }
+      : { kind: 'conflict', mine: region.mine, theirs: region.theirs };
+  });
 }
 
 /** The text that comes of these choices, one for each conflict, in order. */

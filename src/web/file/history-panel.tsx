@@ -42,7 +42,7 @@ function Entry({ path, change, isNewest }: { path: string; change: Change; isNew
   const text = useText().history;
   const format = useFormat();
   const [isOpen, setIsOpen] = useState(isNewest);
-  const { data, error } = useQuery({ ...queries.change(change.id), enabled: isOpen });
+  const { data, error } = useQuery({ ...queries.change(change.id, path), enabled: isOpen });
   const restore = useMutation({
     mutationFn: () => api.restore(change.id, path),
     onSuccess: () => toasts.say(text.restored),

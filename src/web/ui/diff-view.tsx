@@ -6,6 +6,7 @@ const rows: Record<DiffLine['kind'], { sign: string; look: string }> = {
   added: { sign: '+', look: 'bg-good-soft text-good' },
   removed: { sign: '−', look: 'bg-danger-soft text-danger' },
   same: { sign: ' ', look: 'text-soft' },
+  remark: { sign: ' ', look: 'bg-sunken text-soft italic' },
 };
 
 const number = 'w-9 shrink-0 pr-1 text-right leading-5 text-soft select-none tabular-nums';
@@ -30,8 +31,11 @@ export function DiffView({ diff }: { diff: string }) {
               <div className="w-9 pr-1 text-right leading-5">{text.diff.skipped}</div>
             </div>
           )}
-          {hunk.lines.map((line) => (
-            <Row key={`${line.oldLine}-${line.newLine}`} line={line} />
+          {hunk.lines.map((line, at) => (
+            <Row
+              key={line.kind === 'remark' ? `remark-${at}` : `${line.oldLine}-${line.newLine}`}
+              line={line}
+            />
           ))}
         </div>
       ))}
@@ -51,7 +55,7 @@ function Row({ line }: { line: DiffLine }) {
       </span>
       <span className="w-5 shrink-0 pl-1 leading-5">{sign}</span>
       <span
-        className={`pr-3 leading-5 whitespace-pre-wrap break-words min-w-0 flex-1 ${line.kind === 'same' ? '' : 'text-ink'}`}
+        className={`pr-3 leading-5 whitespace-pre-wrap break-words min-w-0 flex-1 ${line.kind === 'added' || line.kind === 'removed' ? 'text-ink' : ''}`}
       >
         {line.text}
       </span>

@@ -7,6 +7,8 @@ type Props = {
   onClose: () => void;
   /** A sheet comes from the left and is as high as the page. */
   kind?: 'window' | 'sheet';
+  /** Whether the title can be seen, and not only heard. */
+  isTitleShown?: boolean;
   children: ReactNode;
 };
 
@@ -17,7 +19,7 @@ const kinds = {
 };
 
 /** Takes the keyboard until it is closed, and gives it back to where it was. */
-export function Modal({ title, isOpen, onClose, kind = 'window', children }: Props) {
+export function Modal({ title, isOpen, onClose, kind = 'window', isTitleShown = false, children }: Props) {
   return (
     <Dialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
@@ -25,7 +27,7 @@ export function Modal({ title, isOpen, onClose, kind = 'window', children }: Pro
         <Dialog.Popup
           className={`fixed z-50 flex flex-col overflow-hidden border-line bg-raised text-ink shadow-raised outline-none ${kinds[kind]}`}
         >
-          <Dialog.Title className="sr-only">{title}</Dialog.Title>
+          <Dialog.Title className={isTitleShown ? 'px-4 pt-4 font-medium' : 'sr-only'}>{title}</Dialog.Title>
           {children}
         </Dialog.Popup>
       </Dialog.Portal>

@@ -1,5 +1,5 @@
 export type DiffLine = {
-  kind: 'added' | 'removed' | 'same';
+  kind: 'added' | 'removed' | 'same' | 'remark';
   text: string;
   oldLine: number | null;
   newLine: number | null;
@@ -17,8 +17,14 @@ export function parseDiff(diff: string): Hunk[] {
       hunks.push({ oldStart: oldLine, newStart: newLine, lines: [] });
       continue;
     }
+    if (row.startsWith('\\ ')) {
+      // What is left out; all of it, where no hunk stands above.
+      if (hunks.length === 0) hunks.push({ oldStart: 0, newStart: 0, lines: [] });
+      hunks.at(-1)?.lines.push({ kind: 'remark', text: row.slice(2), oldLine: null, newLine: null });
+      continue;
+    }
     const lines = hunks.at(-1)?.lines;
-    if (lines === undefined || row === '' || row.startsWith('\\')) continue;
+    if (lines === undefined || row === '') continue;
     const [sign, text] = [row[0], row.slice(1)];
     if (sign === '+') lines.push({ kind: 'added', text, oldLine: null, newLine: newLine++ });
     else if (sign === '-') lines.push({ kind: 'removed', text, oldLine: oldLine++, newLine: null });

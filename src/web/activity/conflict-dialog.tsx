@@ -1,0 +1,28 @@
+import type { ConflictChoice } from '../api/client.ts';
+import { useText } from '../text/use-text.ts';
+import { Button } from '../ui/button.tsx';
+import { Modal } from '../ui/modal.tsx';
+
+type Props = {
+  /** What the server said: which lines, and both sides of each. */
+  message: string;
+  onChoose: (choice: ConflictChoice) => void;
+  onClose: () => void;
+};
+
+/** Lines were edited since: the person says which of the two are to stand. */
+export function ConflictDialog({ message, onChoose, onClose }: Props) {
+  const text = useText().activity.conflict;
+  return (
+    <Modal title={text.title} isTitleShown isOpen onClose={onClose}>
+      <div className="flex flex-col gap-3 overflow-auto p-4">
+        <pre className="overflow-auto text-small whitespace-pre-wrap">{message}</pre>
+        <div className="flex flex-wrap gap-2">
+          <Button onClick={() => onChoose('keep')}>{text.keep}</Button>
+          <Button onClick={() => onChoose('replace')}>{text.replace}</Button>
+          <Button onClick={() => onChoose('both')}>{text.both}</Button>
+        </div>
+      </div>
+    </Modal>
+  );
+}
