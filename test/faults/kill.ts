@@ -4,12 +4,13 @@ import {
   execute,
   inParallel,
   leftovers,
+  Place,
   scenarios,
   snapshot,
   surveyScenarios,
   withoutStrace,
 } from './scenario.ts';
-import type { Expected, Place, Scenario } from './scenario.ts';
+import type { Expected, Scenario } from './scenario.ts';
 
 const calls = [
   'write',
@@ -41,6 +42,8 @@ export async function killCampaign(count: number): Promise<number> {
     return 0;
   }
   const tries: Try[] = [];
+  /** What each scenario leaves when it is killed halfway, made once. */
+  const halfway = new Map<string, Place>();
   const { template, places, expected } = await surveyScenarios(async (scenario, place, untouched) => {
     const before = snapshot(place.vault);
     const counts = await countCalls(place, scenario);
@@ -48,7 +51,10 @@ export async function killCampaign(count: number): Promise<number> {
     for (const [call, times] of counts)
       for (let when = 1; when <= times; when += 1)
         tries.push({ scenario: scenario.name, during: 'command', call, when });
-    await crashHalfway(place, untouched, scenario);
+    const crashed = new Place();
+    await crashHalfway(crashed, untouched, scenario);
+    halfway.set(scenario.name, crashed);
+    place.copyFrom(crashed);
     for (const [call, times] of await countRecovery(place))
       for (let when = 1; when <= times; when += 1)
         tries.push({ scenario: scenario.name, during: 'recovery', call, when });
@@ -67,15 +73,15 @@ export async function killCampaign(count: number): Promise<number> {
       if (ended.signal !== null) outcomes.killed += 1;
       isAcknowledged = ended.out.includes(scenario.name === 'undo' ? 'undid' : '"ok":true');
     } else {
-      await crashHalfway(place, template, scenario);
+      place.copyFrom(halfway.get(scenario.name) as Place);
       if ((await killed(recoveryArgs(place), '', each)).signal !== null) outcomes.killed += 1;
     }
-    place.run(['tree']);
+    const complaints = await place.reopen();
     const found = snapshot(place.vault);
     const { before, after } = expected.get(scenario.name) as Expected;
     if (isAcknowledged) outcomes.acknowledged += 1;
     outcomes[found === after ? 'after' : 'before'] += 1;
-    const complaints = leftovers(place.vault);
+    complaints.push(...leftovers(place.vault));
     if (found !== after && found !== before) complaints.push('the transaction is half there');
     if (isAcknowledged && found !== after) complaints.push('acknowledged, but not there');
     return complaints;
@@ -86,7 +92,7 @@ export async function killCampaign(count: number): Promise<number> {
   // A harness that kills nothing proves nothing.
   const isReal = outcomes.killed > chosen.length * 0.8 && outcomes.before > 0 && outcomes.after > 0;
   if (!isReal) console.log('FAILED: too few of the kills took place');
-  for (const place of [template, ...places]) place.remove();
+  for (const place of [template, ...places, ...halfway.values()]) place.remove();
   return failures + (isReal ? 0 : 1);
 }
 
@@ -157,10 +163,11 @@ async function counted(
     env,
   );
   if (code !== 0) throw new Error(`the scenario fails by itself: ${err}`);
-  // Of all threads and of git only the main thread touches vault and journal; its calls come first.
+  // Of all threads and of git only the main thread touches vault and journal; its calls come first. When it ends, a library
+  // syncs what was printed.
   const lines = readFileSync(log, 'utf8')
     .split('\n')
-    .map((line) => /^(\d+) +(\w+)\(/.exec(line));
+    .map((line) => /^(\d+) +(\w+)\((?![12]\) )/.exec(line));
   const mainThread = lines[0]?.[1];
   const counts = new Map<string, number>();
   for (const line of lines) {

@@ -1,27 +1,53 @@
 // npm run faults -- <campaign> [number]: breaks a writing Keepsake in every way there is and looks at what is left.
 import { agentsCampaign } from './agents.ts';
+import { backupCampaign } from './backup.ts';
+import { clockCampaign } from './clock.ts';
+import { dayCampaign } from './day.ts';
+import { diffsCampaign } from './diffs.ts';
+import { doorsCampaign } from './doors.ts';
 import { errorsCampaign } from './errors.ts';
+import { filesystemsCampaign } from './filesystems.ts';
+import { historyCampaign } from './history.ts';
+import { idleCampaign } from './idle.ts';
 import { importCampaign } from './import.ts';
 import { killCampaign } from './kill.ts';
 import { longInputCampaign } from './long-input.ts';
+import { obeyCampaign } from './obey.ts';
+import { pathsCampaign } from './paths.ts';
 import { powerCampaign } from './power.ts';
 import { queueCampaign } from './queue.ts';
 import { racesCampaign } from './races.ts';
+import { savesCampaign } from './saves.ts';
 import { serviceCampaign } from './service.ts';
+import { undoCampaign } from './undo.ts';
 import { weakModelsCampaign } from './weak-models.ts';
+import { writersCampaign } from './writers.ts';
 
 /** Each takes how often to try, or how much, and tells how much went wrong. */
 const campaigns: Record<string, { run: (count: number, kills?: number) => Promise<number>; full: number }> = {
-  kill: { run: killCampaign, full: 1_000 },
-  power: { run: powerCampaign, full: 300 },
-  errors: { run: errorsCampaign, full: 400 },
-  races: { run: racesCampaign, full: 2_000 },
+  kill: { run: killCampaign, full: 3_000 },
+  power: { run: powerCampaign, full: 2_000 },
+  errors: { run: errorsCampaign, full: 1_000 },
+  races: { run: racesCampaign, full: 5_000 },
   queue: { run: queueCampaign, full: 10_000 },
+  saves: { run: savesCampaign, full: 1_000 },
   service: { run: serviceCampaign, full: 5_000 },
-  agents: { run: agentsCampaign, full: 300 },
+  agents: { run: agentsCampaign, full: 500 },
+  filesystems: { run: filesystemsCampaign, full: 300 },
+  clock: { run: clockCampaign, full: 500 },
   import: { run: importCampaign, full: 5_000 },
   long: { run: longInputCampaign, full: 1_000 },
+  day: { run: dayCampaign, full: 24 },
+  writers: { run: writersCampaign, full: 500 },
+  doors: { run: doorsCampaign, full: 100 },
+  idle: { run: idleCampaign, full: 4_000 },
+  paths: { run: pathsCampaign, full: 100_000 },
+  obey: { run: obeyCampaign, full: 500 },
+  undo: { run: undoCampaign, full: 1_000 },
+  history: { run: historyCampaign, full: 220 },
+  backup: { run: backupCampaign, full: 10 },
   weak: { run: weakModelsCampaign, full: 1_000 },
+  diffs: { run: diffsCampaign, full: 10 },
 };
 
 const [name = '', count, kills] = process.argv.slice(2);

@@ -6,9 +6,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { leftovers, Place } from './scenario.ts';
 
+const kinds = ['ext4', 'xfs'] as const;
+type Kind = (typeof kinds)[number];
+
+/** So often the power of one file system is cut before it is made anew. */
+const lossesEach = 25;
+
 /**
- * Cuts the power of a small file system (ext4 and xfs in turn) at a random moment while a process writes one numbered
- * note after another, mounts it again and looks: every number that was acknowledged is there, and nothing is torn.
+ * Cuts the power of small file systems (ext4 and xfs side by side) at random moments while a process writes one numbered
+ * note after another, mounts them again and looks: every number that was ever acknowledged is there, and nothing is torn.
  */
 export async function powerCampaign(count: number): Promise<number> {
   const reason = whyNot();
@@ -16,16 +22,38 @@ export async function powerCampaign(count: number): Promise<number> {
     console.log(`power: skipped, because ${reason}`);
     return 0;
   }
-  let [failures, acknowledged] = [0, 0];
-  for (let cycle = 0; cycle < count; cycle += 1) {
-    const kind = cycle % 2 === 0 ? 'ext4' : 'xfs';
-    const result = await onePowerLoss(kind, cycle);
-    acknowledged += result.acknowledged;
-    if (result.complaints.length > 0) failures += 1;
-    for (const complaint of result.complaints) console.log(`FAILED cycle ${cycle} on ${kind}: ${complaint}`);
+  const shares = [Math.ceil(count / 2), Math.floor(count / 2)];
+  const ended = await Promise.all(kinds.map((kind, index) => lossesOn(kind, shares[index] ?? 0)));
+  const [failures, acknowledged, idle] = (['failures', 'acknowledged', 'idle'] as const).map((what) =>
+    ended.reduce((sum, each) => sum + each[what], 0),
+  ) as [number, number, number];
+  console.log(
+    `power: ${count} losses on ${kinds.join(' and ')}, ${acknowledged} notes had been acknowledged before them, none before ${idle}`,
+  );
+  return failures + (acknowledged < 2 * count ? 1 : 0);
+}
+
+async function lossesOn(
+  kind: Kind,
+  count: number,
+): Promise<{ failures: number; acknowledged: number; idle: number }> {
+  const total = { failures: 0, acknowledged: 0, idle: 0 };
+  for (let loss = 0; loss < count;) {
+    const disk = new Disk(kind);
+    try {
+      for (let isSound = true; isSound && loss < count; loss += 1) {
+        const { complaints, acknowledged } = await disk.lose(loss);
+        for (const complaint of complaints) console.log(`FAILED loss ${loss} on ${kind}: ${complaint}`);
+        total.acknowledged += acknowledged;
+        if (acknowledged === 0) total.idle += 1;
+        if (complaints.length > 0) total.failures += 1;
+        isSound = complaints.length === 0 && (loss + 1) % lossesEach !== 0;
+      }
+    } finally {
+      disk.remove();
+    }
   }
-  console.log(`power: ${count} losses, ${acknowledged} notes had been acknowledged before them`);
-  return failures + (acknowledged < count ? 1 : 0);
+  return total;
 }
 
 function whyNot(): string | null {
@@ -44,7 +72,7 @@ class Device {
   readonly image: string;
   readonly mountPoint: string;
 
-  constructor(kind: 'ext4' | 'xfs', folder: string) {
+  constructor(kind: Kind, folder: string) {
     this.image = join(folder, 'image');
     this.mountPoint = join(folder, 'mount');
     mkdirSync(this.mountPoint);
@@ -75,54 +103,64 @@ class Device {
   }
 }
 
-async function onePowerLoss(
-  kind: 'ext4' | 'xfs',
-  seed: number,
-): Promise<{ complaints: string[]; acknowledged: number }> {
-  const folder = mkdtempSync(join(tmpdir(), 'keepsake-power-'));
-  const device = new Device(kind, folder);
-  device.mount();
-  const place = new Place(device.mountPoint);
-  place.layOut();
-  execFileSync('sync');
+/** A vault on a file system of its own, which loses its power again and again. */
+class Disk {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'keepsake-power-'));
+  readonly #device: Device;
+  readonly #place: Place;
+  /** All that were ever acknowledged on it. */
+  readonly #acknowledged: number[] = [];
 
-  // One process that writes on and on, as a service does; each line it prints is an acknowledgement.
-  const writer = spawn(process.execPath, [
-    join(import.meta.dirname, 'write-on.mjs'),
-    place.vault,
-    place.state,
-  ]);
-  let printed = '';
-  writer.stdout.on('data', (data) => (printed += String(data)));
-  // Sometimes before the first entry, mostly after some.
-  if (seed % 10 !== 0) await once(writer.stdout, 'data');
-  await sleep((seed * 7919) % 500);
-  device.cutPower();
-  const acknowledged = printed
-    .split('\n')
-    .filter((line) => /^\d+$/.test(line))
-    .map(Number);
-  writer.kill('SIGKILL');
-  await new Promise((done) => writer.on('close', done));
-  device.unmount();
-  device.mount();
+  constructor(kind: Kind) {
+    this.#device = new Device(kind, this.#folder);
+    this.#device.mount();
+    this.#place = new Place(this.#device.mountPoint);
+    this.#place.layOut();
+    execFileSync('sync', ['--file-system', this.#device.mountPoint]);
+  }
 
-  const complaints: string[] = [];
-  place.run(['tree']);
-  complaints.push(...leftovers(place.vault));
-  const [log, twin] = ['log.md', 'twin.md'].map((name) => entriesIn(join(place.vault, name))) as [
-    number[],
-    number[],
-  ];
-  if (log.join() !== twin.join()) complaints.push('one transaction changed two files, and only one has it');
-  for (const number of acknowledged)
-    if (!log.includes(number)) complaints.push(`entry ${number} was acknowledged and is not there`);
-  device.unmount();
-  rmSync(folder, { recursive: true, force: true });
-  return { complaints, acknowledged: acknowledged.length };
-}
+  async lose(seed: number): Promise<{ complaints: string[]; acknowledged: number }> {
+    const { vault, state } = this.#place;
+    const first = Math.max(0, ...this.#entries('log.md')) + 1;
+    // One process that writes on and on, as a service does; each line it prints is an acknowledgement.
+    const writer = spawn(process.execPath, [
+      join(import.meta.dirname, 'write-on.mjs'),
+      vault,
+      state,
+      String(first),
+    ]);
+    let printed = '';
+    writer.stdout.on('data', (data) => (printed += String(data)));
+    // Sometimes before the first entry, mostly after some.
+    if (seed % 10 !== 0) await Promise.race([once(writer.stdout, 'data'), once(writer, 'close')]);
+    await sleep((seed * 7919) % 300);
+    this.#device.cutPower();
+    const acknowledged = printed
+      .split('\n')
+      .filter((line) => /^\d+$/.test(line))
+      .map(Number);
+    this.#acknowledged.push(...acknowledged);
+    writer.kill('SIGKILL');
+    if (writer.exitCode === null && writer.signalCode === null) await once(writer, 'close');
+    this.#device.unmount();
+    this.#device.mount();
+    const complaints = [...(await this.#place.reopen()), ...leftovers(vault)];
+    const [log, twin] = [this.#entries('log.md'), this.#entries('twin.md')];
+    if (log.join() !== twin.join()) complaints.push('one transaction changed two files, and only one has it');
+    const there = new Set(log);
+    for (const number of this.#acknowledged)
+      if (!there.has(number)) complaints.push(`entry ${number} was acknowledged and is not there`);
+    return { complaints, acknowledged: acknowledged.length };
+  }
 
-function entriesIn(file: string): number[] {
-  if (!existsSync(file)) return [];
-  return [...readFileSync(file, 'utf8').matchAll(/^entry (\d+) /gm)].map(([, number]) => Number(number));
+  remove(): void {
+    this.#device.unmount();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #entries(name: string): number[] {
+    const file = join(this.#place.vault, name);
+    if (!existsSync(file)) return [];
+    return [...readFileSync(file, 'utf8').matchAll(/^entry (\d+) /gm)].map(([, number]) => Number(number));
+  }
 }

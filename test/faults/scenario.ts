@@ -1,4 +1,4 @@
-import { execFile, execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
   cpSync,
   mkdirSync,
@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { openKeepsake, readEnvironment } from '../../src/app/index.ts';
 
 const main = resolve('dist/cli/main.js');
 
@@ -51,7 +52,7 @@ export const scenarios: Scenario[] = [
     call('move', { from: 'dir/c.md', to: 'moved/c.md' }),
     call('delete', { path: 'gone/' }),
   ),
-  { name: 'undo', args: ['undo', 'LAST'], input: '' },
+  { name: 'undo', args: ['undo', 'FIRST'], input: '' },
 ];
 
 /** A place with a vault and its state; one earlier transaction is in its history. */
@@ -59,6 +60,8 @@ export class Place {
   readonly folder: string;
   readonly vault: string;
   readonly state: string;
+  /** The id of that transaction. */
+  #first = '';
 
   constructor(parent = tmpdir()) {
     this.folder = mkdtempSync(join(parent, 'keepsake-faults-'));
@@ -76,6 +79,8 @@ export class Place {
       call('edit', { path: 'b.md', old: 'old entry', new: 'older entry' }),
     ].join('\n');
     this.run(['call', '--batch', '-'], first);
+    const { changes } = JSON.parse(this.run(['history', '--json'])) as { changes: { id: string }[] };
+    this.#first = changes[0]?.id ?? '';
   }
 
   copyFrom(other: Place): void {
@@ -83,20 +88,28 @@ export class Place {
       rmSync(this[part], { recursive: true, force: true });
       cpSync(other[part], this[part], { recursive: true });
     }
+    this.#first = other.#first;
   }
 
   argsOf({ args }: Scenario): string[] {
-    const last = args.includes('LAST')
-      ? (JSON.parse(this.run(['history', '--json'])) as { changes: { id: string }[] }).changes[0]?.id
-      : '';
-    return [
-      main,
-      ...args.map((arg) => (arg === 'LAST' ? (last ?? '') : arg)),
-      '--vault',
-      this.vault,
-      '--state',
-      this.state,
-    ];
+    const named = args.map((arg) => (arg === 'FIRST' ? this.#first : arg));
+    return [main, ...named, '--vault', this.vault, '--state', this.state];
+  }
+
+  /** Opens the vault as every start does, so that what a crash left is cleared up; gives what went wrong. */
+  async reopen(): Promise<string[]> {
+    try {
+      const { vault, state } = this;
+      const keepsake = await openKeepsake({ vault, state, environment: readEnvironment() });
+      try {
+        await keepsake.catalogue.refresh();
+      } finally {
+        await keepsake.close();
+      }
+      return [];
+    } catch (error) {
+      return [`it does not start again: ${String(error)}`];
+    }
   }
 
   /** Runs a command that must succeed and gives what it printed. */
@@ -142,23 +155,33 @@ export function leftovers(vault: string): string[] {
 
 export type Ended = { out: string; err: string; code: number | null; signal: string | null };
 
+/** Nothing that is run here takes as long, in milliseconds. */
+const longest = 120_000;
+
+/** Runs a command to its end. One that comes to none is ended, with everything it started, and is an error. */
 export function execute(
   command: string,
   args: string[],
   input: string,
   env: Record<string, string> = {},
 ): Promise<Ended> {
-  return new Promise((done) => {
-    const child = execFile(
-      command,
-      args,
-      { env: { ...process.env, ...env }, timeout: 60_000, maxBuffer: 2 ** 26 },
-      (error, out, err) => {
-        done({ out, err, code: child.exitCode, signal: error?.signal ?? null });
-      },
-    );
-    child.stdin?.on('error', () => undefined);
-    child.stdin?.end(input);
+  return new Promise((done, fail) => {
+    // In a group of its own: strace does not pass on a signal, and what it traces outlives it.
+    const child = spawn(command, args, { env: { ...process.env, ...env }, detached: true });
+    const ended: Ended = { out: '', err: '', code: null, signal: null };
+    const stuck = setTimeout(() => {
+      process.kill(-(child.pid ?? 0), 'SIGKILL');
+      fail(new Error(`it comes to no end: ${command} ${args.join(' ')}`));
+    }, longest);
+    child.stdout.on('data', (data) => (ended.out += String(data)));
+    child.stderr.on('data', (data) => (ended.err += String(data)));
+    child.on('error', fail);
+    child.on('close', (code, signal) => {
+      clearTimeout(stuck);
+      done({ ...ended, code, signal });
+    });
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(input);
   });
 }
 
@@ -172,7 +195,7 @@ export async function inParallel<Try>(
     while (next < tries.length) {
       const index = next;
       next += 1;
-      const complaints = await work(tries[index] as Try, number);
+      const complaints = await work(tries[index] as Try, number).catch((error: unknown) => [String(error)]);
       if (complaints.length > 0) failures += 1;
       for (const complaint of complaints) console.log(`FAILED ${JSON.stringify(tries[index])}: ${complaint}`);
       if (process.stderr.isTTY) process.stderr.write(`\r${index + 1} of ${tries.length}`);

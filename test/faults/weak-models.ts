@@ -4,6 +4,7 @@ import { openKeepsake, readEnvironment } from '../../src/app/index.ts';
 import type { Keepsake, Update } from '../../src/app/index.ts';
 import { initVault } from '../../src/vault/index.ts';
 import { processVariables } from '../process-variables.ts';
+import { randomNumbers } from '../random-numbers.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';
 import type { Call, ScriptedModel, Turn } from '../scripted-model/server.ts';
 import { Place } from './scenario.ts';
@@ -247,13 +248,4 @@ async function isFound(keepsake: Keepsake, marked: string): Promise<boolean> {
     found.kind === 'found' &&
     found.passages.some(({ shownLines }) => shownLines.some((line) => line.includes(marked)))
   );
-}
-
-/** The same numbers for the same seed. */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
 }

@@ -1,12 +1,13 @@
-// Writes numbered entries into two files, both in each transaction, and prints each number once it is acknowledged.
+// Writes numbered entries into two files, both in each transaction, and prints each number once it is acknowledged. It goes on
+// where an earlier one stopped.
 import { openKeepsake, readEnvironment } from '../../dist/app/index.js';
 import { tools } from '../../dist/tools/index.js';
 
-const [vault, state] = process.argv.slice(2);
+const [vault, state, first] = process.argv.slice(2);
 const keepsake = await openKeepsake({ vault, state, environment: readEnvironment() });
 const call = (name, input, run) => tools.find((tool) => tool.name === name).call(input, run);
 
-for (let number = 1; ; number += 1) {
+for (let number = Number(first); ; number += 1) {
   const run = keepsake.writeRun('model');
   for (const path of ['log.md', 'twin.md']) {
     const content = `entry ${number} `;

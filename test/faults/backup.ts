@@ -1,0 +1,191 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { findOwner, openKeepsake, readEnvironment } from '../../src/app/index.ts';
+
+const program = 'dist/cli/main.js';
+const notes = 20;
+const writers = 50;
+const mostShown = 100;
+
+/** What was answered so far, in the order of the answers. */
+type Acknowledged = { changes: string[]; updates: string[] };
+
+/**
+ * Fifty writers change notes and hand over updates through a service, while backups are taken and restored. Each restored
+ * vault is one moment of the original: what was acknowledged before is in it, its notes hold exactly what its journal says, its
+ * history ends with them, every change can be shown, and its queue is the beginning of the original one.
+ */
+export async function backupCampaign(count: number): Promise<number> {
+  const root = mkdtempSync(join(tmpdir(), 'keepsake-backup-'));
+  const [vault, state] = [join(root, 'vault'), join(root, 'state')];
+  const place = ['--vault', vault, '--state', state];
+  run(['init', vault]);
+  for (let note = 0; note < notes; note += 1)
+    writeFileSync(join(vault, `note-${note}.md`), `# Note ${note}\n`);
+  const token = run(['token', 'create', 'campaign', '--scope', 'write', ...place]).split('\n')[0] ?? '';
+  const serving = spawn(process.execPath, [program, 'serve', '--port', '0', ...place], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  await new Promise((ready) => serving.stdout.once('data', ready));
+  const url = findOwner(state, Date.now)?.url ?? '';
+  const done: Acknowledged = { changes: [], updates: [] };
+  const stopping = new AbortController();
+  const turnOf = { backup: false };
+  const writing = Array.from({ length: writers }, (_, index) =>
+    keepWriting({ url, token, index, done, turnOf, signal: stopping.signal }),
+  );
+  const problems: string[] = [];
+  const during: number[] = [];
+  for (let turn = 0; turn < count; turn += 1) {
+    // They rest while what was taken is looked at, but not while it is taken.
+    turnOf.backup = true;
+    await sleep(3_000);
+    const before = { changes: [...done.changes], updates: [...done.updates] };
+    const [backup, to, at] = ['backup', 'restored', 'restored-state'].map((name) =>
+      join(root, `${name}-${turn}`),
+    );
+    await runBeside(['backup', backup ?? '', ...place]);
+    turnOf.backup = false;
+    during.push(done.changes.length - before.changes.length);
+    await runBeside(['restore-backup', backup ?? '', '--to', to ?? '', '--state', at ?? '']);
+    problems.push(
+      ...(await compare(to ?? '', at ?? '', before, state)).map((problem) => `backup ${turn}: ${problem}`),
+    );
+    for (const each of [backup, to, at]) rmSync(each ?? '', { recursive: true, force: true });
+  }
+  stopping.abort();
+  await Promise.all(writing);
+  serving.kill('SIGKILL');
+  rmSync(root, { recursive: true, force: true });
+  console.log(
+    `backup: ${count} backups while ${writers} writers made ${done.changes.length} changes and ${done.updates.length} updates, ${during.join(', ')} of them during the backups; ${problems.length} problems`,
+  );
+  for (const problem of problems.slice(0, 10)) console.log(`FAILED ${problem}`);
+  const isIdle = during.every((changes) => changes === 0) || done.updates.length === 0;
+  if (isIdle) console.log('FAILED: nothing was written while a backup was taken');
+  return problems.length + Number(isIdle);
+}
+
+type Writing = {
+  url: string;
+  token: string;
+  index: number;
+  done: Acknowledged;
+  turnOf: { backup: boolean };
+  signal: AbortSignal;
+};
+
+async function keepWriting({ url, token, index, done, turnOf, signal }: Writing): Promise<void> {
+  const post = async (path: string, body: object): Promise<boolean> => {
+    const response = await fetch(`${url}/api/vaults/default/${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }).catch(() => null);
+    const answer = (await response?.json().catch(() => null)) as { kind?: string; id?: string } | null;
+    if (response?.ok !== true) await sleep(200);
+    if (typeof answer?.id === 'string') done.updates.push(answer.id);
+    return response?.ok === true && answer?.kind === 'result';
+  };
+  for (let turn = 0; !signal.aborted; turn += 1) {
+    while (!turnOf.backup && !signal.aborted) await sleep(50);
+    if (turn % 10 === 5) await post('updates', { text: `update ${turn} of writer ${index}` });
+    const id = randomUUID();
+    const input = { path: `note-${(index + turn) % notes}.md`, content: `mark ${id}`, position: 'bottom' };
+    if (await post('tools/append', { id, input })) done.changes.push(id);
+    await sleep(20);
+  }
+}
+
+/** What is not as at one moment of the original. */
+async function compare(
+  vault: string,
+  state: string,
+  before: Acknowledged,
+  original: string,
+): Promise<string[]> {
+  const keepsake = await openKeepsake({ vault, state, environment: readEnvironment() });
+  const problems: string[] = [];
+  const { changes, agents } = keepsake;
+  const restored = changes.list({ limit: 1_000_000 }).map(({ id }) => id);
+  const known = new Set(restored);
+  const queued = new Set(agents.updates.list({ limit: 1_000_000 }).map(({ id }) => id));
+  const lost = before.changes.filter((id) => !known.has(id));
+  if (lost.length > 0) problems.push(`${lost.length} changes are not in it that were made before`);
+  const dropped = before.updates.filter((id) => !queued.has(id));
+  if (dropped.length > 0) problems.push(`${dropped.length} updates are not in it that were accepted before`);
+  const text = readdirSync(vault)
+    .filter((name) => name.startsWith('note-'))
+    .map((name) => readFileSync(join(vault, name), 'utf8'))
+    .join('\n');
+  const marks = new Set(Array.from(text.matchAll(/^mark (\S+)$/gm), ([, id]) => id));
+  const unwritten = restored.filter((id) => !marks.has(id));
+  if (unwritten.length > 0 || marks.size !== restored.length)
+    problems.push(
+      `the notes hold ${marks.size} changes, the journal ${restored.length}, ${unwritten.length} of which they lack`,
+    );
+  // That all of them are whole, git says below; to show each of thousands takes minutes.
+  for (const id of evenly(restored, mostShown)) {
+    const shown = await changes
+      .find(id)
+      ?.diffs()
+      .catch(() => null);
+    if (shown?.some(({ diff }) => diff.includes(`mark ${id}`)) !== true)
+      problems.push(`${id} cannot be shown`);
+  }
+  const { recorded, ...look } = await changes.lookAtHistory();
+  if (look.damage !== null || look.problems.length > 0 || look.lost > 0) problems.push(JSON.stringify(look));
+  await keepsake.close();
+  problems.push(...differencesFromHead(vault, state), ...notTheBeginning(state, original));
+  return recorded === 0 && restored.length > 200 ? [...problems, 'nothing was in history'] : problems;
+}
+
+function evenly<Value>(values: readonly Value[], most: number): Value[] {
+  const every = Math.ceil(values.length / most);
+  return values.filter((_, index) => index % every === 0);
+}
+
+/** Notes that are not what the newest commit of history says. */
+function differencesFromHead(vault: string, state: string): string[] {
+  const git = (...args: string[]): Buffer =>
+    execFileSync('git', ['--git-dir', join(state, 'history.git'), ...args], { maxBuffer: 2 ** 30 });
+  const paths = git('ls-tree', '-r', '-z', '--name-only', 'main').toString().split('\0').filter(Boolean);
+  return paths
+    .filter((path) => !git('cat-file', 'blob', `main:${path}`).equals(readFileSync(join(vault, path))))
+    .map((path) => `${path} is not what history says`);
+}
+
+/** Queue and journal of a moment are the first ones of those that came to be. */
+function notTheBeginning(restored: string, original: string): string[] {
+  return ['transactions', 'updates'].flatMap((table) => {
+    const idsIn = (state: string): string[] => {
+      const database = new Database(join(state, 'keepsake.sqlite'), { readonly: true });
+      const ids = database.prepare(`select id from ${table} order by seq`).pluck().all() as string[];
+      database.close();
+      return ids;
+    };
+    const [part, whole] = [idsIn(restored), idsIn(original)];
+    const isBeginning = part.every((id, index) => id === whole[index]);
+    return isBeginning ? [] : [`the ${table} are not the first ones of the original`];
+  });
+}
+
+function run(args: string[]): string {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(stderr);
+  return stdout;
+}
+
+/** While the writers of this process go on. */
+async function runBeside(args: string[]): Promise<void> {
+  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const code = await new Promise((ended) => child.once('close', ended));
+  if (code !== 0) throw new Error(`keepsake ${args[0]} ended with ${String(code)}: ${said}`);
+}

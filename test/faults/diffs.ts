@@ -1,0 +1,238 @@
+import { execFileSync, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import {
+  closeSync,
+  fsyncSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createRandom } from '../fuzz/mutate.ts';
+import type { Random } from '../fuzz/mutate.ts';
+import { findOwner } from '../../src/app/index.ts';
+import { processVariables } from '../process-variables.ts';
+
+const program = 'dist/cli/main.js';
+/** When the machine has nothing else to do. */
+const mostSeconds = 2;
+const operations = ['change', 'diff', 'undo', 'restore'] as const;
+type Operation = (typeof operations)[number];
+/** `times` is how often the file could have been read and written instead; `shared` how many wanted the processor. */
+type Measured = { operation: Operation; seconds: number; times: number; shared: number };
+
+/** Files on which comparing takes long, as lines. */
+const kinds: Record<string, (random: Random) => string[]> = {
+  'repeated lines': (random) =>
+    Array.from({ length: 10_000 }, () => ['', '- [ ] task', 'done'][random(3)] ?? ''),
+  'lines of 1 MB': (random) => Array.from({ length: 8 }, () => `${random(9)}`.repeat(1_000_000)),
+  '100,000 lines': (random) =>
+    Array.from({ length: 100_000 }, (_, index) => (index % 3 === 0 ? '' : `${index} ${random(1e6)}`)),
+  '100,000 lines of forty kinds': (random) => Array.from({ length: 100_000 }, () => `line ${random(40)}`),
+};
+
+/**
+ * Changes large files through the service, shows the change, edits the file beside it, takes the change back and restores it.
+ * Each has to be done in time, with every line where it belongs, and the service has to answer meanwhile.
+ */
+export async function diffsCampaign(rounds: number): Promise<number> {
+  const seed = Number(process.env['SEED'] ?? 7);
+  const service = await startService();
+  const problems: string[] = [];
+  const measured: Measured[] = [];
+  const health = watchHealth(service);
+  try {
+    for (let round = 0; round < rounds; round += 1)
+      for (const [index, [kind, make]] of Object.entries(kinds).entries()) {
+        const random = createRandom(seed + round * 100 + index);
+        const path = `note-${round}-${index}.md`;
+        const found = await tryFile(service, path, make(random), random, (one) => measured.push(one));
+        problems.push(...found.map((problem) => `${kind}, round ${round}: ${problem}`));
+      }
+  } finally {
+    await health.stop();
+    service.child.kill('SIGKILL');
+    rmSync(service.root, { recursive: true, force: true });
+  }
+  const worst = operations.map((operation) => {
+    const own = measured.filter((each) => each.operation === operation);
+    const most = (of: (one: Measured) => number): number => Math.max(0, ...own.map(of));
+    return `${operation} ${most(({ seconds }) => seconds).toFixed(2)} s (${most(({ seconds, shared }) => seconds / shared).toFixed(2)} s of a processor that nobody shares, ${most(({ times }) => times).toFixed(0)} times)`;
+  });
+  const shared = Math.max(1, ...measured.map((each) => each.shared));
+  console.log(
+    `diffs: seed ${seed}, ${measured.length} operations on ${rounds * Object.keys(kinds).length} files; slowest, and in times of reading and writing the file: ${worst.join(', ')}; health ${health.slowest().toFixed(2)} s in ${health.asked()} requests; at most ${shared.toFixed(1)} shared a processor`,
+  );
+  if (health.slowest() > mostSeconds * shared) problems.push('the service did not answer meanwhile');
+  if (measured.length === 0 || health.asked() === 0) problems.push('nothing was tried');
+  for (const problem of problems.slice(0, 20)) console.log(`FAILED: ${problem}`);
+  return problems.length;
+}
+
+async function tryFile(
+  service: Service,
+  path: string,
+  lines: string[],
+  random: Random,
+  note: (measured: Measured) => void,
+): Promise<string[]> {
+  const file = join(service.vault, path);
+  const problems: string[] = [];
+  const text = (all: readonly string[]): string => `# Long\n\n${all.join('\n')}\n`;
+  writeFileSync(file, text(lines));
+  const bare = secondsOf(() => readAndWrite(file));
+  const timed = async (operation: Operation, work: () => Promise<Response>): Promise<Response> => {
+    const before = sharedBy();
+    const started = performance.now();
+    const response = await work();
+    const seconds = (performance.now() - started) / 1000;
+    const shared = Math.max(before, sharedBy());
+    note({ operation, seconds, times: seconds / bare, shared });
+    if (seconds > mostSeconds * shared)
+      problems.push(
+        `${operation} took ${seconds.toFixed(1)} s, where ${shared.toFixed(1)} shared a processor`,
+      );
+    return response;
+  };
+  const added = withMore(lines, random);
+  const changing = await timed('change', () =>
+    service.send('PUT', `/files/${path}`, text(added), { 'content-type': 'text/markdown', 'if-match': '*' }),
+  );
+  const { change } = (await changing.json()) as { change?: string };
+  if (change === undefined) return [...problems, `the change was answered with ${changing.status}`];
+  const shown = await timed('diff', () => service.send('GET', `/history/${change}`));
+  const { diffs } = (await shown.json()) as { diffs: { diff: string }[] };
+  if (!/^\+/m.test(diffs[0]?.diff.split('\n').slice(3).join('\n') ?? ''))
+    problems.push('the diff shows nothing');
+
+  const changed = readFileSync(file, 'utf8');
+  writeFileSync(file, `${changed}by the person ${path}\n`);
+  const undone = await timed('undo', () =>
+    service.send('POST', `/history/${change}/undo`, '{}', { 'content-type': 'application/json' }),
+  );
+  const body = bodyOf(readFileSync(file, 'utf8'));
+  if (undone.status !== 200) problems.push(`undo was answered with ${undone.status}`);
+  else if (body !== `${text(lines)}by the person ${path}\n`)
+    problems.push('undo left something else than the edit');
+  const restored = await timed('restore', () =>
+    service.send('POST', `/history/${change}/restore`, JSON.stringify({ path }), {
+      'content-type': 'application/json',
+    }),
+  );
+  if (restored.status !== 200 || bodyOf(readFileSync(file, 'utf8')) !== bodyOf(changed))
+    problems.push(`restore was answered with ${restored.status}, or left something else`);
+  return problems;
+}
+
+/** The lines with a tenth more of them, all over the text. */
+function withMore(lines: readonly string[], random: Random): string[] {
+  return lines
+    .flatMap((line) => (random(10) === 0 ? [line, lines[random(lines.length)] ?? ''] : [line]))
+    .concat('last');
+}
+
+function bodyOf(text: string): string {
+  return text.replace(/^---\n[^]*?\n---\n\n?/, '');
+}
+
+function readAndWrite(file: string): void {
+  const bytes = readFileSync(file);
+  const copy = openSync(`${file}.bare`, 'w');
+  writeSync(copy, bytes);
+  fsyncSync(copy);
+  closeSync(copy);
+  rmSync(`${file}.bare`);
+}
+
+/** How many want a processor at the same time: what passes on the clock while this thread works for some milliseconds. */
+function sharedBy(): number {
+  const [started, used] = [performance.now(), process.threadCpuUsage()];
+  for (;;) {
+    const { user, system } = process.threadCpuUsage(used);
+    if (user + system > 40_000) return Math.max(1, ((performance.now() - started) * 1000) / (user + system));
+  }
+}
+
+function secondsOf(work: () => void): number {
+  const started = performance.now();
+  work();
+  return (performance.now() - started) / 1000;
+}
+
+type Service = {
+  root: string;
+  vault: string;
+  child: ChildProcess;
+  url: string;
+  send(method: string, path: string, body?: string, headers?: Record<string, string>): Promise<Response>;
+};
+
+async function startService(): Promise<Service> {
+  const root = mkdtempSync(join(tmpdir(), 'keepsake-diffs-'));
+  const [vault, state] = [join(root, 'vault'), join(root, 'state')];
+  const env = { ...processVariables, HOME: root };
+  const place = ['--vault', vault, '--state', state];
+  const run = (...args: string[]): string =>
+    execFileSync(process.execPath, [program, ...args], {
+      env,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+  run('init', vault);
+  const child = spawn(process.execPath, [program, 'serve', '--port', '0', ...place], {
+    env,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const url = await new Promise<string>((found, fail) => {
+    child.stdout.setEncoding('utf8').on('data', (said: string) => {
+      const address = /^MCP at (http:\S+)\/mcp$/m.exec(said)?.[1];
+      if (address !== undefined) found(address);
+    });
+    child.once('exit', () => fail(new Error('the service does not start')));
+  });
+  // As the person, who alone may restore.
+  const secret = findOwner(state, Date.now)?.secret ?? '';
+  return {
+    root,
+    vault,
+    child,
+    url,
+    send: (method, path, body, headers = {}) =>
+      fetch(`${url}/api/vaults/default${path}`, {
+        method,
+        headers: { authorization: `Bearer ${secret}`, ...headers },
+        ...(body !== undefined && { body }),
+      }),
+  };
+}
+
+/** Asks over and over whether the service is well, and notes how long the slowest answer took. */
+function watchHealth({ url }: Service): {
+  slowest: () => number;
+  asked: () => number;
+  stop: () => Promise<void>;
+} {
+  const seen = { slowest: 0, asked: 0, isOver: false };
+  const asking = (async () => {
+    while (!seen.isOver) {
+      const started = performance.now();
+      await fetch(`${url}/api/health`).catch(() => undefined);
+      seen.slowest = Math.max(seen.slowest, (performance.now() - started) / 1000);
+      seen.asked += 1;
+      await sleep(25);
+    }
+  })();
+  return {
+    slowest: () => seen.slowest,
+    asked: () => seen.asked,
+    async stop() {
+      seen.isOver = true;
+      await asking;
+    },
+  };
+}

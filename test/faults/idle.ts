@@ -1,0 +1,146 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { processVariables } from '../process-variables.ts';
+
+const program = 'dist/cli/main.js';
+const [requests, unread, large] = [40, 64, 15_000_000];
+/** What the service may need more than before, for all of it. */
+const mostMemory = 700_000_000;
+/** So many times slower may others be answered, on a machine that does other things as well. */
+const mostSlower = 60;
+
+type Tokens = { greedy: string; other: string };
+
+/**
+ * So many connections that say nothing, a listener who reads no event, bodies of 29 MB whose ends come a byte at a time, and
+ * 64 answers of 15 MB that nobody reads, all at once: others are answered, and afterwards nothing of it is left.
+ */
+export async function idleCampaign(connections: number): Promise<number> {
+  const root = mkdtempSync(join(tmpdir(), 'keepsake-idle-'));
+  const [vault, state] = [join(root, 'vault'), join(root, 'state')];
+  const place = ['--vault', vault, '--state', state];
+  run(['init', vault]);
+  writeFileSync(join(vault, 'large.md'), `# Large\n${`${'x'.repeat(99)}\n`.repeat(large / 100)}`);
+  const tokenOf = (name: string, scope: string): string =>
+    run(['token', 'create', name, '--scope', scope, ...place]).split('\n')[0] ?? '';
+  const tokens = { greedy: tokenOf('greedy', 'read'), other: tokenOf('other', 'write') };
+  const serving = spawn(process.execPath, [program, 'serve', '--port', '0', ...place], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: processVariables,
+  });
+  const problems: string[] = [];
+  try {
+    const said = await new Promise<string>((ready) =>
+      serving.stdout.once('data', (data) => ready(String(data))),
+    );
+    const port = Number(/127\.0\.0\.1:(\d+)/.exec(said)?.[1]);
+    const before = { ...(await measure(port, tokens)), ...usedBy(serving.pid) };
+    const sockets = await crowd(port, tokens.greedy, connections);
+    await sleep(1_000);
+    const during = { ...(await measure(port, tokens)), ...usedBy(serving.pid) };
+    for (const socket of sockets) socket.destroy();
+    await sleep(3_000);
+    const after = { ...(await measure(port, tokens)), ...usedBy(serving.pid) };
+
+    const ratio = during.milliseconds / before.milliseconds;
+    const more = during.memory - before.memory;
+    console.log(
+      `idle: ${connections} connections, ${requests} requests of others each time: ${before.milliseconds.toFixed(0)} ms before, ${during.milliseconds.toFixed(0)} during (${ratio.toFixed(1)} times), ${after.milliseconds.toFixed(0)} after; ${(more / 1e6).toFixed(0)} MB more, ${after.handles - before.handles} handles more afterwards`,
+    );
+    for (const [when, { failed }] of Object.entries({ before, during, after }))
+      if (failed > 0) problems.push(`${failed} requests were not answered ${when}`);
+    if (ratio > mostSlower) problems.push(`others were answered ${ratio.toFixed(0)} times slower`);
+    if (more > mostMemory) problems.push(`it took ${more} bytes more`);
+    if (after.handles > before.handles + 20)
+      problems.push(`${after.handles - before.handles} handles were left`);
+    if (serving.exitCode !== null) problems.push('the service has ended');
+    if (sockets.length < connections) problems.push('there were fewer connections than asked for');
+  } finally {
+    serving.kill('SIGKILL');
+    rmSync(root, { recursive: true, force: true });
+  }
+  for (const problem of problems) console.log(`FAILED: ${problem}`);
+  return problems.length;
+}
+
+function run(args: string[]): string {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
+    encoding: 'utf8',
+    env: processVariables,
+  });
+  if (status !== 0) throw new Error(stderr);
+  return stdout;
+}
+
+function usedBy(pid: number | undefined): { memory: number; handles: number } {
+  const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return { memory: Number(kilobytes) * 1_000, handles: readdirSync(`/proc/${pid}/fd`).length };
+}
+
+/** How long others wait, in the middle, each on a connection of its own; and how many of them in vain. */
+async function measure(port: number, { other }: Tokens): Promise<{ milliseconds: number; failed: number }> {
+  const times: number[] = [];
+  let failed = 0;
+  const paths = ['/api/health', '/api/vaults/default/tree', '/api/vaults/default/files/overview.md'];
+  for (let request = 0; request < requests; request += 1) {
+    const started = performance.now();
+    if (await isAnswered(port, paths[request % paths.length] ?? '', other))
+      times.push(performance.now() - started);
+    else failed += 1;
+  }
+  times.sort((a, b) => a - b);
+  return { milliseconds: times[Math.floor(times.length / 2)] ?? Infinity, failed };
+}
+
+function isAnswered(port: number, path: string, token: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const asked = get(
+      { port, host: '127.0.0.1', path, headers, agent: false, timeout: 20_000 },
+      (response) => {
+        response.resume();
+        response.once('end', () => resolve(response.statusCode === 200));
+      },
+    );
+    asked.on('error', () => resolve(false)).on('timeout', () => asked.destroy());
+  });
+}
+
+/** All who cost others something, if they may. */
+async function crowd(port: number, token: string, connections: number): Promise<Socket[]> {
+  const head = (method: string, path: string, more = ''): string =>
+    `${method} /api/vaults/default${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${token}\r\n${more}\r\n`;
+  const open = (said: string): Socket => {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    // What comes is not read.
+    socket.pause();
+    if (said !== '') socket.write(said);
+    return socket;
+  };
+  const body = 'content-type: application/json\r\ncontent-length: 29000000\r\n';
+  const giants = Array.from({ length: 6 }, () =>
+    open(`${head('POST', '', body).replace('/api/vaults/default', '/mcp')}${' '.repeat(20_000_000)}`),
+  );
+  const drip = setInterval(() => {
+    for (const giant of giants) giant.write(' ');
+  }, 50);
+  giants[0]?.once('close', () => clearInterval(drip));
+  const busy = [
+    open(head('GET', '/events')),
+    ...giants,
+    ...Array.from({ length: unread }, () => open(head('GET', '/files/large.md'))),
+  ];
+  const silent: Socket[] = [];
+  for (let number = 0; number < connections; number += 1) {
+    silent.push(open(number % 10 === 0 ? 'GET / HTTP/1.1\r\nx-slow: ' : ''));
+    if (number % 100 === 0) await sleep(10);
+  }
+  return [...busy, ...silent];
+}

@@ -1,0 +1,24 @@
+import { mkdirSync } from 'node:fs';
+import { openKeepsake, readEnvironment } from '../../src/app/index.ts';
+import { undoRandomChanges } from '../undo-random-changes.ts';
+import { Place } from './scenario.ts';
+
+/** Random changes with later edits, of which one is taken back each time: the inverse is exact, later edits are kept. */
+export async function undoCampaign(count: number): Promise<number> {
+  const place = new Place();
+  mkdirSync(place.vault);
+  const { vault, state } = place;
+  const keepsake = await openKeepsake({ vault, state, environment: readEnvironment() });
+  try {
+    const tally = await undoRandomChanges({ ...keepsake, folder: vault }, count);
+    console.log(`undo: ${JSON.stringify(tally)}`);
+    // Both must have happened, or the changes were not random.
+    return tally.undone === 0 || tally.refused === 0 || tally.recorded === 0 ? 1 : 0;
+  } catch (error) {
+    console.log(`FAILED ${(error as Error).message}`);
+    return 1;
+  } finally {
+    await keepsake.close();
+    place.remove();
+  }
+}

@@ -1,0 +1,129 @@
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { leftovers } from './scenario.ts';
+
+const program = resolve('dist/cli/main.js');
+/** All of them at the same time. */
+const perRound = 125;
+/** Longer than a note has to be quiet before it is stamped. */
+const pause = 8_500;
+/** How long what was written last may take until it is in the note. */
+const patience = 20_000;
+
+type Job = {
+  file: string;
+  /** Keeps it open and appends; opens it once and writes on where it was; closes it each time and comes back. */
+  kind: 'appending' | 'slow' | 'returning';
+  lines: string[];
+  delay: number;
+  /** What an agent adds to the note while the program has it open; null when none does. */
+  agent: { line: string; position: 'top' | 'bottom' } | null;
+};
+
+/**
+ * Programs write notes with long pauses beside a service that stamps, indexes and has agents change the same notes; every
+ * second round the service is killed in the middle. Every line is in its note, and none is replaced without need.
+ */
+export async function writersCampaign(count: number): Promise<number> {
+  const root = mkdtempSync(join(tmpdir(), 'keepsake-writers-'));
+  const [vault, state] = [join(root, 'vault'), join(root, 'state')];
+  const place = ['--vault', vault, '--state', state];
+  spawnSync(process.execPath, [program, 'init', vault]);
+  let service = await serve(place);
+  let [failures, written, agents, kills] = [0, 0, 0, 0];
+  for (let from = 0, round = 0; from < count; from += perRound, round += 1) {
+    const jobs = Array.from({ length: Math.min(perRound, count - from) }, (_, index) =>
+      jobOf(vault, from + index),
+    );
+    const programs = promisify(execFile)(process.execPath, [
+      join(import.meta.dirname, 'appenders.mjs'),
+      JSON.stringify({ jobs, pause }),
+    ]);
+    // By now all of them have written once, and none twice.
+    await sleep(3_000);
+    const made = await changeAll(jobs, place);
+    agents += made.size;
+    if (round % 2 === 1) {
+      service.kill('SIGKILL');
+      await once(service, 'close');
+      kills += 1;
+      service = await serve(place);
+    }
+    const replaced = new Set(JSON.parse((await programs).stdout) as string[]);
+    const until = performance.now() + patience;
+    while (jobs.some((job) => missingIn(job, made).length > 0) && performance.now() < until) await sleep(200);
+    for (const job of jobs) {
+      const complaints = missingIn(job, made).map((line) => `«${line}» is lost`);
+      if (job.agent === null && replaced.has(job.file)) complaints.push('it was replaced while it was open');
+      if (complaints.length > 0) failures += 1;
+      for (const complaint of complaints) console.log(`FAILED ${job.file} (${job.kind}): ${complaint}`);
+      written += 1;
+    }
+  }
+  await sleep(3_000);
+  const left = leftovers(vault);
+  for (const complaint of left) console.log(`FAILED: ${complaint}`);
+  service.kill('SIGTERM');
+  await once(service, 'close');
+  rmSync(root, { recursive: true, force: true });
+  console.log(
+    `writers: ${written} programs beside the service, ${agents} notes changed by an agent meanwhile, ${kills} kills of the service`,
+  );
+  const isReal = written === count && (count < perRound || agents > count / 10);
+  if (!isReal) console.log('FAILED: too little of it took place');
+  return failures + left.length + (isReal ? 0 : 1);
+}
+
+function jobOf(vault: string, number: number): Job {
+  const kind = (['appending', 'slow', 'returning'] as const)[number % 3] ?? 'slow';
+  const count = kind === 'slow' ? 2 : 3;
+  return {
+    file: join(vault, 'bucket', `note-${number}.md`),
+    kind,
+    lines: Array.from({ length: count }, (_, index) => `line ${index + 1} of program ${number}`),
+    delay: (number * 7919) % 1_500,
+    agent:
+      number % 4 === 0
+        ? { line: `an agent beside program ${number}`, position: number % 8 === 0 ? 'top' : 'bottom' }
+        : null,
+  };
+}
+
+/** Has an agent's tool change the notes that are to be changed; gives those that it said it did. */
+async function changeAll(jobs: readonly Job[], place: string[]): Promise<Set<string>> {
+  const changed = jobs.filter(({ agent }) => agent !== null);
+  const calls = changed.map(({ file, agent }) => ({
+    tool: 'append',
+    input: { path: file.slice(file.indexOf('bucket/')), content: agent?.line, position: agent?.position },
+  }));
+  const child = execFile(process.execPath, [program, 'call', '--batch', '-', ...place]);
+  let printed = '';
+  child.stdout?.on('data', (data) => (printed += String(data)));
+  child.stdin?.end(`${calls.map((each) => JSON.stringify(each)).join('\n')}\n`);
+  await once(child, 'close');
+  const answers = printed.trim().split('\n');
+  return new Set(
+    changed.flatMap(({ file }, index) => (answers[index]?.includes('"ok":true') === true ? [file] : [])),
+  );
+}
+
+function missingIn({ file, lines, agent }: Job, made: ReadonlySet<string>): string[] {
+  const text = readFileSync(file, 'utf8').split('\n');
+  const wanted = made.has(file) && agent !== null ? [...lines, agent.line] : lines;
+  return wanted.filter((line) => text.filter((each) => each === line).length !== 1);
+}
+
+async function serve(place: string[]): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [program, 'serve', '--port', '0', ...place], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  await once(child.stdout, 'data');
+  child.stdout.resume();
+  return child;
+}
