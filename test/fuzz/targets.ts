@@ -1,0 +1,17 @@
+import type { Target } from './target.ts';
+
+/** How each is loaded: one that only reads texts needs none of the service, and is tried the faster. */
+export const targets: Record<string, () => Promise<Target>> = {
+  paths: async () => (await import('./text-targets.ts')).paths,
+  frontmatter: async () => (await import('./text-targets.ts')).frontmatter,
+  outline: async () => (await import('./text-targets.ts')).outline,
+  links: async () => (await import('./text-targets.ts')).links,
+  blocks: async () => (await import('./text-targets.ts')).blocks,
+  diff: async () => (await import('./diff-target.ts')).diff,
+  csv: async () => (await import('./document-targets.ts')).csv,
+  email: async () => (await import('./document-targets.ts')).email,
+  html: async () => (await import('./document-targets.ts')).html,
+  pdf: async () => (await import('./document-targets.ts')).pdf,
+  multipart: async () => (await import('./service-targets.ts')).multipart,
+  rpc: async () => (await import('./service-targets.ts')).rpc,
+};
