@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { codeBlock, fillPage } from '../scripts/fill-page.ts';
@@ -179,5 +179,32 @@ describe('the example vault', () => {
   it('has the status that code would write', () => {
     const items = readdirSync(join(folder, 'inbox')).filter((item) => read(`inbox/${item}/review.md`) !== '');
     expect(withStatus(read('overview.md'), '2025-07-14', items.length)).toBe(read('overview.md'));
+  });
+});
+
+describe('the threat model', () => {
+  const page = readFileSync('docs/threat-model.md', 'utf8');
+
+  it('names tests that are there', () => {
+    const named = [...page.matchAll(/`((?:src|test)\/[^`]+)`/g)].map(([, file = '']) => file);
+    expect(named.length).toBeGreaterThan(30);
+    expect(named.filter((file) => !existsSync(file))).toEqual([]);
+  });
+
+  it('names campaigns that are there, and a sample of each runs with every change', () => {
+    const named = new Set([...page.matchAll(/\*faults (\w+)\*/g)].map(([, name = '']) => name));
+    expect(named.size).toBeGreaterThan(15);
+    const samples = readFileSync('scripts/ci.ts', 'utf8');
+    const missing = (text: string, write: (name: string) => string): string[] =>
+      [...named].filter((name) => !text.includes(write(name)));
+    expect(missing(readFileSync('test/faults/main.ts', 'utf8'), (name) => `  ${name}: { run:`)).toEqual([]);
+    expect(missing(samples, (name) => `['${name}', '`)).toEqual([]);
+  });
+
+  it('says in every row which test holds the claim', () => {
+    const holds = page.slice(page.indexOf('## What holds'), page.indexOf('## What does not hold'));
+    const rows = holds.split('\n').filter((line) => line.startsWith('| ') && !/^\| (?:Claim|---)/.test(line));
+    expect(rows.length).toBeGreaterThan(25);
+    expect(rows.filter((row) => !/\| [^|]*[`*][^|]*\|$/.test(row))).toEqual([]);
   });
 });
