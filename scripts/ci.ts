@@ -1,6 +1,6 @@
 // The steps of .ci/run after installation. Every step runs, so that one failure does not hide another. The tests spend much
 // of their time waiting, so what needs the built program runs beside them.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { processVariables } from '../test/process-variables.ts';
@@ -9,6 +9,15 @@ import { runStep } from './steps.ts';
 const node = process.execPath;
 /** Programs that are started hundreds of times are compiled once. Not where system calls are counted. */
 const compiledOnce = { NODE_COMPILE_CACHE: processVariables.NODE_COMPILE_CACHE };
+/** Left to `../shared/attacks/run .`, which tries them all. */
+const slowAttacks = new Set([
+  'backup-while-writing',
+  'delete-race-link-fails',
+  'file-systems',
+  'full-state-disk',
+  'open-appender',
+  'slow-writer',
+]);
 let passed = 0;
 let failed = 0;
 const count = (isPassed: boolean): void => void (isPassed ? (passed += 1) : (failed += 1));
@@ -23,6 +32,8 @@ count((await runStep({ name: 'check', command: ['npm', 'run', '--silent', 'check
 const { isPassed: isBuilt } = await runStep({ name: 'build', command: ['npm', 'run', '--silent', 'build'] });
 count(isBuilt);
 await Promise.all([runTests(), isBuilt ? runOnBuild() : undefined]);
+// Alone, because what they promise has limits in seconds.
+if (isBuilt) await runAttacks();
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 
@@ -68,16 +79,42 @@ async function runOnBuild(): Promise<void> {
     ['import', '300'],
     ['weak', '40'],
     ['long', '60', '2'],
+    ['saves', '60'],
+    ['writers', '24'],
+    ['filesystems', '12'],
+    ['undo', '100'],
+    ['history', '22'],
+    ['backup', '1'],
+    ['clock', '10'],
+    ['diffs', '1'],
+    ['obey', '22'],
+    ['doors', '2'],
+    ['idle', '1000'],
+    ['day', '1'],
   ] as const) {
     const command = [node, 'test/faults/main.ts', campaign, ...times];
     const isTraced = campaign === 'kill' || campaign === 'errors';
     const env = isTraced ? {} : compiledOnce;
     count((await runStep({ name: `faults ${campaign}`, command, env })).isPassed);
   }
+  count((await runStep({ name: 'fuzz', command: [node, 'test/fuzz/main.ts', 'all', '4000'] })).isPassed);
   count((await runStep({ name: 'smoke', command: ['npm', 'run', '--silent', 'smoke'] })).isPassed);
 }
 
-/** The cases live beside the project, not in it. */
+/** They live beside the project, not in it. */
+async function runAttacks(): Promise<void> {
+  const names = readdirSync('../shared/attacks').flatMap(
+    (file) => /^(.+)\.(?:sh|mjs)$/.exec(file)?.[1] ?? [],
+  );
+  const quick = names.filter((name) => !slowAttacks.has(name));
+  const command = ['../shared/attacks/run', '--only', ...quick, '.'];
+  const { output } = await runStep({ name: 'attacks', command });
+  const counts = /(\d+) held, (\d+) broken, \d+ skipped\s*$/.exec(output);
+  passed += Number(counts?.[1] ?? 0);
+  failed += Number(counts?.[2] ?? 1);
+}
+
+/** So do the cases. */
 async function runAcceptance(group: string, more: string[] = []): Promise<void> {
   const cases = '../shared/acceptance/run.mjs';
   const { output } = await runStep({
