@@ -1,13 +1,13 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { findOwner, openKeepsake, readEnvironment } from '../../src/app/index.ts';
+import { openKeepsake, readEnvironment } from '../../src/app/index.ts';
+import { createToken, program, run, serve } from './program.ts';
 
-const program = 'dist/cli/main.js';
 const notes = 20;
 const writers = 50;
 const mostShown = 100;
@@ -27,12 +27,8 @@ export async function backupCampaign(count: number): Promise<number> {
   run(['init', vault]);
   for (let note = 0; note < notes; note += 1)
     writeFileSync(join(vault, `note-${note}.md`), `# Note ${note}\n`);
-  const token = run(['token', 'create', 'campaign', '--scope', 'write', ...place]).split('\n')[0] ?? '';
-  const serving = spawn(process.execPath, [program, 'serve', '--port', '0', ...place], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  await new Promise((ready) => serving.stdout.once('data', ready));
-  const url = findOwner(state, Date.now)?.url ?? '';
+  const token = createToken(place);
+  const { child: serving, url } = await serve(place);
   const done: Acknowledged = { changes: [], updates: [] };
   const stopping = new AbortController();
   const turnOf = { backup: false };
@@ -173,12 +169,6 @@ function notTheBeginning(restored: string, original: string): string[] {
     const isBeginning = part.every((id, index) => id === whole[index]);
     return isBeginning ? [] : [`the ${table} are not the first ones of the original`];
   });
-}
-
-function run(args: string[]): string {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], { encoding: 'utf8' });
-  if (status !== 0) throw new Error(stderr);
-  return stdout;
 }
 
 /** While the writers of this process go on. */

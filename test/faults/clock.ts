@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -10,6 +8,7 @@ import { createSqliteQueue, laterQueueMigrations, queueMigrations, runQueue } fr
 import { initVault } from '../../src/vault/index.ts';
 import { processVariables } from '../process-variables.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';
+import { serve } from './program.ts';
 
 const day = 24 * 3_600_000;
 const jumps = [1_000, 60_000, 3_600_000, day, 365 * day].flatMap((by) => [by, -by]);
@@ -198,7 +197,8 @@ async function serviceRounds(rounds: number): Promise<{ filed: number; jumps: nu
   };
   const problems: string[] = [];
   const expected: string[] = [];
-  let service = await startService(variables, vault, state);
+  const place = ['--vault', vault, '--state', state];
+  let service = await serve(place, variables);
   const cookie = await signIn(service.link);
   for (let round = 0; round < rounds; round += 1) {
     const mark = `mark-${round}`;
@@ -219,12 +219,12 @@ async function serviceRounds(rounds: number): Promise<{ filed: number; jumps: nu
   const last = 'mark-1000001';
   if ((await handOver(service.url, state, wordsOf(last))) === 202) expected.push(last);
   await sleep(1_000);
-  service.process.kill('SIGKILL');
+  service.child.kill('SIGKILL');
   setClock(0);
-  service = await startService(variables, vault, state);
+  service = await serve(place, variables);
   for (const mark of expected) if (!(await isFiled(vault, mark))) problems.push(`${mark} is lost`);
-  const ended = new Promise((done) => service.process.once('close', done));
-  service.process.kill('SIGTERM');
+  const ended = new Promise((done) => service.child.once('close', done));
+  service.child.kill('SIGTERM');
   if ((await ended) !== 0) problems.push('the service did not end as it should');
   await model.close();
   rmSync(root, { recursive: true, force: true });
@@ -232,22 +232,6 @@ async function serviceRounds(rounds: number): Promise<{ filed: number; jumps: nu
 }
 
 const wordsOf = (mark: string): string => `The boiler ${mark} was repaired by the neighbour.`;
-
-type Started = { process: ChildProcess; url: string; link: string };
-
-async function startService(env: Record<string, string>, vault: string, state: string): Promise<Started> {
-  const child = spawn(
-    process.execPath,
-    ['dist/cli/main.js', 'serve', '--port', '0', '--vault', vault, '--state', state],
-    { env, stdio: ['ignore', 'pipe', 'ignore'] },
-  );
-  const said = await new Promise<string>((ready, reject) => {
-    child.stdout?.once('data', (chunk) => ready(String(chunk)));
-    child.once('close', () => reject(new Error('the service did not start')));
-  });
-  const [, link = '', url = ''] = /open (\S+)\nMCP at (\S+)\/mcp/.exec(said) ?? [];
-  return { process: child, url, link };
-}
 
 async function signIn(link: string): Promise<string> {
   const opened = await fetch(link, { redirect: 'manual' });

@@ -22,12 +22,12 @@ import { startScriptedModel } from '../scripted-model/server.ts';
 import type { Turn } from '../scripted-model/server.ts';
 import { judgeFlatness, longestLived, takeSample } from './flatness.ts';
 import type { Sample } from './flatness.ts';
+import { createToken, program, run } from './program.ts';
 import { leftovers, Place } from './scenario.ts';
 
 const hours = Number(process.argv[2]);
 const seed = Number(process.env['SEED'] ?? 7);
 const random = randomNumbers(seed);
-const program = 'dist/cli/main.js';
 const [minute, hour] = [60_000, 3_600_000];
 /** Afterwards the service is not killed any more, so that its memory can be compared. */
 const kills = hours / 3;
@@ -62,11 +62,11 @@ const newMark = (who: string): string => `mark-${who}-${(marks += 1)}-`;
 
 mkdirSync(state, { mode: 0o700 });
 const hasOwnDisk = mountState();
-run(['init', vault]);
+run(['init', vault], variables);
 mkdirSync(join(place.folder, 'config/keepsake'), { recursive: true });
 writeFileSync(join(place.folder, 'config/keepsake/config.yaml'), 'limits:\n  dailyTokens: 1000000000\n');
 for (let note = 0; note < 30; note += 1) writeFileSync(join(vault, `note-${note}.md`), `# Note ${note}\n`);
-const token = run(['token', 'create', 'day', '--scope', 'write', ...at]).split('\n')[0] ?? '';
+const token = createToken(at, { env: variables });
 const headers = { authorization: `Bearer ${token}` };
 
 /** Whether it is we who end the service. */
@@ -459,15 +459,6 @@ function finished(child: ChildProcess, input?: string): Promise<number | null> {
   if (input !== undefined) child.stdin?.end(input);
   if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode);
   return new Promise((done) => child.once('exit', done));
-}
-
-function run(args: string[]): string {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
-    encoding: 'utf8',
-    env: variables,
-  });
-  if (status !== 0) throw new Error(stderr);
-  return stdout;
 }
 
 /** A disk of its own can be full without harm to others. */

@@ -1,4 +1,3 @@
-import { execFileSync, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import {
   closeSync,
@@ -17,8 +16,8 @@ import { createRandom } from '../fuzz/mutate.ts';
 import type { Random } from '../fuzz/mutate.ts';
 import { findOwner } from '../../src/app/index.ts';
 import { processVariables } from '../process-variables.ts';
+import { run, serve } from './program.ts';
 
-const program = 'dist/cli/main.js';
 /** When the machine has nothing else to do. */
 const mostSeconds = 2;
 const operations = ['change', 'diff', 'undo', 'restore'] as const;
@@ -177,24 +176,8 @@ async function startService(): Promise<Service> {
   const [vault, state] = [join(root, 'vault'), join(root, 'state')];
   const env = { ...processVariables, HOME: root };
   const place = ['--vault', vault, '--state', state];
-  const run = (...args: string[]): string =>
-    execFileSync(process.execPath, [program, ...args], {
-      env,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-  run('init', vault);
-  const child = spawn(process.execPath, [program, 'serve', '--port', '0', ...place], {
-    env,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  const url = await new Promise<string>((found, fail) => {
-    child.stdout.setEncoding('utf8').on('data', (said: string) => {
-      const address = /^MCP at (http:\S+)\/mcp$/m.exec(said)?.[1];
-      if (address !== undefined) found(address);
-    });
-    child.once('exit', () => fail(new Error('the service does not start')));
-  });
+  run(['init', vault], env);
+  const { child, url } = await serve(place, env);
   // As the person, who alone may restore.
   const secret = findOwner(state, Date.now)?.secret ?? '';
   return {

@@ -1,4 +1,3 @@
-import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,12 +7,19 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { findOwner } from '../../src/app/index.ts';
 import { processVariables } from '../process-variables.ts';
+import { createToken, program, run, serve } from './program.ts';
 
-const program = 'dist/cli/main.js';
 /** In milliseconds: what a process read of the configuration before counts for a tenth of a second. */
 const untilItCounts = 150;
 
-type World = { root: string; vault: string; state: string; token: string; env: Record<string, string> };
+type World = {
+  root: string;
+  vault: string;
+  state: string;
+  place: string[];
+  token: string;
+  env: Record<string, string>;
+};
 /** One way to ask, and everything it said. */
 type Door = { name: string; ask: () => Promise<unknown> };
 /** In the name and in the text of the files that are kept back in one round. */
@@ -26,7 +32,7 @@ type Canaries = { name: string; text: string };
  */
 export async function doorsCampaign(rounds: number): Promise<number> {
   const world = newWorld();
-  let service: ChildProcess | null = await serve(world);
+  let service: ChildProcess | null = (await serve(world.place, world.env)).child;
   const stdio = await connectStdio(world);
   const updated: string[] = [];
   stdio.setNotificationHandler(
@@ -99,32 +105,13 @@ function newWorld(): World {
   const [vault, state] = [join(root, 'vault'), join(root, 'state')];
   const env = { ...processVariables, XDG_CONFIG_HOME: join(root, 'config'), KEEPSAKE_VAULT: vault };
   run(['init', vault], env);
-  const made = run(
-    ['token', 'create', 'campaign', '--scope', 'write', '--vault', vault, '--state', state],
-    env,
-  );
-  return { root, vault, state, env, token: made.split('\n')[0] ?? '' };
+  const place = ['--vault', vault, '--state', state];
+  return { root, vault, state, place, env, token: createToken(place, { env }) };
 }
 
-function run(args: string[], env: Record<string, string>): string {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
-    encoding: 'utf8',
-    env,
-  });
-  if (status !== 0) throw new Error(stderr);
-  return stdout;
-}
-
-async function serve({ vault, state, env }: World): Promise<ChildProcess> {
-  const args = [program, 'serve', '--port', '0', '--vault', vault, '--state', state];
-  const serving = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'], env });
-  await new Promise((ready) => serving.stdout?.once('data', ready));
-  return serving;
-}
-
-async function connectStdio({ vault, state, env }: World): Promise<Client> {
+async function connectStdio({ place, env }: World): Promise<Client> {
   const client = new Client({ name: 'stdio', version: '1' }, { versionNegotiation: { mode: 'legacy' } });
-  const args = [program, 'mcp', '--vault', vault, '--state', state];
+  const args = [program, 'mcp', ...place];
   await client.connect(new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore' }));
   return client;
 }

@@ -10,12 +10,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { openKeepsake, readEnvironment } from '../../src/app/index.ts';
+import { program } from './program.ts';
 import { racesIn } from './races.ts';
 import { leftovers } from './scenario.ts';
-
-const program = resolve('dist/cli/main.js');
 
 /** Mounts a file system at a folder and gives what unmounts it. */
 type FileSystem = { name: string; needs: string[]; mount: (folder: string, at: string) => () => void };

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { usedBy } from './program.ts';
 
 /** What a service uses at some moment; sizes in bytes, memory in megabytes. */
 export type Sample = {
@@ -18,11 +19,11 @@ const disposable = ['index.sqlite', 'catalogue.sqlite', 'upkeep.sqlite', 'logs']
 const kept = ['history.git', 'keepsake.sqlite'];
 
 export function takeSample(pid: number, vault: string, state: string): Omit<Sample, 'at' | 'operations'> {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const { memory, handles } = usedBy(pid);
   return {
     pid,
-    memory: Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024,
-    handles: readdirSync(`/proc/${pid}/fd`).length,
+    memory: memory / 2 ** 20,
+    handles,
     notes: sizeOf(vault),
     state: Object.fromEntries(readdirSync(state).map((name) => [name, sizeOf(join(state, name))])),
   };

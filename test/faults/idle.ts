@@ -1,14 +1,12 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { processVariables } from '../process-variables.ts';
+import { createToken, run, serve, usedBy } from './program.ts';
 
-const program = 'dist/cli/main.js';
 const [requests, unread, large] = [40, 64, 15_000_000];
 /** What the service may need more than before, for all of it. */
 const mostMemory = 700_000_000;
@@ -27,26 +25,21 @@ export async function idleCampaign(connections: number): Promise<number> {
   const place = ['--vault', vault, '--state', state];
   run(['init', vault]);
   writeFileSync(join(vault, 'large.md'), `# Large\n${`${'x'.repeat(99)}\n`.repeat(large / 100)}`);
-  const tokenOf = (name: string, scope: string): string =>
-    run(['token', 'create', name, '--scope', scope, ...place]).split('\n')[0] ?? '';
-  const tokens = { greedy: tokenOf('greedy', 'read'), other: tokenOf('other', 'write') };
-  const serving = spawn(process.execPath, [program, 'serve', '--port', '0', ...place], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-    env: processVariables,
-  });
+  const tokens = {
+    greedy: createToken(place, { name: 'greedy', scope: 'read' }),
+    other: createToken(place, { name: 'other' }),
+  };
+  const { child: serving, url } = await serve(place);
   const problems: string[] = [];
   try {
-    const said = await new Promise<string>((ready) =>
-      serving.stdout.once('data', (data) => ready(String(data))),
-    );
-    const port = Number(/127\.0\.0\.1:(\d+)/.exec(said)?.[1]);
-    const before = { ...(await measure(port, tokens)), ...usedBy(serving.pid) };
+    const port = Number(new URL(url).port);
+    const before = { ...(await measure(port, tokens)), ...usedBy(serving.pid ?? 0) };
     const sockets = await crowd(port, tokens.greedy, connections);
     await sleep(1_000);
-    const during = { ...(await measure(port, tokens)), ...usedBy(serving.pid) };
+    const during = { ...(await measure(port, tokens)), ...usedBy(serving.pid ?? 0) };
     for (const socket of sockets) socket.destroy();
     await sleep(3_000);
-    const after = { ...(await measure(port, tokens)), ...usedBy(serving.pid) };
+    const after = { ...(await measure(port, tokens)), ...usedBy(serving.pid ?? 0) };
 
     const ratio = during.milliseconds / before.milliseconds;
     const more = during.memory - before.memory;
@@ -67,20 +60,6 @@ export async function idleCampaign(connections: number): Promise<number> {
   }
   for (const problem of problems) console.log(`FAILED: ${problem}`);
   return problems.length;
-}
-
-function run(args: string[]): string {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
-    encoding: 'utf8',
-    env: processVariables,
-  });
-  if (status !== 0) throw new Error(stderr);
-  return stdout;
-}
-
-function usedBy(pid: number | undefined): { memory: number; handles: number } {
-  const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return { memory: Number(kilobytes) * 1_000, handles: readdirSync(`/proc/${pid}/fd`).length };
 }
 
 /** How long others wait, in the middle, each on a connection of its own; and how many of them in vain. */

@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { snapshot } from '../import/snapshot.ts';
 import { layOutSource } from './import-source.ts';
-
-const main = resolve('dist/cli/main.js');
+import { program } from './program.ts';
 
 type Ended = { code: number | null; isKilled: boolean; out: string; seconds: number };
 type Moment = 'reading' | 'converting' | 'writing';
@@ -113,7 +112,7 @@ function createPlace(folder: string, source: string): Place {
 
 async function execute(args: string[], isDue?: (milliseconds: number) => boolean): Promise<Ended> {
   const start = performance.now();
-  const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   let out = '';
   child.stdout.on('data', (chunk) => (out += String(chunk)));
   const ended = new Promise<number | null>((done) => void child.on('close', done));

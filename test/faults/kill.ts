@@ -1,5 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { program } from './program.ts';
 import {
   execute,
   inParallel,
@@ -97,7 +98,7 @@ export async function killCampaign(count: number): Promise<number> {
 }
 
 const recoveryArgs = (place: Place): string[] => [
-  join(process.cwd(), 'dist/cli/main.js'),
+  program,
   'tree',
   '--vault',
   place.vault,

@@ -10,10 +10,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { openKeepsake, readEnvironment } from '../../src/app/index.ts';
-
-const main = resolve('dist/cli/main.js');
+import { program } from './program.ts';
 
 /** What is run against a vault: tool calls in one transaction, or a command. */
 export type Scenario = { name: string; args: string[]; input: string };
@@ -93,7 +92,7 @@ export class Place {
 
   argsOf({ args }: Scenario): string[] {
     const named = args.map((arg) => (arg === 'FIRST' ? this.#first : arg));
-    return [main, ...named, '--vault', this.vault, '--state', this.state];
+    return [program, ...named, '--vault', this.vault, '--state', this.state];
   }
 
   /** Opens the vault as every start does, so that what a crash left is cleared up; gives what went wrong. */
@@ -114,7 +113,7 @@ export class Place {
 
   /** Runs a command that must succeed and gives what it printed. */
   run(args: string[], input = ''): string {
-    return execFileSync(process.execPath, [main, ...args, '--vault', this.vault, '--state', this.state], {
+    return execFileSync(process.execPath, [program, ...args, '--vault', this.vault, '--state', this.state], {
       input,
       encoding: 'utf8',
       timeout: 60_000,

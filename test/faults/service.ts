@@ -1,4 +1,3 @@
-import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { findOwner } from '../../src/app/index.ts';
+import { createToken, program, run, serve } from './program.ts';
 
-const program = 'dist/cli/main.js';
 const notes = 20;
 const mostTakeover = 5_000;
 
@@ -25,11 +24,8 @@ export async function serviceCampaign(count: number): Promise<number> {
   run(['init', vault]);
   for (let note = 0; note < notes; note += 1)
     writeFileSync(join(vault, `note-${note}.md`), `# Note ${note}\n`);
-  const token = run(['token', 'create', 'campaign', '--scope', 'write', ...place]).split('\n')[0] ?? '';
-  const serving = spawn(process.execPath, [program, 'serve', '--port', '0', ...place], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  await new Promise((ready) => serving.stdout.once('data', ready));
+  const token = createToken(place);
+  const { child: serving } = await serve(place);
 
   const workers = [
     ...Array.from({ length: 5 }, (_, index) => overStdio(`stdio-${index}`, place)),
@@ -104,12 +100,6 @@ export async function serviceCampaign(count: number): Promise<number> {
   return (
     Number(lost.length > 0) + Number(twice.length > 0) + Number(slow.length > 0) + Number(owners.size < 2)
   );
-}
-
-function run(args: string[]): string {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], { encoding: 'utf8' });
-  if (status !== 0) throw new Error(stderr);
-  return stdout;
 }
 
 function overStdio(name: string, place: string[]): Worker {

@@ -1,14 +1,13 @@
-import { execFile, spawn, spawnSync } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { program, run, serve } from './program.ts';
 import { leftovers } from './scenario.ts';
 
-const program = resolve('dist/cli/main.js');
 /** All of them at the same time. */
 const perRound = 125;
 /** Longer than a note has to be quiet before it is stamped. */
@@ -34,8 +33,8 @@ export async function writersCampaign(count: number): Promise<number> {
   const root = mkdtempSync(join(tmpdir(), 'keepsake-writers-'));
   const [vault, state] = [join(root, 'vault'), join(root, 'state')];
   const place = ['--vault', vault, '--state', state];
-  spawnSync(process.execPath, [program, 'init', vault]);
-  let service = await serve(place);
+  run(['init', vault]);
+  let { child: service } = await serve(place);
   let [failures, written, agents, kills] = [0, 0, 0, 0];
   for (let from = 0, round = 0; from < count; from += perRound, round += 1) {
     const jobs = Array.from({ length: Math.min(perRound, count - from) }, (_, index) =>
@@ -53,7 +52,7 @@ export async function writersCampaign(count: number): Promise<number> {
       service.kill('SIGKILL');
       await once(service, 'close');
       kills += 1;
-      service = await serve(place);
+      ({ child: service } = await serve(place));
     }
     const replaced = new Set(JSON.parse((await programs).stdout) as string[]);
     const until = performance.now() + patience;
@@ -117,13 +116,4 @@ function missingIn({ file, lines, agent }: Job, made: ReadonlySet<string>): stri
   const text = readFileSync(file, 'utf8').split('\n');
   const wanted = made.has(file) && agent !== null ? [...lines, agent.line] : lines;
   return wanted.filter((line) => text.filter((each) => each === line).length !== 1);
-}
-
-async function serve(place: string[]): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [program, 'serve', '--port', '0', ...place], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  await once(child.stdout, 'data');
-  child.stdout.resume();
-  return child;
 }

@@ -1,0 +1,53 @@
+import { spawn, spawnSync } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { processVariables } from '../process-variables.ts';
+
+/** What is built, as people run it. */
+export const program = resolve('dist/cli/main.js');
+
+/** Runs a command that must succeed; gives what it printed. */
+export function run(args: string[], env: NodeJS.ProcessEnv = processVariables): string {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
+    encoding: 'utf8',
+    env,
+  });
+  if (status !== 0) throw new Error(`keepsake ${args[0]} ended with ${String(status)}: ${stderr}`);
+  return stdout;
+}
+
+type TokenOptions = { name?: string; scope?: string; env?: NodeJS.ProcessEnv };
+
+export function createToken(
+  place: string[],
+  { name = 'campaign', scope = 'write', env = processVariables }: TokenOptions = {},
+): string {
+  return run(['token', 'create', name, '--scope', scope, ...place], env).split('\n')[0] ?? '';
+}
+
+/** The address, and the link with which a person signs in. */
+export type Service = { child: ChildProcess; url: string; link: string };
+
+/** A service that answers. */
+export async function serve(place: string[], env: NodeJS.ProcessEnv = processVariables): Promise<Service> {
+  const child = spawn(process.execPath, [program, 'serve', '--port', '0', ...place], {
+    env,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  return new Promise((ready, fail) => {
+    let said = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+      const [, link, url] = /open (\S+)\nMCP at (\S+)\/mcp\n/.exec(said) ?? [];
+      if (link !== undefined && url !== undefined) ready({ child, url, link });
+    });
+    child.once('close', () => fail(new Error(`the service did not start: ${said}`)));
+  });
+}
+
+/** What a process needs now; memory in bytes. */
+export function usedBy(pid: number): { memory: number; handles: number } {
+  const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return { memory: Number(kilobytes) * 1_024, handles: readdirSync(`/proc/${pid}/fd`).length };
+}
