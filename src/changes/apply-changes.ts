@@ -32,6 +32,7 @@ export function createApplier(root: VaultRoot, journal: Journal, keep: (path: Va
   const takeBack = (id: string, changes: readonly Change[], done: number, grant: Grant): void => {
     for (const [position, change] of changes.slice(0, done).entries()) {
       if (!isFileChange(change)) continue;
+      grant.check();
       clearUpBoth(id, position, change);
       const temporary = temporaryName(id, position, 'back');
       applyMerging(root, inverseOf(change), temporary, grant, keep(change.path));
@@ -61,7 +62,8 @@ export function createApplier(root: VaultRoot, journal: Journal, keep: (path: Va
     try {
       takeBack(id, changes, position + 1, grant);
       return new VaultError('io', `${problem}; nothing was changed`, { cause });
-    } catch {
+    } catch (error) {
+      if (isLostLock(error)) return error;
       const saved = savedAsides(root, id, changes.slice(0, position + 1));
       const where =
         saved.length === 0 ? '' : `; what was saved there meanwhile lies in ${saved.join(', ')} until then`;
@@ -85,7 +87,7 @@ export function createApplier(root: VaultRoot, journal: Journal, keep: (path: Va
         }
         if (change.kind !== 'make-folder') onChange(position + 1, total);
       } catch (cause) {
-        if (cause instanceof VaultError && cause.code === 'lost-lock') throw cause;
+        if (isLostLock(cause)) throw cause;
         throw failedApply(cause, id, changes, position, grant);
       }
     }
@@ -98,8 +100,11 @@ export function createApplier(root: VaultRoot, journal: Journal, keep: (path: Va
     apply,
     complete(id, changes, grant) {
       const files = changes.filter(isFileChange);
-      for (const [position, change] of changes.entries())
-        if (isFileChange(change)) clearUpBoth(id, position, change);
+      for (const [position, change] of changes.entries()) {
+        if (!isFileChange(change)) continue;
+        grant.check();
+        clearUpBoth(id, position, change);
+      }
       // With no file left as it was, there is nothing to complete: it was applied and only the mark was lost, or other
       // hands have been over all of it since.
       if (files.some((change) => isEqual(readBytes(root, change.path), beforeOf(change))))
@@ -141,6 +146,11 @@ function applyMerging(
 
 export function reasonOf(error: unknown): string {
   return systemCode(error) ?? describeError(error);
+}
+
+/** Whoever took over completes the change: nothing of it is ours any more. */
+function isLostLock(error: unknown): error is VaultError {
+  return error instanceof VaultError && error.code === 'lost-lock';
 }
 
 /** Whether a file has the change in it, whatever else was changed since. */

@@ -69,8 +69,8 @@ export function applyChange(
       if (!isEqual(present, before)) return { kind: 'changed', present };
       const aside = `${folder.base}/${temporary}`;
       const target = `${folder.base}/${spelled}`;
-      if (after !== null) writeAside(aside, after, seen?.mode ?? change.mode);
-      check();
+      if (after === null) check();
+      else writeAside(aside, after, seen?.mode ?? change.mode, check);
       const isPut =
         old === null || present === null
           ? putNew(aside, target)
@@ -229,14 +229,21 @@ export function modeOf(root: VaultRoot, path: VaultPath): number | null {
   }
 }
 
-/** The new content beside the file, safely on disk and as private as the old one. */
-function writeAside(aside: string, bytes: Buffer, mode: number | null): void {
+/** The new content beside the file, safely on disk and as private as the old one; not there when the check throws. */
+function writeAside(aside: string, bytes: Buffer, mode: number | null, check: () => void): void {
   // Never over something: it could be what a crash left of a person's save.
   const fd = openSync(aside, 'wx', 0o666);
   try {
     if (mode !== null) fchmodSync(fd, mode & 0o777);
     for (let written = 0; written < bytes.length;) written += writeSync(fd, bytes, written);
     fsyncSync(fd);
+    try {
+      check();
+    } catch (error) {
+      // By now it may be the one of another process, which goes on with the change.
+      if (lstatSync(aside, { throwIfNoEntry: false })?.ino === fstatSync(fd).ino) unlinkSync(aside);
+      throw error;
+    }
   } finally {
     closeSync(fd);
   }

@@ -287,7 +287,6 @@ export function createJournal(database: Database, confirm: () => void = () => un
   const marks = new Map<string, JournalState>();
   const writeMarks = (): void => {
     for (const [id, state] of marks) setState.run(state, id);
-    marks.clear();
   };
   const begin: Journal['begin'] = (entry, changes, taking) => {
     writeMarks();
@@ -335,6 +334,7 @@ export function createJournal(database: Database, confirm: () => void = () => un
     database.pragma('synchronous = NORMAL');
     try {
       writeMarks();
+      marks.clear();
     } finally {
       database.pragma('synchronous = FULL');
     }
@@ -344,7 +344,10 @@ export function createJournal(database: Database, confirm: () => void = () => un
     return work();
   };
   return {
-    begin: (entry, changes, taking) => beginTogether.immediate(entry, changes, taking),
+    begin(entry, changes, taking) {
+      beginTogether.immediate(entry, changes, taking);
+      marks.clear();
+    },
     mark(id, state) {
       marks.set(id, state);
       flush();

@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   utimesSync,
   writeFileSync,
@@ -14,6 +15,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { changesDatabase, openWriter } from '../../test/changes-database.ts';
 import { layOut, temporaryFolder } from '../../test/temporary-vault.ts';
+import { VaultError } from '../vault/error.ts';
 import { openRoot } from '../vault/jail.ts';
 import { parseVaultPath } from '../vault/path.ts';
 import type { VaultPath } from '../vault/path.ts';
@@ -35,7 +37,10 @@ const want = (path: string, from: string | null, to: string | null): FileChange 
 
 /** A writer whose lock lets something happen right before a change: at the n-th time it is asked. */
 function setUp(
-  atCheck: { number: number; act: (folder: string) => void } = { number: 0, act: () => undefined },
+  atCheck: { number: number; act: (folder: string) => void; afterwards?: () => void } = {
+    number: 0,
+    act: () => undefined,
+  },
 ): { folder: string; writer: Writer; journal: Journal } {
   const folder = temporaryFolder();
   layOut(folder, { 'first.md': 'first\n', 'note.md': before });
@@ -43,6 +48,7 @@ function setUp(
   const check = (): void => {
     checks += 1;
     if (checks === atCheck.number) atCheck.act(folder);
+    else if (checks > atCheck.number) atCheck.afterwards?.();
   };
   const { journal, writer } = openWriter(openRoot(folder), changesDatabase(), { check });
   return { folder, journal, writer };
@@ -236,4 +242,44 @@ describe('recovery', () => {
     expect(readFileSync(join(folder, 'first.md'), 'utf8')).toBe('second\n');
     expect(journal.find(entry.id)?.state).toBe('applied');
   });
+});
+
+describe('a process that was stopped in the middle of a change, while another one took over', () => {
+  const after = before.replace('line 2\n', 'agent\n');
+  const lost = (): never => {
+    throw new VaultError('lost-lock', 'another process took over');
+  };
+  /** What the other one does with a change that was begun. */
+  const complete = (folder: string): void => {
+    for (const name of readdirSync(folder)) if (name.endsWith('.tmp')) rmSync(join(folder, name));
+    writeFileSync(join(folder, 'note.md'), after);
+  };
+
+  it('writes nothing more and leaves nothing behind when it finds that out before the change', async () => {
+    const { folder, writer } = setUp({ number: 3, act: lost });
+    await expect(writer.write([want('note.md', before, after)], why)).rejects.toMatchObject({
+      code: 'lost-lock',
+    });
+    expect(readdirSync(folder).toSorted()).toEqual(['first.md', 'note.md']);
+    expect(readFileSync(join(folder, 'note.md'), 'utf8')).toBe(before);
+  });
+
+  it('takes nothing back and leaves nothing behind when it finds that out because the change fails', async () => {
+    const { folder, writer } = setUp({ number: 3, act: complete, afterwards: lost });
+    await expect(writer.write([want('note.md', before, after)], why)).rejects.toMatchObject({
+      code: 'lost-lock',
+    });
+    expect(readdirSync(folder).toSorted()).toEqual(['first.md', 'note.md']);
+    expect(readFileSync(join(folder, 'note.md'), 'utf8')).toBe(after);
+  });
+});
+
+it('a change that is made stays so when the next one cannot be written down', () => {
+  const { journal } = setUp();
+  const entry = { id: 'a', at: 1, ...why, state: 'applying' } as const;
+  journal.begin(entry, [want('note.md', before, 'after\n')]);
+  journal.markLater('a', 'applied');
+  expect(() => journal.begin(entry, [])).toThrow('UNIQUE');
+  journal.flush();
+  expect(journal.unfinished()).toEqual([]);
 });

@@ -359,8 +359,8 @@ async function settle(): Promise<void> {
 }
 
 function judgeMarks(): void {
-  const files = readdirSync(vault, { recursive: true, withFileTypes: true }).filter((entry) =>
-    entry.isFile(),
+  const files = readdirSync(vault, { recursive: true, withFileTypes: true }).filter(
+    (entry) => entry.isFile() && !entry.name.startsWith('.'),
   );
   const texts = files.map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'));
   const times = new Map<string, number>();
