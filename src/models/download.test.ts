@@ -58,8 +58,15 @@ describe('a download', () => {
 
   it('continues where it broke off', async () => {
     serve();
-    server.script(`/storage${path}`, { do: 'cut', after: 100_000 });
-    await expect(download()).rejects.toMatchObject({ name: 'ModelError', code: 'unreachable' });
+    const { promise: when, resolve } = Promise.withResolvers<void>();
+    server.script(`/storage${path}`, { do: 'cut', after: 100_000, when });
+    const onProgress = ({ received }: { received: number }): void => {
+      if (received === 100_000) resolve();
+    };
+    await expect(download({ onProgress })).rejects.toMatchObject({
+      name: 'ModelError',
+      code: 'unreachable',
+    });
     expect(existsSync(file)).toBe(false);
     expect(statSync(part()).size).toBe(100_000);
     expect(await download()).toMatchObject({ sha256 });

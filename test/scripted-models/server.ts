@@ -16,8 +16,8 @@ type Step =
   | { do: 'say'; text: string }
   /** Never answers. */
   | { do: 'hang' }
-  /** Answers as if all were well, and breaks off after so many bytes of the body. */
-  | { do: 'cut'; after: number }
+  /** Answers as if all were well, and breaks off after so many bytes of the body; at once, or when the other side has them. */
+  | { do: 'cut'; after: number; when?: Promise<void> }
   /** The same, but stays silent instead of breaking off. */
   | { do: 'stall'; after: number };
 
@@ -99,18 +99,15 @@ function sendJson(response: ServerResponse, body: unknown): void {
 }
 
 /** Lets through so much of the body that is about to be sent. */
-function breakOff(
-  response: ServerResponse,
-  { do: how, after }: { do: 'cut' | 'stall'; after: number },
-): void {
+function breakOff(response: ServerResponse, step: Extract<Step, { do: 'cut' | 'stall' }>): void {
+  const { after } = step;
   const end = response.end.bind(response);
   response.end = (chunk?: unknown) => {
     const bytes = Buffer.from(chunk as string | Buffer);
     if (bytes.length <= after) return end(bytes);
     if (!response.headersSent) response.setHeader('content-length', bytes.length);
     response.write(bytes.subarray(0, after), () => {
-      // Later, so that the other side has read what was sent before it learns that there is no more.
-      if (how === 'cut') setTimeout(() => response.destroy(), 50);
+      if (step.do === 'cut') void Promise.resolve(step.when).then(() => response.destroy());
     });
     return response;
   };
