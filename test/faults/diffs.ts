@@ -16,14 +16,14 @@ import { createRandom } from '../fuzz/mutate.ts';
 import type { Random } from '../fuzz/mutate.ts';
 import { findOwner } from '../../src/app/index.ts';
 import { processVariables } from '../process-variables.ts';
-import { run, serve } from './program.ts';
+import { run, serve, workOf } from './program.ts';
 
 /** When the machine has nothing else to do. */
 const mostSeconds = 2;
 const operations = ['change', 'diff', 'undo', 'restore'] as const;
 type Operation = (typeof operations)[number];
-/** `times` is how often the file could have been read and written instead; `shared` how many wanted the processor. */
-type Measured = { operation: Operation; seconds: number; times: number; shared: number };
+/** `times` is how often the file could have been read and written instead; `alone` what it takes when nobody else works. */
+type Measured = { operation: Operation; seconds: number; times: number; alone: number };
 
 /** Files on which comparing takes long, as lines. */
 const kinds: Record<string, (random: Random) => string[]> = {
@@ -61,9 +61,9 @@ export async function diffsCampaign(rounds: number): Promise<number> {
   const worst = operations.map((operation) => {
     const own = measured.filter((each) => each.operation === operation);
     const most = (of: (one: Measured) => number): number => Math.max(0, ...own.map(of));
-    return `${operation} ${most(({ seconds }) => seconds).toFixed(2)} s (${most(({ seconds, shared }) => seconds / shared).toFixed(2)} s of a processor that nobody shares, ${most(({ times }) => times).toFixed(0)} times)`;
+    return `${operation} ${most(({ seconds }) => seconds).toFixed(2)} s (${most(({ alone }) => alone).toFixed(2)} s of a processor that nobody shares, ${most(({ times }) => times).toFixed(0)} times)`;
   });
-  const shared = Math.max(1, ...measured.map((each) => each.shared));
+  const shared = Math.max(1, ...measured.map(({ seconds, alone }) => seconds / alone));
   console.log(
     `diffs: seed ${seed}, ${measured.length} operations on ${rounds * Object.keys(kinds).length} files; slowest, and in times of reading and writing the file: ${worst.join(', ')}; health ${health.slowest().toFixed(2)} s in ${health.asked()} requests; at most ${shared.toFixed(1)} shared a processor`,
   );
@@ -86,16 +86,18 @@ async function tryFile(
   writeFileSync(file, text(lines));
   const bare = secondsOf(() => readAndWrite(file));
   const timed = async (operation: Operation, work: () => Promise<Response>): Promise<Response> => {
-    const before = sharedBy();
+    const [before, used] = [sharedBy(), workOf(service.pid)];
     const started = performance.now();
     const response = await work();
     const seconds = (performance.now() - started) / 1000;
+    // Who shares the processor is known only before and after; what the service worked is more than this when it did other
+    // things as well.
     const shared = Math.max(before, sharedBy());
-    note({ operation, seconds, times: seconds / bare, shared });
-    if (seconds > mostSeconds * shared)
-      problems.push(
-        `${operation} took ${seconds.toFixed(1)} s, where ${shared.toFixed(1)} shared a processor`,
-      );
+    const alone = Math.min(seconds / shared, workOf(service.pid) - used);
+    note({ operation, seconds, times: seconds / bare, alone });
+    // A processor that others use has its memory elsewhere, too.
+    if (alone > mostSeconds * (shared > 1.5 ? 2 : 1))
+      problems.push(`${operation} took ${seconds.toFixed(1)} s, ${alone.toFixed(1)} s of a processor`);
     return response;
   };
   const added = withMore(lines, random);
@@ -167,6 +169,7 @@ type Service = {
   root: string;
   vault: string;
   child: ChildProcess;
+  pid: number;
   url: string;
   send(method: string, path: string, body?: string, headers?: Record<string, string>): Promise<Response>;
 };
@@ -184,6 +187,7 @@ async function startService(): Promise<Service> {
     root,
     vault,
     child,
+    pid: child.pid ?? 0,
     url,
     send: (method, path, body, headers = {}) =>
       fetch(`${url}/api/vaults/default${path}`, {

@@ -46,6 +46,13 @@ export async function serve(place: string[], env: NodeJS.ProcessEnv = processVar
   });
 }
 
+/** How long a process has been at work, on all processors together, in seconds. */
+export function workOf(pid: number): number {
+  // After the name of the program, which may have any characters in it; in hundredths of a second.
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
 /** What a process needs now; memory in bytes. */
 export function usedBy(pid: number): { memory: number; handles: number } {
   const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
