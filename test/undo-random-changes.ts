@@ -80,7 +80,7 @@ async function take(
     return;
   }
   const replacement = { edit: fresh, insert: `${target}\n${fresh}`, 'delete-line': '' }[kind];
-  const run = vault.writeRun('model');
+  const run = vault.writeRun('person');
   for (const [name, input] of [
     ['read', { paths: file }],
     ['edit', { path: file, old: `${target}\n`, new: replacement }],

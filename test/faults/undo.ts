@@ -15,7 +15,7 @@ export async function undoCampaign(count: number): Promise<number> {
     // Both must have happened, or the changes were not random.
     return tally.undone === 0 || tally.refused === 0 || tally.recorded === 0 ? 1 : 0;
   } catch (error) {
-    console.log(`FAILED ${(error as Error).message}`);
+    console.log('FAILED', error);
     return 1;
   } finally {
     await keepsake.close();
