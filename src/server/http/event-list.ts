@@ -19,10 +19,12 @@ export type EventList = {
 /** What is handed over at once, unless one event alone is more. */
 const batchBytes = 64_000;
 
+const encoder = new TextEncoder();
+
 export function createEventList(limits: Pick<Limits, 'events' | 'eventBytes'>): EventList {
   // Ids of another process mean nothing here.
   const epoch = randomBytes(6).toString('hex');
-  const kept: Buffer[] = [];
+  const kept: Uint8Array[] = [];
   let keptBytes = 0;
   let newest = 0;
   const lost = (): number => newest - kept.length;
@@ -32,7 +34,8 @@ export function createEventList(limits: Pick<Limits, 'events' | 'eventBytes'>): 
     newest: () => newest,
     add(event) {
       newest += 1;
-      const frame = Buffer.from(
+      // In memory of its own: a small buffer would keep the whole block that it shares with what is gone.
+      const frame = encoder.encode(
         `id: ${idOf(newest)}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`,
       );
       kept.push(frame);
@@ -51,9 +54,9 @@ export function createEventList(limits: Pick<Limits, 'events' | 'eventBytes'>): 
     },
     after(number) {
       if (number < lost()) return null;
-      const frames: Buffer[] = [];
+      const frames: Uint8Array[] = [];
       for (let size = 0; number + frames.length < newest && size < batchBytes;) {
-        const frame = kept[number + frames.length - lost()] ?? Buffer.alloc(0);
+        const frame = kept[number + frames.length - lost()] ?? new Uint8Array();
         frames.push(frame);
         size += frame.length;
       }
