@@ -51,7 +51,16 @@ const variables = {
 const acknowledged = new Set<string>();
 const uncertain = new Set<string>();
 const accepted = new Map<string, string>();
-const counts = { saves: 0, changes: 0, unanswered: 0, updates: 0, refused: 0, asked: 0, commands: 0 };
+const counts = {
+  saves: 0,
+  changes: 0,
+  unanswered: 0,
+  updates: 0,
+  refused: 0,
+  asked: 0,
+  commands: 0,
+  retried: 0,
+};
 const faults: Record<string, number> = {};
 const problems: string[] = [];
 
@@ -346,7 +355,9 @@ async function settle(): Promise<void> {
       const { state: now } = response?.ok
         ? ((await response.json()) as { state: string })
         : { state: 'unknown' };
-      if (['done', 'parked'].includes(now)) left.delete(id);
+      if (now === 'done') left.delete(id);
+      // It failed too often while the model did: now somebody tries it again.
+      if (now === 'parked' && (await request('POST', `updates/${id}/retry`))?.ok) counts.retried += 1;
     }
     await sleep(minute);
   }
