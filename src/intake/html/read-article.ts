@@ -38,7 +38,7 @@ export function readArticle(page: Page, address: string | undefined): Article {
 }
 
 /** Looking for the article in a page takes the longer the deeper it is nested; nobody nests one like that to be read. */
-const deepest = 150;
+const deepest = 80;
 
 function isDeep(element: Element, depth = 0): boolean {
   if (depth > deepest) return true;
