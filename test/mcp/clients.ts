@@ -25,9 +25,15 @@ async function connect(era: Era, transport: Transport): Promise<Client> {
 
 export function connectHttp(http: McpHttp, era: Era, scope: 'read' | 'write' = 'write'): Promise<Client> {
   const transport = new StreamableHTTPClientTransport(new URL(address), {
-    fetch: (url, init) => http.fetch(new Request(url, init), scope),
+    fetch: (url, init) => http.fetch(requestWith(url, init), scope),
   });
   return connect(era, transport);
+}
+
+/** With the very signal that is given: what a request makes of it may be collected before it is aborted. */
+function requestWith(url: string | URL, init: RequestInit = {}): Request {
+  const request = new Request(url, init);
+  return Object.defineProperty(request, 'signal', { value: init.signal ?? request.signal });
 }
 
 const entry = fileURLToPath(new URL('./stdio-server.ts', import.meta.url));
