@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { TestContext } from 'vitest';
 import { openKeepsake, readEnvironment } from '../src/app/index.ts';
 import { tools } from '../src/tools/index.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
@@ -22,14 +23,17 @@ function mountIgnoringCase(folder: string): string | null {
   return null;
 }
 
+function folderIgnoringCase(context: TestContext): string {
+  const folder = temporaryFolder();
+  const reason = mountIgnoringCase(folder);
+  if (reason === null) return folder;
+  console.log(`skipped: ${reason}`);
+  return context.skip(reason);
+}
+
 describe('on a file system that ignores case', () => {
   it('nothing is lost by names that differ only in that', async (context) => {
-    const folder = temporaryFolder();
-    const reason = mountIgnoringCase(folder);
-    if (reason !== null) {
-      console.log(`skipped: ${reason}`);
-      return context.skip(reason);
-    }
+    const folder = folderIgnoringCase(context);
     const vault = join(folder, 'mount', 'vault');
     layOut(vault, { 'note.md': 'one\n', 'other.md': 'other\n' });
     const keepsake = await openKeepsake({
@@ -80,12 +84,7 @@ describe('on a file system that ignores case', () => {
   });
 
   it('a vault is the same one however its path is spelled', async (context) => {
-    const folder = temporaryFolder();
-    const reason = mountIgnoringCase(folder);
-    if (reason !== null) {
-      console.log(`skipped: ${reason}`);
-      return context.skip(reason);
-    }
+    const folder = folderIgnoringCase(context);
     const vault = join(folder, 'mount', 'vault');
     layOut(vault, { 'note.md': 'one\n' });
     const environment = {

@@ -1,12 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { openKeepsake, readEnvironment } from '../../src/app/index.ts';
-import { createToken, program, run, serve } from './program.ts';
+import { createToken, layOutNotes, makePlace, program, serve } from './program.ts';
 
 const notes = 20;
 const writers = 50;
@@ -21,12 +20,8 @@ type Acknowledged = { changes: string[]; updates: string[] };
  * history ends with them, every change can be shown, and its queue is the beginning of the original one.
  */
 export async function backupCampaign(count: number): Promise<number> {
-  const root = mkdtempSync(join(tmpdir(), 'keepsake-backup-'));
-  const [vault, state] = [join(root, 'vault'), join(root, 'state')];
-  const place = ['--vault', vault, '--state', state];
-  run(['init', vault]);
-  for (let note = 0; note < notes; note += 1)
-    writeFileSync(join(vault, `note-${note}.md`), `# Note ${note}\n`);
+  const { root, vault, state, place } = makePlace('backup');
+  layOutNotes(vault, notes);
   const token = createToken(place);
   const { child: serving, url } = await serve(place);
   const done: Acknowledged = { changes: [], updates: [] };

@@ -22,7 +22,7 @@ import { startScriptedModel } from '../scripted-model/server.ts';
 import type { Turn } from '../scripted-model/server.ts';
 import { judgeFlatness, longestLived, takeSample } from './flatness.ts';
 import type { Sample } from './flatness.ts';
-import { createToken, program, run } from './program.ts';
+import { createToken, layOutNotes, program, run } from './program.ts';
 import { leftovers, Place } from './scenario.ts';
 
 const hours = Number(process.argv[2]);
@@ -74,7 +74,7 @@ const hasOwnDisk = mountState();
 run(['init', vault], variables);
 mkdirSync(join(place.folder, 'config/keepsake'), { recursive: true });
 writeFileSync(join(place.folder, 'config/keepsake/config.yaml'), 'limits:\n  dailyTokens: 1000000000\n');
-for (let note = 0; note < 30; note += 1) writeFileSync(join(vault, `note-${note}.md`), `# Note ${note}\n`);
+layOutNotes(vault, 30);
 const token = createToken(at, { env: variables });
 const headers = { authorization: `Bearer ${token}` };
 

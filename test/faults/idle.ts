@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createToken, run, serve, usedBy } from './program.ts';
+import { createToken, makePlace, serve, usedBy } from './program.ts';
 
 const [requests, unread, large] = [40, 64, 15_000_000];
 /** What the service may need more than before, for all of it. */
@@ -20,10 +19,7 @@ type Tokens = { greedy: string; other: string };
  * 64 answers of 15 MB that nobody reads, all at once: others are answered, and afterwards nothing of it is left.
  */
 export async function idleCampaign(connections: number): Promise<number> {
-  const root = mkdtempSync(join(tmpdir(), 'keepsake-idle-'));
-  const [vault, state] = [join(root, 'vault'), join(root, 'state')];
-  const place = ['--vault', vault, '--state', state];
-  run(['init', vault]);
+  const { root, vault, place } = makePlace('idle');
   writeFileSync(join(vault, 'large.md'), `# Large\n${`${'x'.repeat(99)}\n`.repeat(large / 100)}`);
   const tokens = {
     greedy: createToken(place, { name: 'greedy', scope: 'read' }),

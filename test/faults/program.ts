@@ -1,7 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { processVariables } from '../process-variables.ts';
 
 /** What is built, as people run it. */
@@ -15,6 +16,20 @@ export function run(args: string[], env: NodeJS.ProcessEnv = processVariables): 
   });
   if (status !== 0) throw new Error(`keepsake ${args[0]} ended with ${String(status)}: ${stderr}`);
   return stdout;
+}
+
+/** A new vault and its state below a folder of their own, and how commands are told of them. */
+export function makePlace(name: string): { root: string; vault: string; state: string; place: string[] } {
+  const root = mkdtempSync(join(tmpdir(), `keepsake-${name}-`));
+  const [vault, state] = [join(root, 'vault'), join(root, 'state')];
+  run(['init', vault]);
+  return { root, vault, state, place: ['--vault', vault, '--state', state] };
+}
+
+/** The notes that a campaign writes into. */
+export function layOutNotes(vault: string, count: number): void {
+  for (let note = 0; note < count; note += 1)
+    writeFileSync(join(vault, `note-${note}.md`), `# Note ${note}\n`);
 }
 
 type TokenOptions = { name?: string; scope?: string; env?: NodeJS.ProcessEnv };

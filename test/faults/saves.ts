@@ -4,6 +4,7 @@ import { openKeepsake, readEnvironment } from '../../src/app/index.ts';
 import type { Keepsake } from '../../src/app/index.ts';
 import { tools } from '../../src/tools/index.ts';
 import { interceptCalls, real } from '../intercepted-calls.ts';
+import { randomNumbers } from '../random-numbers.ts';
 import { leftovers, Place } from './scenario.ts';
 
 const changes = ['delete', 'move', 'edit', 'undo'] as const;
@@ -34,7 +35,8 @@ export async function savesCampaign(count: number): Promise<number> {
   const { vault, state } = place;
   const calls = interceptCalls();
   const keepsake = await openKeepsake({ vault, state, environment: readEnvironment() });
-  const next = randomNumbers(4711);
+  const random = randomNumbers(4711);
+  const next = (limit: number): number => Math.floor(random() * limit);
   const outcomes = { 'under its name': 0, named: 0, 'not met': 0 };
   let failures = 0;
   for (let run = 0; outcomes['under its name'] + outcomes.named + failures < count; run += 1) {
@@ -173,10 +175,4 @@ class Person {
 function holds(vault: string, path: string, mark: string): boolean {
   const file = join(vault, path);
   return real.existsSync(file) && real.readFileSync(file, 'utf8').includes(mark);
-}
-
-/** The low bits of such a generator repeat, so the high ones are used. */
-function randomNumbers(seed: number): (limit: number) => number {
-  let random = seed;
-  return (limit) => Math.floor(((random = (random * 1103515245 + 12345) % 2147483648) / 2147483648) * limit);
 }

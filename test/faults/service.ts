@@ -1,11 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { findOwner } from '../../src/app/index.ts';
-import { createToken, program, run, serve } from './program.ts';
+import { createToken, layOutNotes, makePlace, program, serve } from './program.ts';
 
 const notes = 20;
 const mostTakeover = 5_000;
@@ -18,12 +17,8 @@ type Worker = { name: string; reach: () => Promise<Client>; pid: () => number | 
  * acknowledged is there exactly once, there is one owner at a time, and the next takes over in time.
  */
 export async function serviceCampaign(count: number): Promise<number> {
-  const root = mkdtempSync(join(tmpdir(), 'keepsake-service-'));
-  const [vault, state] = [join(root, 'vault'), join(root, 'state')];
-  const place = ['--vault', vault, '--state', state];
-  run(['init', vault]);
-  for (let note = 0; note < notes; note += 1)
-    writeFileSync(join(vault, `note-${note}.md`), `# Note ${note}\n`);
+  const { root, vault, state, place } = makePlace('service');
+  layOutNotes(vault, notes);
   const token = createToken(place);
   const { child: serving } = await serve(place);
 

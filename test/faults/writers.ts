@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { program, run, serve } from './program.ts';
+import { makePlace, program, serve } from './program.ts';
 import { leftovers } from './scenario.ts';
 
 /** All of them at the same time. */
@@ -30,10 +29,7 @@ type Job = {
  * second round the service is killed in the middle. Every line is in its note, and none is replaced without need.
  */
 export async function writersCampaign(count: number): Promise<number> {
-  const root = mkdtempSync(join(tmpdir(), 'keepsake-writers-'));
-  const [vault, state] = [join(root, 'vault'), join(root, 'state')];
-  const place = ['--vault', vault, '--state', state];
-  run(['init', vault]);
+  const { root, vault, place } = makePlace('writers');
   let { child: service } = await serve(place);
   let [failures, written, agents, kills] = [0, 0, 0, 0];
   for (let from = 0, round = 0; from < count; from += perRound, round += 1) {
