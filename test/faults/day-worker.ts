@@ -50,7 +50,8 @@ const variables = {
 /** What must be in the vault at the end, and how often it may be. */
 const acknowledged = new Set<string>();
 const uncertain = new Set<string>();
-const accepted = new Map<string, string>();
+/** By id, with what has become of it. */
+const accepted = new Map<string, { mark: string; end?: unknown }>();
 const counts = {
   saves: 0,
   changes: 0,
@@ -206,7 +207,7 @@ async function sender(): Promise<void> {
       const response = await request('POST', 'updates', { text: `Remember ${mark}, it matters.` });
       if (response?.status === 202) {
         const { id } = (await response.json()) as { id: string };
-        accepted.set(id, mark);
+        accepted.set(id, { mark });
         acknowledged.add(mark);
         counts.updates += 1;
       } else {
@@ -352,12 +353,12 @@ async function settle(): Promise<void> {
   while (left.size > 0 && Date.now() < until) {
     for (const id of left) {
       const response = await request('GET', `updates/${id}`);
-      const { state: now } = response?.ok
-        ? ((await response.json()) as { state: string })
-        : { state: 'unknown' };
-      if (now === 'done') left.delete(id);
+      const update = response?.ok ? ((await response.json()) as { state: string }) : { state: 'unknown' };
+      (accepted.get(id) as { end?: unknown }).end = update;
+      if (update.state === 'done') left.delete(id);
       // It failed too often while the model did: now somebody tries it again.
-      if (now === 'parked' && (await request('POST', `updates/${id}/retry`))?.ok) counts.retried += 1;
+      if (update.state === 'parked' && (await request('POST', `updates/${id}/retry`))?.ok)
+        counts.retried += 1;
     }
     await sleep(minute);
   }
@@ -384,6 +385,8 @@ function judgeMarks(): void {
   if (acknowledged.size === 0) problems.push('nothing was acknowledged');
   if (lost.length > 0)
     problems.push(`${lost.length} acknowledged words are nowhere, as ${lost.slice(0, 5).join(', ')}`);
+  for (const { mark, end } of accepted.values())
+    if (lost.includes(mark)) problems.push(`${mark} was an update, and ended as ${JSON.stringify(end)}`);
   if (twice.length > 0)
     problems.push(`${twice.length} changes were made twice, as ${twice.slice(0, 5).join(', ')}`);
   console.log(

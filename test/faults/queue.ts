@@ -11,7 +11,7 @@ import Database from 'better-sqlite3';
 export async function queueCampaign(count: number): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-queue-'));
   const file = join(folder, 'queue.sqlite');
-  const kills = Math.max(5, Math.floor(count / 100));
+  const kills = Math.max(5, Math.floor(count / 50));
   let [seed, acknowledged, killed] = [99, 0, 0];
   const random = (): number => (seed = (seed * 1103515245 + 12345) % 2147483648) / 2147483648;
   while (acknowledged < count) {

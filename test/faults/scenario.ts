@@ -198,6 +198,7 @@ export async function inParallel<Try>(
       if (complaints.length > 0) failures += 1;
       for (const complaint of complaints) console.log(`FAILED ${JSON.stringify(tries[index])}: ${complaint}`);
       if (process.stderr.isTTY) process.stderr.write(`\r${index + 1} of ${tries.length}`);
+      else if ((index + 1) % 250 === 0) console.log(`${index + 1} of ${tries.length}`);
     }
   };
   await Promise.all([worker(0), worker(1)]);
