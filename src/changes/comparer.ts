@@ -62,7 +62,7 @@ function isLong({ before, after, present }: Comparison): boolean {
 
 const newline = 0x0a;
 const worker = new URL(
-  import.meta.url.endsWith('.ts') ? './comparison-worker.ts' : './comparison-worker.js',
+  import.meta.url.endsWith('.ts') ? './comparison-worker.ts' : '../changes/comparison-worker.js',
   import.meta.url,
 );
 

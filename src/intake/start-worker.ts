@@ -3,7 +3,10 @@ import type { ChildProcess } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-const worker = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url);
+const worker = new URL(
+  import.meta.url.endsWith('.ts') ? './worker.ts' : '../intake/worker.js',
+  import.meta.url,
+);
 
 /**
  * Starts the process that converts, under Node's permissions: it cannot write, start processes, or read anything but
