@@ -30,7 +30,7 @@ function keepsake(
   const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], {
     cwd,
     encoding: 'utf8',
-    timeout: 30_000,
+    timeout: 120_000,
     input: input ?? '',
     env: { ...processVariables, HOME: home, NO_COLOR: '1', ...env },
   });
@@ -498,14 +498,14 @@ describe('doctor', () => {
         join(folder, '..', 'state'),
         '--json',
       ],
-      { encoding: 'utf8', timeout: 30_000, env: { ...processVariables, HOME: '/nonexistent' } },
+      { encoding: 'utf8', timeout: 120_000, env: { ...processVariables, HOME: '/nonexistent' } },
     );
     expect(status).toBe(1);
     expect(statuses(stdout)).toMatchObject({ permissions: 'warning', 'state folder': 'failed' });
     const read = spawnSync(
       drop[0] ?? '',
       [...drop.slice(1), process.execPath, main, 'read', 'closed.md', 'a.md', '--vault', folder],
-      { encoding: 'utf8', timeout: 30_000, env: { ...processVariables, HOME: '/nonexistent' } },
+      { encoding: 'utf8', timeout: 120_000, env: { ...processVariables, HOME: '/nonexistent' } },
     );
     expect(read).toMatchObject({
       status: 1,

@@ -57,7 +57,7 @@ it('three models on this machine are chosen by name or file, and each does its s
 
   await keepsake('models', 'use', 'none', '--for', 'expander');
   expect(await find()).toMatchObject({ stages: ['lexical', 'vector', 'rerank'], degraded: [] });
-}, 60_000);
+});
 
 it('a model that is not here, or is for something else, is not chosen', async () => {
   const { keepsake } = prepare();

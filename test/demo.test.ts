@@ -54,7 +54,7 @@ it('a demonstration is served at a link, to one who asks while it runs too, and 
   expect(readFileSync(join(folder, 'mine.md'), 'utf8')).toContain('kept');
   third.child.kill('SIGTERM');
   expect(await ended(third.child)).toBe(0);
-}, 60_000);
+});
 
 it('a folder that is no demonstration is left alone', async () => {
   const home = temporaryFolder();

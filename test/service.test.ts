@@ -233,67 +233,59 @@ describe('whoever attaches', () => {
 });
 
 describe('keepsake serve', () => {
-  it(
-    'says where it is, refuses to be a second one, and stops when it is told to',
-    { timeout: 60_000 },
-    async () => {
-      const place = aPlace();
-      const serving = start(place, ['serve', '--port', '0']);
-      onTestFinished(() => void serving.kill('SIGKILL'));
-      const said = await new Promise<string>((ready) =>
-        serving.stdout?.once('data', (chunk) => ready(String(chunk))),
-      );
-      expect(said).toMatch(
-        /^serving .*\nopen http:\/\/127\.0\.0\.1:\d+\/open\?code=\S+\nMCP at http:\/\/127\.0\.0\.1:\d+\/mcp\n$/,
-      );
-      const { stdout: link } = await keepsake(place, ['open']);
-      const opened = await fetch(link.trim(), { redirect: 'manual' });
-      expect([opened.status, opened.headers.get('location')]).toEqual([303, '/']);
-      const second = await keepsake(place, ['serve', '--port', '0']);
-      expect(second).toMatchObject({
-        code: 2,
-        stderr: expect.stringMatching(/this vault is served already, by process \d+ at http/),
-      });
-      const ended = new Promise((done) => serving.once('close', done));
-      serving.kill('SIGTERM');
-      expect(await ended).toBe(0);
-    },
-  );
+  it('says where it is, refuses to be a second one, and stops when it is told to', async () => {
+    const place = aPlace();
+    const serving = start(place, ['serve', '--port', '0']);
+    onTestFinished(() => void serving.kill('SIGKILL'));
+    const said = await new Promise<string>((ready) =>
+      serving.stdout?.once('data', (chunk) => ready(String(chunk))),
+    );
+    expect(said).toMatch(
+      /^serving .*\nopen http:\/\/127\.0\.0\.1:\d+\/open\?code=\S+\nMCP at http:\/\/127\.0\.0\.1:\d+\/mcp\n$/,
+    );
+    const { stdout: link } = await keepsake(place, ['open']);
+    const opened = await fetch(link.trim(), { redirect: 'manual' });
+    expect([opened.status, opened.headers.get('location')]).toEqual([303, '/']);
+    const second = await keepsake(place, ['serve', '--port', '0']);
+    expect(second).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/this vault is served already, by process \d+ at http/),
+    });
+    const ended = new Promise((done) => serving.once('close', done));
+    serving.kill('SIGTERM');
+    expect(await ended).toBe(0);
+  });
 
-  it(
-    'in another pid namespace is refused while the first lives, and takes over when it is gone',
-    { timeout: 60_000 },
-    async (context) => {
-      const isolated = ['--pid', '--fork', '--kill-child', '--mount-proc'];
-      if (process.platform !== 'linux' || spawnSync('unshare', [...isolated, 'true']).status !== 0)
-        return context.skip('no pid namespace can be made here');
-      const place = aPlace();
-      const serveThere = (): ChildProcess =>
-        spawn('unshare', [
-          ...isolated,
-          process.execPath,
-          'src/cli/main.ts',
-          'serve',
-          '--port',
-          '0',
-          '--vault',
-          place.vault,
-          '--state',
-          place.state,
-        ]);
-      const first = await hosting(place);
-      const second = serveThere();
-      let said = '';
-      second.stderr?.on('data', (chunk) => (said += String(chunk)));
-      expect((await once(second, 'close'))[0]).toBe(2);
-      expect(said).toContain(`this vault is served already, by process ${process.pid} at ${first.url}`);
-      await first.close();
-      const third = serveThere();
-      onTestFinished(() => void third.kill('SIGKILL'));
-      await new Promise((ready) => third.stdout?.once('data', ready));
-      third.kill('SIGKILL');
-      await once(third, 'close');
-      await hosting(place);
-    },
-  );
+  it('in another pid namespace is refused while the first lives, and takes over when it is gone', async (context) => {
+    const isolated = ['--pid', '--fork', '--kill-child', '--mount-proc'];
+    if (process.platform !== 'linux' || spawnSync('unshare', [...isolated, 'true']).status !== 0)
+      return context.skip('no pid namespace can be made here');
+    const place = aPlace();
+    const serveThere = (): ChildProcess =>
+      spawn('unshare', [
+        ...isolated,
+        process.execPath,
+        'src/cli/main.ts',
+        'serve',
+        '--port',
+        '0',
+        '--vault',
+        place.vault,
+        '--state',
+        place.state,
+      ]);
+    const first = await hosting(place);
+    const second = serveThere();
+    let said = '';
+    second.stderr?.on('data', (chunk) => (said += String(chunk)));
+    expect((await once(second, 'close'))[0]).toBe(2);
+    expect(said).toContain(`this vault is served already, by process ${process.pid} at ${first.url}`);
+    await first.close();
+    const third = serveThere();
+    onTestFinished(() => void third.kill('SIGKILL'));
+    await new Promise((ready) => third.stdout?.once('data', ready));
+    third.kill('SIGKILL');
+    await once(third, 'close');
+    await hosting(place);
+  });
 });

@@ -44,7 +44,7 @@ export async function openPage(server: WebServer, options: PageOptions = {}): Pr
     ...contextOptions,
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(60_000);
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {

@@ -370,7 +370,7 @@ describe('vectors', () => {
     });
     await index.vectors('model-a').dropGone();
     expect(await recall()).toBeGreaterThan(0.98);
-  }, 60_000);
+  });
 
   it('are made anew where another process has dropped them for another model', async () => {
     put('a.md', 'alpha\n');
