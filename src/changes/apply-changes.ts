@@ -1,7 +1,7 @@
 import { describeError } from '../contract/index.ts';
 import { systemCode, VaultError } from '../vault/index.ts';
 import type { VaultPath, VaultRoot } from '../vault/index.ts';
-import { applyChange, clearUp, readBytes, removeFolder, savedAside } from './apply.ts';
+import { applyChange, clearUp, lookInto, readBytes, removeFolder, savedAside } from './apply.ts';
 import type { Keep } from './apply.ts';
 import { beforeOf, deepestFirst, fileChange, inverseOf, isEqual, isFileChange } from './change.ts';
 import type { Change, FileChange } from './change.ts';
@@ -19,7 +19,14 @@ export type Applier = {
   apply(id: string, changes: readonly Change[], grant: Grant, onChange?: OnChange): FileConflict[];
   /** Completes what a crash interrupted, or finds that it was complete. */
   complete(id: string, changes: readonly Change[], grant: Grant): void;
+  /** Whether something lies beside these files, of a transaction that is over, that was removed but not yet for good. */
+  isLeft(id: string, paths: readonly VaultPath[]): boolean;
+  /** Removes that. */
+  clear(id: string, changes: readonly Change[], grant: Grant): void;
 };
+
+/** So many of the last files of a transaction: whatever came after one of them has also seen to its folder on the disk. */
+const mostLeft = 100;
 
 export function createApplier(root: VaultRoot, journal: Journal, keep: (path: VaultPath) => Keep): Applier {
   /** Which of two contents a person saved over can be told only for the direction in which files were exchanged. */
@@ -98,6 +105,19 @@ export function createApplier(root: VaultRoot, journal: Journal, keep: (path: Va
 
   return {
     apply,
+    isLeft: (id, paths) =>
+      paths.some((path, position) => {
+        if (position < paths.length - mostLeft) return false;
+        const names = [temporaryName(id, position), temporaryName(id, position, 'back')];
+        return names.some((name) => lookInto(root, path, name, () => true) === true);
+      }),
+    clear(id, changes, grant) {
+      for (const [position, change] of changes.entries()) {
+        if (!isFileChange(change)) continue;
+        grant.check();
+        clearUpBoth(id, position, change);
+      }
+    },
     complete(id, changes, grant) {
       const files = changes.filter(isFileChange);
       for (const [position, change] of changes.entries()) {

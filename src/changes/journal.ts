@@ -63,6 +63,8 @@ export type Journal = {
   flush(): void;
   /** What was begun and not marked, oldest first. */
   unfinished(): JournalEntry[];
+  /** The newest that was made or taken back. */
+  latest(): JournalEntry | undefined;
   /** By its id, or by the beginning of it when no other begins so. */
   find(id: string): JournalEntry | undefined;
   /** Newest first; of one file when a path is given. */
@@ -199,6 +201,7 @@ export function createJournal(database: Database, confirm: () => void = () => un
   const selectOne = select('where id = ?');
   const selectLike = select(`where id like ? || '%' limit 2`);
   const selectUnfinished = select(`where state = 'applying' order by seq`);
+  const selectLatest = select(`where state in ('applied', 'reverted') order by seq desc limit 1`);
   const selectUnrecorded = select(`where state = 'applied' and recorded = 0 order by seq limit ?`);
   const selectSome = select(
     `where (@state is null or state = @state) and (@path is null or seq in (select transaction_seq from changes where path = @path)) order by seq desc limit @limit`,
@@ -364,6 +367,7 @@ export function createJournal(database: Database, confirm: () => void = () => un
     },
     flush,
     unfinished: () => (selectUnfinished.all() as JournalEntry[]).filter(({ id }) => !marks.has(id)),
+    latest: () => flushed(() => selectLatest.get() as JournalEntry | undefined),
     find(id) {
       flush();
       const exact = selectOne.get(id) as JournalEntry | undefined;

@@ -191,6 +191,17 @@ describe('recovery', () => {
     }
   });
 
+  it('removes what a power loss brings back of the last change', async () => {
+    const { folder, writer } = setUp();
+    const edit = want('note.md', before, before.replace('line 2\n', 'agent\n'));
+    const written = await writer.write([want('first.md', 'first\n', 'second\n'), edit], why);
+    const id = written.kind === 'written' ? written.id : '';
+    writeFileSync(join(folder, `.keepsake-${id}-1.tmp`), before);
+    await writer.recover();
+    expect(readdirSync(folder).toSorted()).toEqual(['first.md', 'note.md']);
+    expect(readFileSync(join(folder, 'note.md'), 'utf8')).toContain('agent\n');
+  });
+
   it('puts back what a person saved in the moment of the crash, and merges', async () => {
     const { folder, writer, journal } = setUp();
     journal.begin(entry, [want('note.md', before, before.replace('line 2\n', 'agent\n'))]);

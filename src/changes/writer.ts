@@ -128,6 +128,12 @@ export function createWriter({ root, lock, journal, replaced, clock, listeners, 
   const recoverHeld = (grant: Grant): void => {
     for (const { id } of journal.unfinished()) applier.complete(id, journal.changesOf(id) ?? [], grant);
   };
+  /** A power loss can bring back a file that the last change had removed from beside its own: nobody waits for that to be synced. */
+  const clearLatest = async (): Promise<void> => {
+    const latest = journal.latest();
+    if (latest === undefined || !applier.isLeft(latest.id, journal.pathsOf(latest.id))) return;
+    await lock.hold(async (grant) => applier.clear(latest.id, journal.changesOf(latest.id) ?? [], grant));
+  };
 
   return {
     hold(wanted, why) {
@@ -144,6 +150,7 @@ export function createWriter({ root, lock, journal, replaced, clock, listeners, 
     },
     lookBack,
     recover: async () => {
+      await clearLatest();
       if (journal.unfinished().length > 0) await lock.hold(async (grant) => recoverHeld(grant));
       // What fails at it must not keep anybody from opening the vault: it is tried again every moment.
       if (!replaced.isEmpty()) await lookBack().catch(() => undefined);
