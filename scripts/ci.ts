@@ -34,6 +34,7 @@ count((await runStep({ name: 'check', command: ['npm', 'run', '--silent', 'check
 // First, because the tests look at the built interface, too.
 const { isPassed: isBuilt } = await runStep({ name: 'build', command: ['npm', 'run', '--silent', 'build'] });
 count(isBuilt);
+if (isBuilt) process.env['TESTED_PROGRAM'] = 'dist/cli/main.js';
 await Promise.all([runTests(), isBuilt ? runOnBuild() : undefined]);
 // Alone, because what they promise has limits in seconds.
 if (isBuilt) await runAttacks();

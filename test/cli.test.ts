@@ -9,13 +9,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { processVariables } from './process-variables.ts';
+import { processVariables, program } from './process-variables.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
-
-const main = resolve('src/cli/main.ts');
 
 type Ran = { code: number | null; out: string; err: string };
 
@@ -27,7 +25,7 @@ function keepsake(
 ): Ran {
   const home = join(cwd, '..', 'home');
   mkdirSync(home, { recursive: true });
-  const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
     cwd,
     encoding: 'utf8',
     timeout: 120_000,
@@ -237,7 +235,7 @@ describe('reading commands', () => {
     layOut(folder, { '.keepsake/x': '', 'a.md': 'line\n'.repeat(200_000) });
     const child = spawn(
       'bash',
-      ['-c', `'${process.execPath}' '${main}' read a.md | head -n 1; echo "\${PIPESTATUS[0]}"`],
+      ['-c', `'${process.execPath}' '${program}' read a.md | head -n 1; echo "\${PIPESTATUS[0]}"`],
       { cwd: folder },
     );
     let [out, err] = ['', ''];
@@ -490,7 +488,7 @@ describe('doctor', () => {
       [
         ...drop.slice(1),
         process.execPath,
-        main,
+        program,
         'doctor',
         '--vault',
         folder,
@@ -504,7 +502,7 @@ describe('doctor', () => {
     expect(statuses(stdout)).toMatchObject({ permissions: 'warning', 'state folder': 'failed' });
     const read = spawnSync(
       drop[0] ?? '',
-      [...drop.slice(1), process.execPath, main, 'read', 'closed.md', 'a.md', '--vault', folder],
+      [...drop.slice(1), process.execPath, program, 'read', 'closed.md', 'a.md', '--vault', folder],
       { encoding: 'utf8', timeout: 120_000, env: { ...processVariables, HOME: '/nonexistent' } },
     );
     expect(read).toMatchObject({

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { processVariables } from './process-variables.ts';
+import { processVariables, program } from './process-variables.ts';
 import { makeTinyModels } from './scripted-models/make-tiny-models.ts';
 import { findRealModel } from './scripted-models/real-model.ts';
 import { startScriptedModels } from './scripted-models/server.ts';
@@ -80,7 +80,7 @@ function prepare() {
       // Not synchronously: the server that it asks lives in this process.
       execFile(
         process.execPath,
-        ['src/cli/main.ts', ...args],
+        [program, ...args],
         { env: { ...processVariables, HOME: home, XDG_DATA_HOME: home } },
         (error, out, err) => (error === null ? done(out) : fail(new Error(err))),
       );

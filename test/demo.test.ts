@@ -3,12 +3,12 @@ import type { ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { processVariables } from './process-variables.ts';
+import { processVariables, program } from './process-variables.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
 
 /** `keepsake demo` in a process of its own that is no terminal, and the link it prints. */
 async function demo(home: string, folder: string): Promise<{ child: ChildProcess; link: string }> {
-  const child = spawn(process.execPath, ['src/cli/main.ts', 'demo', folder], {
+  const child = spawn(process.execPath, [program, 'demo', folder], {
     env: { ...processVariables, HOME: home },
   });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -1,17 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { processVariables } from './process-variables.ts';
+import { processVariables, program } from './process-variables.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
-
-const main = resolve('src/cli/main.ts');
 
 /** Away from the checkout, where only what comes with Keepsake is found. */
 function evaluate(folder: string, ...args: string[]) {
   const temporary = join(folder, 'temporary');
-  const { status, stdout, stderr } = spawnSync(process.execPath, [main, 'eval', ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, 'eval', ...args], {
     cwd: folder,
     encoding: 'utf8',
     env: { ...processVariables, HOME: folder, TMPDIR: existsSync(temporary) ? temporary : tmpdir() },

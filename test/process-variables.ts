@@ -1,8 +1,11 @@
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 /** What a program of ours needs around it, and nothing of the person's; compiled once, not anew by each of a thousand. */
 export const processVariables = {
   PATH: process.env['PATH'] ?? '',
   NODE_COMPILE_CACHE: join(tmpdir(), 'keepsake-compile-cache'),
 };
+
+/** The command line: of the sources, or of the build where there is one to be tested, which starts faster. */
+export const program = resolve(process.env['TESTED_PROGRAM'] ?? 'src/cli/main.ts');

@@ -13,6 +13,7 @@ import {
 import { attach, startHost } from '../src/server/index.ts';
 import type { Host } from '../src/server/index.ts';
 import { initVault } from '../src/vault/index.ts';
+import { program } from './process-variables.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
 import type { Files } from './temporary-vault.ts';
 
@@ -56,7 +57,7 @@ function keepsake(
 }
 
 function start({ vault, state }: Place, args: string[]): ChildProcess {
-  return spawn(process.execPath, ['src/cli/main.ts', ...args, '--vault', vault, '--state', state]);
+  return spawn(process.execPath, [program, ...args, '--vault', vault, '--state', state]);
 }
 
 describe('the place of the one who serves a vault', () => {
@@ -265,7 +266,7 @@ describe('keepsake serve', () => {
       spawn('unshare', [
         ...isolated,
         process.execPath,
-        'src/cli/main.ts',
+        program,
         'serve',
         '--port',
         '0',

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { program } from '../process-variables.ts';
 import type { AgentVault } from './agent-vault.ts';
 
 type Ran = { code: number | null; stdout: string; stderr: string };
@@ -12,7 +13,7 @@ export function keepsake(
 ): Promise<Ran> {
   return new Promise((done) => {
     const env = { ...variables, KEEPSAKE_VAULT: folder, HOME: join(folder, '..') };
-    const all = ['src/cli/main.ts', ...args, ...(takesState(args) ? ['--state', state] : [])];
+    const all = [program, ...args, ...(takesState(args) ? ['--state', state] : [])];
     const child = spawn(process.execPath, all, { env });
     let [stdout, stderr] = ['', ''];
     child.stdout.on('data', (chunk) => (stdout += String(chunk)));

@@ -5,7 +5,7 @@ import { chooseTranscription, readEnvironment, transcriberOf } from '../../src/a
 import type { Environment } from '../../src/app/index.ts';
 import { describeError } from '../../src/contract/index.ts';
 import { ModelError } from '../../src/models/index.ts';
-import { processVariables } from '../process-variables.ts';
+import { processVariables, program } from '../process-variables.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';
 import type { ScriptedModel, Turn } from '../scripted-model/server.ts';
 import { layOut, temporaryFolder } from '../temporary-vault.ts';
@@ -176,7 +176,7 @@ describe('the model that transcribes', () => {
 it('the model that transcribes is chosen, shown and given up with keepsake config transcription', () => {
   const env = { ...processVariables, XDG_CONFIG_HOME: temporaryFolder(), MISTRAL_API_KEY: key };
   const run = (...args: string[]) => {
-    const all = ['src/cli/main.ts', 'config', ...args];
+    const all = [program, 'config', ...args];
     const { status, stdout, stderr } = spawnSync(process.execPath, all, { env, encoding: 'utf8' });
     return { status, said: stdout + stderr };
   };

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { processVariables } from '../process-variables.ts';
+import { processVariables, program } from '../process-variables.ts';
 import { layOut, temporaryFolder } from '../temporary-vault.ts';
 import { filesIn, snapshot } from './snapshot.ts';
 
@@ -11,7 +11,7 @@ type Ran = { code: number | null; out: string; err: string };
 /** The real command, in a process of its own, at home in a folder of its own. */
 function keepsake(home: string, args: string[], input = ''): Promise<Ran> {
   return new Promise((done) => {
-    const child = spawn(process.execPath, ['src/cli/main.ts', ...args], {
+    const child = spawn(process.execPath, [program, ...args], {
       env: { ...processVariables, HOME: home, XDG_STATE_HOME: join(home, 'state'), NO_COLOR: '1' },
     });
     child.stdin.end(input);
@@ -90,7 +90,7 @@ describe('keepsake import', () => {
       source,
       Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`${index}.csv`, `a,b\n${index},2\n`])),
     );
-    const child = spawn(process.execPath, ['src/cli/main.ts', 'import', source, '--vault', vault], {
+    const child = spawn(process.execPath, [program, 'import', source, '--vault', vault], {
       env: { ...processVariables, HOME: folder, XDG_STATE_HOME: join(folder, 'state') },
       stdio: ['ignore', 'ignore', 'pipe'],
     });

@@ -1,12 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { processVariables } from '../process-variables.ts';
+import { processVariables, program } from '../process-variables.ts';
 import { temporaryFolder } from '../temporary-vault.ts';
 import { until } from './upkeep-vault.ts';
-
-const main = resolve('src/cli/main.ts');
 
 it.each(['SIGINT', 'SIGTERM'] as const)(
   'keepsake index --watch tells what it does and ends cleanly on %s',
@@ -15,8 +13,8 @@ it.each(['SIGINT', 'SIGTERM'] as const)(
     const vault = join(home, 'vault');
     mkdirSync(vault);
     const env = { ...processVariables, HOME: home, NO_COLOR: '1' };
-    spawnSync(process.execPath, [main, 'init', vault], { env });
-    const child = spawn(process.execPath, [main, 'index', '--watch', '--vault', vault], { env });
+    spawnSync(process.execPath, [program, 'init', vault], { env });
+    const child = spawn(process.execPath, [program, 'index', '--watch', '--vault', vault], { env });
     let [out, err] = ['', ''];
     child.stdout.on('data', (data: Buffer) => (out += data.toString()));
     child.stderr.on('data', (data: Buffer) => (err += data.toString()));
@@ -34,7 +32,7 @@ it.each(['SIGINT', 'SIGTERM'] as const)(
 );
 
 it('keepsake index status refuses to watch', () => {
-  const { status, stderr } = spawnSync(process.execPath, [main, 'index', 'status', '--watch'], {
+  const { status, stderr } = spawnSync(process.execPath, [program, 'index', 'status', '--watch'], {
     encoding: 'utf8',
   });
   expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining('status stands alone') });
