@@ -98,10 +98,20 @@ class Device {
   }
 
   unmount(): void {
-    for (let attempt = 0; attempt < 50; attempt += 1)
-      if (spawnSync('umount', [this.mountPoint]).status === 0) return;
-    throw new Error(`cannot unmount ${this.mountPoint}`);
+    const isUnmounted = patiently(() => spawnSync('umount', [this.mountPoint]).status === 0);
+    // A process with mounts of its own that began meanwhile has this one, too, and with it the old state of the file system.
+    const isFree = (): boolean => execFileSync('losetup', ['-j', this.image]).length === 0;
+    if (!isUnmounted || !patiently(isFree)) throw new Error(`cannot unmount ${this.mountPoint}`);
   }
+}
+
+/** For two minutes at most. */
+function patiently(isDone: () => boolean): boolean {
+  for (let attempt = 0; attempt < 600; attempt += 1) {
+    if (isDone()) return true;
+    spawnSync('sleep', ['0.2']);
+  }
+  return false;
 }
 
 /** A vault on a file system of its own, which loses its power again and again. */
