@@ -103,7 +103,7 @@ describe('init', () => {
     keepsake(folder, ['tree']);
     expect(git('status', '--porcelain', '-uall')).toBe('?? .keepsake/vault.json\n');
     expect(JSON.parse(readFileSync(join(folder, '.keepsake/vault.json'), 'utf8'))).toMatchObject({
-      upkeep: { frontmatter: 'own-writes' },
+      upkeep: { frontmatter: 'own' },
     });
   });
 

@@ -78,7 +78,7 @@ export async function roomVault(files: Files = {}, clock: Clock = Date.now): Pro
   const writeRun: RoomVault['writeRun'] = (reader, token) => {
     const client = reader === 'person' ? null : mcpConnection;
     const policy = writePolicy(token === undefined ? client : tokenConnection(token));
-    return createWriteRun(createTransaction(view, changes.writer, policy, clock), bounds[reader], engine);
+    return createWriteRun(createTransaction(view, changes, policy, clock), bounds[reader], engine);
   };
   const call: RoomVault['call'] = async (name, input, reader = 'model') => {
     const tool = tools.find((candidate) => candidate.name === name);

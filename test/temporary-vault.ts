@@ -9,6 +9,9 @@ import type { ToolOutcome } from '../src/tools/index.ts';
 
 export type Files = Record<string, string | Uint8Array | null>;
 
+/** Makes a folder a vault that `keepsake init` laid out: what Keepsake writes, and what is edited outside, is stamped. */
+export const laidOut: Files = { '.keepsake/vault.json': '{ "id": "laid-out-vault", "version": 1 }\n' };
+
 /** A folder that is gone when the test is over. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-test-'));

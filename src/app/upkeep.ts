@@ -36,6 +36,7 @@ export function hostUpkeep(parts: Parts, { onEvent, timing = {}, watch }: Upkeep
       return search.withIndex(({ indexer }) => indexer.reconcile());
     },
     writer: changes.writer,
+    stamps: changes.stamps,
     memory: createMemory(database),
     record: changes.recordOutside,
     watch: watch ?? watchFiles(root),

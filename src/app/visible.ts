@@ -40,6 +40,6 @@ export function openVisible({ view: whole, search, changes, clock, exclusion }: 
     isExcluded: (path) => exclusion()?.(path) ?? false,
     readRun: (bounds) => createReadRun(view, bounds, engine),
     writeRun: (bounds, policy) =>
-      createWriteRun(createTransaction(view, changes.writer, policy, clock), bounds, engine),
+      createWriteRun(createTransaction(view, changes, policy, clock), bounds, engine),
   };
 }

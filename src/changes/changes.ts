@@ -16,7 +16,8 @@ import type { ConflictRule } from './merge.ts';
 import { recordOutsideEdits } from './outside-edits.ts';
 import { createRepository } from './repository.ts';
 import type { HistoryLook, Repository } from './repository.ts';
-import { stamp } from './transaction.ts';
+import { createStamps } from './stamps.ts';
+import type { Stamps } from './stamps.ts';
 import { restore, undo } from './undo.ts';
 import type { Undone, UndoOptions } from './undo.ts';
 import { createWriterLock } from './writer-lock.ts';
@@ -44,6 +45,7 @@ type FoundChange = {
 /** Everything that changes the vault, and everything that tells of it. */
 export type Changes = {
   writer: Writer;
+  stamps: Stamps;
   /** Newest first. */
   list(options: {
     path?: VaultPath;
@@ -125,6 +127,7 @@ type Opened = {
 /** Completes first what a crash may have interrupted. */
 export async function openChanges(parts: Parts): Promise<Changes> {
   const { root, clock, state } = parts;
+  const stamps = createStamps(root);
   const opened = state.follow((databases) => openAll(databases, parts));
   const existing = (): Opened | null => (state.hasDurable() ? opened.open() : null);
   const writing = (): Writer => {
@@ -143,6 +146,7 @@ export async function openChanges(parts: Parts): Promise<Changes> {
       recover: () => opened.open().writer.recover(),
       lookBack,
     },
+    stamps,
     list({ path, isHeld, limit }) {
       const journal = existing()?.journal;
       const entries = journal?.list({ path, state: isHeld === true ? 'held' : undefined, limit }) ?? [];
@@ -170,7 +174,7 @@ export async function openChanges(parts: Parts): Promise<Changes> {
     },
     async undo(id, options) {
       const all = existing();
-      return all === null ? { kind: 'unknown' } : undo({ ...all, clock }, id, options);
+      return all === null ? { kind: 'unknown' } : undo({ ...all, stamps, clock }, id, options);
     },
     takenBack: (id) => existing()?.journal.takenBack(id) ?? new Set(),
     async isPersons(path, bytes) {
@@ -193,7 +197,7 @@ export async function openChanges(parts: Parts): Promise<Changes> {
       const made = all.journal.madeFor(entry.id);
       const written =
         made === undefined
-          ? await approveHeld(all, entry, clock, onConflict)
+          ? await approveHeld({ ...all, stamps, clock }, entry, onConflict)
           : // A crash came between the change and the note that it was made.
             { kind: 'written' as const, id: made, changes: [], warnings: [] };
       if (written.kind === 'written' || written.kind === 'nothing') all.journal.mark(entry.id, 'approved');
@@ -260,14 +264,17 @@ export async function openChanges(parts: Parts): Promise<Changes> {
 }
 
 async function approveHeld(
-  { journal, writer }: Opened,
+  { journal, writer, stamps, clock }: Opened & { stamps: Stamps; clock: Clock },
   { id, origin, summary }: JournalEntry,
-  clock: Clock,
   onConflict: ConflictRule = 'add',
 ): Promise<Undone> {
   const wanted = (journal.changesOf(id) ?? []).map((change) =>
     isFileChange(change)
-      ? { ...change, finish: (bytes: Buffer): Buffer => stamp(change.path, bytes, clock()) }
+      ? {
+          ...change,
+          finish: (bytes: Buffer, present: Buffer | null): Buffer =>
+            stamps.set(change.path, present, bytes, clock()),
+        }
       : change,
   );
   const why = { origin, summary: `${summary} (approved)`, approves: id, onConflict };

@@ -9,6 +9,7 @@ export { latestChangesMigrations } from './migrations.ts';
 export { createSilence, isDead, isHere, markOf } from './signs-of-life.ts';
 export { lookAtStamps, stampFiles } from './stamping.ts';
 export type { StampableFile } from './stamping.ts';
+export type { Stamps } from './stamps.ts';
 export { createTransaction } from './transaction.ts';
 export type { Connection, Policy, Transaction } from './transaction.ts';
 export { readTreeFile, renderTreeFile, writeTreeFile } from './tree-file.ts';

@@ -13,7 +13,7 @@ import {
 } from '../vault/index.ts';
 import type { Revision, VaultPath, VaultRoot } from '../vault/index.ts';
 import { isBeingWritten } from './file-primitives.ts';
-import { stamp } from './transaction.ts';
+import type { Stamps } from './stamps.ts';
 import type { Writer } from './writer.ts';
 
 /** A text whose stamps may need setting: its bytes, and when they were written. */
@@ -70,14 +70,14 @@ export async function lookAtStamps(
  * the change, not of this write: two machines that see the same change write the same bytes.
  */
 export async function stampFiles(
-  files: readonly StampableFile[],
-  { writer, clock }: { writer: Pick<Writer, 'write'>; clock: Clock },
+  files: readonly (StampableFile & { isNew: boolean })[],
+  { writer, stamps, clock }: { writer: Pick<Writer, 'write'>; stamps: Stamps; clock: Clock },
 ): Promise<Stamping> {
   const wanted = files.map((file) => {
-    const after = stamp(file.path, file.bytes, file.mtime);
+    const after = stamps.setOutside(file, file.mtime);
     // What was merged with a save of this very moment is as new as that.
     const finish = (bytes: Buffer): Buffer =>
-      bytes.equals(after) ? bytes : stamp(file.path, bytes, clock());
+      bytes.equals(after) ? bytes : stamps.setOutside({ ...file, bytes }, clock());
     return { kind: 'replace' as const, path: file.path, before: file.bytes, after, mode: null, finish };
   });
   const toWrite = wanted.filter(({ before, after }) => !before.equals(after));
@@ -87,7 +87,7 @@ export async function stampFiles(
     if (files.length === 1) return { settled: [], disturbed: files.map(({ path }) => path) };
     // One of them is being edited; the others need not wait for it.
     const each: Stamping[] = [];
-    for (const file of files) each.push(await stampFiles([file], { writer, clock }));
+    for (const file of files) each.push(await stampFiles([file], { writer, stamps, clock }));
     return {
       settled: each.flatMap(({ settled }) => settled),
       disturbed: each.flatMap(({ disturbed }) => disturbed),

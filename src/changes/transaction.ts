@@ -1,7 +1,5 @@
 import { deserialize, serialize } from 'node:v8';
-import { localTime } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
-import { decodeText, kindOf, nameOf, stampedAt } from '../vault/index.ts';
 import type { VaultPath, VaultView } from '../vault/index.ts';
 import { afterOf, deepestFirst, fileChange, isEqual } from './change.ts';
 import type { FileChange } from './change.ts';
@@ -9,6 +7,7 @@ import type { Taken, Taking } from './journal.ts';
 import { overlayView } from './overlay.ts';
 import { removedText } from './removed-text.ts';
 import type { Removed } from './removed-text.ts';
+import type { Stamps } from './stamps.ts';
 import type { Why, Writer, Written } from './writer.ts';
 
 export type Policy = {
@@ -80,7 +79,7 @@ type Overlay = { files: [VaultPath, StagedFile][]; removedFolders: VaultPath[] }
 
 export function createTransaction(
   base: VaultView,
-  writer: Writer,
+  { writer, stamps }: { writer: Writer; stamps: Stamps },
   policy: Policy,
   clock: Clock,
 ): Transaction {
@@ -119,16 +118,16 @@ export function createTransaction(
   /** What was merged is a new text; what was not has its stamps already. */
   const finishing =
     (change: FileChange) =>
-    (bytes: Buffer): Buffer =>
+    (bytes: Buffer, present: Buffer | null): Buffer =>
       files.get(change.path)?.keepsStamps === true || isEqual(bytes, afterOf(change))
         ? bytes
-        : stamp(change.path, bytes, clock());
+        : stamps.set(change.path, present, bytes, clock());
 
   return {
     view: overlayView(base, { files, removedFolders }, clock),
     // Stamped already now, so that line numbers told before the commit are right after it.
     put: (path, before, after) =>
-      stage(path, { before, after: stamp(path, after, clock()), keepsStamps: false }),
+      stage(path, { before, after: stamps.set(path, before, after, clock()), keepsStamps: false }),
     place: (path, bytes) => stage(path, { before: null, after: bytes, keepsStamps: true }),
     remove: (path, before) => stage(path, { before, after: null, keepsStamps: true }),
     move(from, to, bytes) {
@@ -206,10 +205,4 @@ function takingOf(
 
 function movedTo(files: ReadonlyMap<VaultPath, StagedFile>, from: VaultPath): VaultPath | undefined {
   return [...files].find(([, file]) => file.from === from)?.[0];
-}
-
-/** Markdown gets its stamps in the same write; a frontmatter that cannot be changed safely is left as it is. */
-export function stamp(path: VaultPath, bytes: Buffer, now: number): Buffer {
-  const decoded = kindOf(nameOf(path)) === 'markdown' ? decodeText(bytes) : null;
-  return decoded?.kind === 'text' ? Buffer.from(stampedAt(decoded.text, localTime(now))) : bytes;
 }

@@ -5,7 +5,7 @@ import { afterOf, beforeOf, deepestFirst, fileChange, inverseOf, isEqual } from 
 import type { History } from './history.ts';
 import type { Journal, JournalEntry } from './journal.ts';
 import type { ConflictRule } from './merge.ts';
-import { stamp } from './transaction.ts';
+import type { Stamps } from './stamps.ts';
 import type { Writer, Written } from './writer.ts';
 
 export type Undone =
@@ -22,13 +22,15 @@ export type UndoOptions = {
   onConflict?: ConflictRule | undefined;
 };
 
+type UndoParts = { journal: Journal; history: History; writer: Writer; stamps: Stamps; clock: Clock };
+
 /**
  * Takes back what one transaction did, as a new transaction: its own lines return to what they were, edits made since
  * stay. Where both touched the same lines, nothing is written and the lines are shown, unless it is said which of them are to
  * stand. Folders that it made go once they are empty. One that was held is known by its own id, too, once it was approved.
  */
 export async function undo(
-  { journal, history, writer, clock }: { journal: Journal; history: History; writer: Writer; clock: Clock },
+  { journal, history, writer, stamps, clock }: UndoParts,
   id: string,
   { path: only, onConflict }: UndoOptions = {},
 ): Promise<Undone> {
@@ -41,8 +43,8 @@ export async function undo(
   const inverse = changes.map((change) => ({
     ...inverseOf(change),
     // Exactly what it was when nothing came since; else it is a new text, with new stamps.
-    finish: (bytes: Buffer): Buffer =>
-      isEqual(bytes, beforeOf(change)) ? bytes : stamp(change.path, bytes, clock()),
+    finish: (bytes: Buffer, present: Buffer | null): Buffer =>
+      isEqual(bytes, beforeOf(change)) ? bytes : stamps.set(change.path, present, bytes, clock()),
   }));
   // One that holds something else stays.
   const folders = journal

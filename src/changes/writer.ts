@@ -22,8 +22,11 @@ export type Written =
   | { kind: 'nothing' }
   | { kind: 'conflict'; files: FileConflict[] };
 
-/** What a transaction wants; `finish` has the last word on the bytes of a file, once they are merged. */
-type WantedChange = (FileChange & { finish?: (after: Buffer) => Buffer }) | FolderChange;
+/** Has the last word on the bytes of a file, once they are merged with what it is at present. */
+type Finish = (after: Buffer, present: Buffer | null) => Buffer;
+
+/** What a transaction wants. */
+type WantedChange = (FileChange & { finish?: Finish }) | FolderChange;
 
 /** Where a transaction comes from. Two with the same id cannot both be made: that is how an update is made once. */
 export type Why = {
@@ -271,7 +274,7 @@ async function settle(
 /** Null when the file is as wanted already. */
 async function settleFile(
   root: VaultRoot,
-  want: FileChange & { finish?: (after: Buffer) => Buffer },
+  want: FileChange & { finish?: Finish },
   comparer: Comparer,
   rule: ConflictRule | undefined,
 ): Promise<{ change: FileChange | null } | FileConflict> {
@@ -279,7 +282,7 @@ async function settleFile(
   const merged = await comparer.merge(want, present, rule);
   if (!merged.ok) return merged.conflict;
   if (isEqual(present, merged.after)) return { change: null };
-  const after = merged.after === null ? null : (want.finish?.(merged.after) ?? merged.after);
+  const after = merged.after === null ? null : (want.finish?.(merged.after, present) ?? merged.after);
   if (isEqual(present, after)) return { change: null };
   // A file that stays keeps its permissions anyway; those of one that goes are needed when it comes back.
   const mode = present !== null && after === null ? modeOf(root, want.path) : want.mode;

@@ -30,7 +30,7 @@ export function hasWork({ items }: Plan): boolean {
 export async function commitPlan(plan: Plan, parts: Parts): Promise<Committed> {
   const { view, changes, records, target, source, summary, onFile } = parts;
   const id = idFor(plan, parts);
-  const transaction = createTransaction(view, changes.writer, importPolicy, Date.now);
+  const transaction = createTransaction(view, changes, importPolicy, Date.now);
   for (const { path, before, after } of plan.items.flatMap(({ files }) => files)) {
     if (isSame(before, after)) continue;
     const removed = before === null ? null : transaction.remove(path, before);

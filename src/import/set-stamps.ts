@@ -1,11 +1,10 @@
 import { localTime, parseLocalTime } from '../contract/index.ts';
 import type { LocalTime } from '../contract/index.ts';
-import { findFrontmatter, frontmatterValue, setTimes } from '../vault/index.ts';
+import { findFrontmatter, frontmatterValue, setTimes, statedCreation } from '../vault/index.ts';
 
 /** When something was made and last changed, in milliseconds, as far as the source knows. */
 export type SourceTimes = { created: number; updated: number };
 
-const createdKeys = ['date', 'created_at', 'created-at', 'date-created', 'date created', 'creation-date'];
 const updatedKeys = ['modified', 'updated_at', 'updated-at', 'date-modified', 'date modified', 'lastmod'];
 
 /**
@@ -16,13 +15,13 @@ export function stampFromSource(text: string, times: SourceTimes): string {
   const found = findFrontmatter(text);
   const yaml = found === null ? '' : text.slice(found.yamlStart, found.yamlEnd);
   const timeAt = (key: string): LocalTime | null => parseLocalTime(frontmatterValue(yaml, key) ?? '');
-  const firstOf = (keys: string[]): LocalTime | undefined =>
-    keys.map(timeAt).find((time) => time !== null) ?? undefined;
   const hasCreated = frontmatterValue(yaml, 'created') !== null;
   const hasUpdated = timeAt('updated') !== null;
   const stamped = setTimes(text, {
-    ...(!hasCreated && { created: firstOf(createdKeys) ?? localTime(times.created) }),
-    ...(!hasUpdated && { updated: firstOf(updatedKeys) ?? localTime(times.updated) }),
+    ...(!hasCreated && { created: statedCreation(text) ?? localTime(times.created) }),
+    ...(!hasUpdated && {
+      updated: updatedKeys.map(timeAt).find((time) => time !== null) ?? localTime(times.updated),
+    }),
   });
   return stamped.ok ? stamped.text : text;
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { roomVault } from '../../test/room-vault.ts';
 import type { RoomVault } from '../../test/room-vault.ts';
+import { laidOut } from '../../test/temporary-vault.ts';
 import type { Files } from '../../test/temporary-vault.ts';
 import { revisionOf } from '../vault/index.ts';
 import { append } from './append.ts';
@@ -58,7 +59,7 @@ describe('a transaction', () => {
   });
 
   it('merges with what a person wrote meanwhile, and refuses with the lines when it cannot', async () => {
-    const vault = await roomVault({ 'a.md': 'one\ntwo\nthree\nfour\nfive\n', 'b.md': 'b\n' });
+    const vault = await roomVault({ ...laidOut, 'a.md': 'one\ntwo\nthree\nfour\nfive\n', 'b.md': 'b\n' });
     const edit: Call[] = [
       ['read', { paths: ['a.md', 'b.md'] }],
       ['edit', { path: 'a.md', old: '1  | one', new: 'ONE' }],
@@ -182,20 +183,25 @@ describe('a transaction', () => {
   });
 
   it('stamps what it writes, and says line numbers that are right afterwards', async () => {
-    const { texts, file } = await changed({ 'a.md': 'one\ntwo\n' }, [
-      ['read', { paths: 'a.md' }],
-      ['edit', { path: 'a.md', old: '2  | two', new: 'TWO' }],
-    ]);
-    expect(texts[1]).toContain('8  | TWO');
-    expect(file('a.md').split('\n')[7]).toBe('TWO');
-    expect(file('a.md')).toMatch(/^---\ncreated: .*\nupdated: .*\ntokens: 3\n---\n\none\nTWO\n$/);
+    const { texts, file } = await changed(
+      { ...laidOut, 'a.md': '---\ndate: 2025-07-14\n---\n\none\ntwo\n' },
+      [
+        ['read', { paths: 'a.md' }],
+        ['edit', { path: 'a.md', old: '6  | two', new: 'TWO' }],
+      ],
+    );
+    expect(texts[1]).toContain('9  | TWO');
+    expect(file('a.md').split('\n')[8]).toBe('TWO');
+    expect(file('a.md')).toMatch(
+      /^---\ncreated: 2025-07-14T00:00:00\nupdated: .*\ntokens: 3\ndate: 2025-07-14\n---\n\none\nTWO\n$/,
+    );
   });
 
   it('makes a folder that was never initialised a vault with its first write', async () => {
     const { file } = await changed({ 'a.md': 'a\n' }, [['write', { path: 'b.md', content: 'b\n' }]]);
     expect(JSON.parse(file('.keepsake/vault.json'))).toMatchObject({
       version: 1,
-      upkeep: { frontmatter: 'own-writes' },
+      upkeep: { frontmatter: 'own' },
     });
     expect(file('a.md')).toBe('a\n');
   });

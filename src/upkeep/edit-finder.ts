@@ -79,7 +79,8 @@ function settle(
     } else {
       const now = seenNow(path, entry, catalogue, false);
       const isText = now.revision !== null && entry.size <= largestText;
-      if (rules.stamps && isText) stamps.notice(path, entry);
+      const mayStamp = rules.stamps === 'all' || (rules.stamps === 'dated' && entry.updated !== null);
+      if (mayStamp && isText) stamps.notice(path, entry);
       else memory.put(path, now);
     }
   }

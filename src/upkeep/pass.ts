@@ -45,7 +45,7 @@ export function createPass(parts: Parts): (isStopped: () => boolean) => Promise<
     if (schedule.isDue('scan')) await attempt('comparing all files', () => edits.scan(rules));
     else if (schedule.isDue('look')) await attempt('looking at changed files', () => edits.look(rules));
     if (!rules.isVault) rest();
-    if (!rules.stamps) stamps.clear();
+    if (rules.stamps === 'none') stamps.clear();
     if (isStopped()) return;
     if (schedule.isDue('stamp')) await attempt('stamping', () => stamp(parts, isStopped));
     if (schedule.isDue('tree')) await attempt('writing tree.md', () => writeTree(parts, rules));

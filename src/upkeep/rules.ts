@@ -1,4 +1,4 @@
-import { readIdentity, VaultError } from '../vault/index.ts';
+import { frontmatterRule, isLaidOut, readIdentity, VaultError } from '../vault/index.ts';
 import type { VaultRoot } from '../vault/index.ts';
 import type { Report } from './report.ts';
 
@@ -6,12 +6,15 @@ import type { Report } from './report.ts';
 export type Rules = {
   /** False for a folder that was never initialised: nothing is written into it. */
   isVault: boolean;
-  stamps: boolean;
+  /** Which notes may be stamped when they are edited outside: those that say when they were `updated`, for example. */
+  stamps: 'all' | 'dated' | 'none';
   /** Where there is no `tree.md`: only a vault that `init` laid out gets one. */
   mayCreateTree: boolean;
 };
 
-const onlyIndex: Rules = { isVault: false, stamps: false, mayCreateTree: false };
+const stampedOutside = { always: 'all', own: 'dated', 'own-writes': 'none', never: 'none' } as const;
+
+const onlyIndex: Rules = { isVault: false, stamps: 'none', mayCreateTree: false };
 
 /** Read before every pass, so that a change of the setting needs no restart. Null when the vault is not there. */
 export function createRuleReader(root: VaultRoot, report: Report): () => Rules | null {
@@ -25,12 +28,10 @@ export function createRuleReader(root: VaultRoot, report: Report): () => Rules |
         });
       if (identity === null) return onlyIndex;
       wasVault = true;
-      // `init` says nothing about upkeep in a vault that it laid out, and something in a folder that it adopted.
-      const { upkeep } = identity;
       return {
         isVault: true,
-        stamps: (upkeep?.frontmatter ?? 'always') === 'always',
-        mayCreateTree: upkeep === undefined,
+        stamps: stampedOutside[frontmatterRule(identity)],
+        mayCreateTree: isLaidOut(identity),
       };
     } catch (error) {
       report({ kind: 'failed', doing: 'reading .keepsake/vault.json', error });

@@ -4,6 +4,7 @@ import Database from 'better-sqlite3';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { interceptCalls } from '../../test/intercepted-calls.ts';
 import { roomVault } from '../../test/room-vault.ts';
+import { laidOut } from '../../test/temporary-vault.ts';
 import { localTime } from '../contract/index.ts';
 import { openRoot, revisionOf } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
@@ -74,7 +75,7 @@ describe('a note that a program has open for writing', () => {
 
   /** A note that was just noticed, five seconds before it is due. */
   async function setUp() {
-    const { folder, changes } = await roomVault({ 'log.md': 'line 1\n' });
+    const { folder, changes } = await roomVault({ ...laidOut, 'log.md': 'line 1\n' });
     const database = new Database(':memory:');
     onTestFinished(() => void database.close());
     const time = { at: 0 };
@@ -82,6 +83,7 @@ describe('a note that a program has open for writing', () => {
       root: openRoot(folder),
       memory: createMemory(database),
       writer: changes.writer,
+      stamps: changes.stamps,
       clock: Date.now,
       elapsed: () => time.at,
       quiet: 5_000,

@@ -7,15 +7,15 @@
  * 3. It was never seen, but its content was, elsewhere: no. It was moved or copied.
  * 4. Otherwise yes, once it has been the same for the quiet period and nobody has it open for writing: to set stamps
  *    replaces the file, and a program that goes on writing would write into the old one. Where that cannot be told, the
- *    quiet period is longer. `updated`, and `created` where it is missing, are its mtime, so that two machines that see
- *    the same change write the same bytes.
+ *    quiet period is longer. `updated` is its mtime, so that two machines that see the same change write the same
+ *    bytes. Which notes get stamps at all, and with which `created`, is said in `changes/stamps.ts`.
  *
  * "Last seen" is upkeep's own memory. It starts with everything as it is, so that a first start stamps nothing; what a
  * restart finds changed is what was changed meanwhile. Each answer, also "no", is remembered with the content it was
  * given for, and so is what we wrote: nothing of our own makes us write again.
  */
 import { lookAtStamps, stampFiles } from '../changes/index.ts';
-import type { StampableFile, Writer } from '../changes/index.ts';
+import type { StampableFile, Stamps, Writer } from '../changes/index.ts';
 import type { Clock } from '../contract/index.ts';
 import type { FileEntry, VaultPath, VaultRoot } from '../vault/index.ts';
 import type { Memory, Seen } from './memory.ts';
@@ -27,6 +27,7 @@ type Parts = {
   root: VaultRoot;
   memory: Memory;
   writer: Pick<Writer, 'write'>;
+  stamps: Stamps;
   clock: Clock;
   /** Never set back, unlike the clock. */
   elapsed: Clock;
@@ -58,7 +59,7 @@ const batchSize = 50;
 const mostAtOnce = 200;
 
 export function createStampEdits(parts: Parts): StampEdits {
-  const { root, memory, writer, clock, elapsed, quiet, quietUnseen, retry } = parts;
+  const { root, memory, elapsed, quiet, quietUnseen, retry } = parts;
   const waiting = new Map<VaultPath, Waiting>();
   const dueAt = ({ since, isUnseen }: Waiting): number => since + (isUnseen === true ? quietUnseen : quiet);
 
@@ -86,13 +87,13 @@ export function createStampEdits(parts: Parts): StampEdits {
   };
 
   const stampTogether = async (batch: readonly [VaultPath, Waiting][]): Promise<VaultPath[]> => {
-    const files = new Map<VaultPath, StampableFile>();
+    const files = new Map<VaultPath, StampableFile & { isNew: boolean }>();
     for (const [path, was] of batch) {
       const file = await examine(path, was);
-      if (file !== null) files.set(path, file);
+      if (file !== null) files.set(path, { ...file, isNew: !memory.files().has(path) });
     }
     if (files.size === 0) return [];
-    const { settled, disturbed } = await stampFiles([...files.values()], { writer, clock });
+    const { settled, disturbed } = await stampFiles([...files.values()], parts);
     for (const now of settled) remember(memory, files.get(now.path), now);
     for (const [path, was] of batch) if (disturbed.includes(path)) waitLonger(path, was, 0);
     return settled.flatMap(({ path, isWritten }) => (isWritten ? [path] : []));

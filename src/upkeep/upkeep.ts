@@ -1,4 +1,4 @@
-import type { Writer } from '../changes/index.ts';
+import type { Stamps, Writer } from '../changes/index.ts';
 import type { Clock } from '../contract/index.ts';
 import type { Indexed, SearchEngine } from '../search/index.ts';
 import type { Catalogue, VaultRoot } from '../vault/index.ts';
@@ -27,6 +27,7 @@ export type UpkeepParts = {
   search: Pick<SearchEngine, 'changed'>;
   vectors: KeepVectors;
   writer: Pick<Writer, 'write'>;
+  stamps: Stamps;
   memory: Memory;
   record: RecordEdits;
   watch: Watch;
@@ -48,11 +49,11 @@ const elapsed: Clock = () => performance.now();
  * tells where to look first; a scan of everything finds what it did not tell. Nothing that fails ends it.
  */
 export function startUpkeep(parts: UpkeepParts): Upkeep {
-  const { root, memory, writer, clock, watch, onEvent } = parts;
+  const { root, memory, watch, onEvent } = parts;
   const timing = { ...defaultTiming, ...parts.timing };
   const reporter = createReporter(onEvent, elapsed);
   const { report } = reporter;
-  const stamps = createStampEdits({ root, memory, writer, clock, elapsed, ...timing });
+  const stamps = createStampEdits({ ...parts, elapsed, ...timing });
   const schedule = createSchedule({ timing, elapsed, stamps });
   const edits = createEditFinder({ ...parts, stamps, schedule, report, elapsed });
   const keepTree = createTreeKeeper({ root, memory, elapsed });

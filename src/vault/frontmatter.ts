@@ -109,13 +109,39 @@ export function withoutStamps(yaml: string): string {
     .join('\n');
 }
 
-/** A text with all stamps for a write at this moment; `created` only where it is missing. */
-export function stampedAt(text: string, time: LocalTime): string {
-  const found = findFrontmatter(text);
-  const isCreated =
-    found !== null && frontmatterValue(text.slice(found.yamlStart, found.yamlEnd), 'created') !== null;
-  const stamped = setTimes(text, { ...(!isCreated && { created: time }), updated: time });
+/** A text with the stamps of a write at this moment; `created` only where it is missing and known. */
+export function stampedAt(text: string, time: LocalTime, created: LocalTime | null = time): string {
+  const isSet = created !== null && frontmatterValue(yamlOf(text), 'created') === null;
+  const stamped = setTimes(text, { ...(isSet && { created }), updated: time });
   return stamped.ok ? stamped.text : text;
+}
+
+/** Whether code maintains the stamps of a text: `updated` and `tokens` are there. */
+export function hasStamps(text: string): boolean {
+  const yaml = yamlOf(text);
+  return ['updated', 'tokens'].every((key) => isStamp(key, frontmatterValue(yaml, key) ?? ''));
+}
+
+const creationKeys = [
+  'created',
+  'date',
+  'created_at',
+  'created-at',
+  'date-created',
+  'date created',
+  'creation-date',
+];
+
+/** When a note says that it was made, in `created` or as other programs write it; null when it does not say. */
+export function statedCreation(text: string): LocalTime | null {
+  const yaml = yamlOf(text);
+  const times = creationKeys.map((key) => parseLocalTime(frontmatterValue(yaml, key) ?? ''));
+  return times.find((time) => time !== null) ?? null;
+}
+
+function yamlOf(text: string): string {
+  const found = findFrontmatter(text);
+  return found === null ? '' : text.slice(found.yamlStart, found.yamlEnd);
 }
 
 /** A text without frontmatter with an empty line on top, below where one will stand; any other text as it is. */

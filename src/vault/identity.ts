@@ -7,7 +7,7 @@ import type { VaultRoot } from './jail.ts';
 const identity = z.looseObject({
   id: z.string().regex(/^[\w-]{8,64}$/),
   version: z.literal(1),
-  upkeep: z.looseObject({ frontmatter: z.enum(['always', 'own-writes', 'never']) }).optional(),
+  upkeep: z.looseObject({ frontmatter: z.enum(['always', 'own', 'own-writes', 'never']) }).optional(),
 });
 
 /** The one small file that Keepsake leaves in a vault. */
@@ -15,6 +15,21 @@ export type VaultIdentity = z.infer<typeof identity>;
 
 export const identityFolder = '.keepsake';
 export const identityFile = join(identityFolder, 'vault.json');
+
+type FrontmatterRule = NonNullable<VaultIdentity['upkeep']>['frontmatter'];
+
+/** Which notes get stamps. A vault that `init` laid out says nothing about it; a folder becomes an adopted one when it is written to. */
+export function frontmatterRule(of: VaultIdentity | null): FrontmatterRule {
+  return of === null ? adopted.upkeep.frontmatter : (of.upkeep?.frontmatter ?? 'always');
+}
+
+/** Whether `init` laid the vault out: it says nothing about upkeep there, and something in a folder that was adopted. */
+export function isLaidOut(of: VaultIdentity | null): boolean {
+  return of !== null && of.upkeep === undefined;
+}
+
+/** What the identity of a folder says that held notes before it was a vault. */
+export const adopted = { upkeep: { frontmatter: 'own' } } as const;
 
 /** Null for a folder that was never initialised; it can be read all the same. */
 export function readIdentity(root: VaultRoot): VaultIdentity | null {

@@ -16,13 +16,15 @@ export {
   bodyOf,
   findFrontmatter,
   frontmatterValue,
+  hasStamps,
   largestFrontmatter,
   setTimes,
   stampedAt,
+  statedCreation,
   withoutStamps,
   withStampsOf,
 } from './frontmatter.ts';
-export { identityFolder, readIdentity } from './identity.ts';
+export { frontmatterRule, identityFolder, isLaidOut, readIdentity } from './identity.ts';
 export { imageHeaderBytes, imageLine, notAnImage, readImageHeader } from './image.ts';
 export { adoptVault, initVault, renewIdentity } from './init.ts';
 export { closing, enter, enterChild, holdRoot, lstatChild, namesIn, openRoot, spellingIn } from './jail.ts';

@@ -16,7 +16,7 @@ import { localTime } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
 import { systemCode, VaultError } from './error.ts';
 import { setTimes } from './frontmatter.ts';
-import { identityFile, identityFolder, readIdentity } from './identity.ts';
+import { adopted, identityFile, identityFolder, readIdentity } from './identity.ts';
 import type { VaultIdentity } from './identity.ts';
 import { openRoot } from './jail.ts';
 import type { VaultRoot } from './jail.ts';
@@ -27,7 +27,7 @@ export type Initialised = { root: VaultRoot; outcome: 'created' | 'adopted' | 'a
 
 /**
  * Makes a folder a vault. A new or empty one gets the root files; one that holds anything gets nothing but
- * `.keepsake/`, and says that notes which Keepsake did not write are not to be touched by upkeep.
+ * `.keepsake/`, which says that notes without stamps are to stay so.
  */
 export function initVault(
   folder: string,
@@ -47,7 +47,7 @@ export function initVault(
   if (readIdentity(root) !== null) return { root, outcome: 'already' };
   const isFresh = readdirSync(root).every((name) => name.startsWith('.'));
   if (isFresh) layOut(root, language, clock);
-  writeIdentity(root, isFresh ? {} : { upkeep: { frontmatter: 'own-writes' } });
+  writeIdentity(root, isFresh ? {} : adopted);
   return { root, outcome: isFresh ? 'created' : 'adopted' };
 }
 
@@ -65,7 +65,7 @@ function makeRoot(target: string): VaultRoot {
 
 /** Makes a folder a vault without touching its files, as its first write does. */
 export function adoptVault(root: VaultRoot): void {
-  if (readIdentity(root) === null) writeIdentity(root, { upkeep: { frontmatter: 'own-writes' } });
+  if (readIdentity(root) === null) writeIdentity(root, adopted);
 }
 
 /**

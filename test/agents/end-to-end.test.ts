@@ -5,9 +5,10 @@ import { layOut } from '../temporary-vault.ts';
 import type { Turn } from '../scripted-model/server.ts';
 import { agentVault, protocols } from './agent-vault.ts';
 
+const made = '---\ncreated: 2025-07-14T18:30:00\n---\n\n';
 const project = {
-  'projects/startup-x/state.md': '## Status\nactive\n\n## Blocked by\nThe external API is late.\n',
-  'projects/startup-x/changelog.md': '# 2025-07-01\n\n## Began\nFirst day.\n',
+  'projects/startup-x/state.md': `${made}## Status\nactive\n\n## Blocked by\nThe external API is late.\n`,
+  'projects/startup-x/changelog.md': `${made}# 2025-07-01\n\n## Began\nFirst day.\n`,
 };
 const now = (): number => new Date(2025, 6, 14, 18, 30).getTime();
 

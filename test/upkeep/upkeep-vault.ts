@@ -125,4 +125,4 @@ export async function isFound({ keepsake }: KeptVault, word: string): Promise<bo
 }
 
 /** A text without other frontmatter, once it is stamped. */
-export const stamped = /^---\ncreated: (\S+)\nupdated: (\S+)\ntokens: (\d+)\n---\n\n/;
+export const stamped = /^---\n(?:created: (\S+)\n)?updated: (\S+)\ntokens: (\d+)\n---\n\n/;

@@ -31,6 +31,19 @@ describe('a start', () => {
 });
 
 describe('the setting in vault.json', () => {
+  it('keeps stamps true in an adopted folder where there are any, and adds none', async () => {
+    const own = '---\nupdated: 2025-07-14T18:30:00\ntokens: 1\n---\nold\n';
+    const vault = await keptVault({ kind: 'adopted', files: { 'a.md': own, 'b.md': 'old\n' } });
+    await vault.start();
+    for (const name of ['a.md', 'b.md']) appendFileSync(join(vault.folder, name), 'more words\n');
+    await until(() => vault.read('a.md').includes('tokens: 4'), 'it is stamped');
+    await vault.silence();
+    expect(vault.read('a.md')).toMatch(
+      /^---\nupdated: (?!2025-07-14T18:30:00)\S+\ntokens: 4\n---\nold\nmore words\n$/,
+    );
+    expect(vault.read('b.md')).toBe('old\nmore words\n');
+  });
+
   it.each(['adopted', 'plain folder'] as const)('lets no file of a %s be touched or appear', async (kind) => {
     const vault = await keptVault({ kind, files: { 'a.md': 'a\n', 'sub/b.md': '---\ntokens: 9\n---\nb\n' } });
     await vault.start();
@@ -48,7 +61,7 @@ describe('the setting in vault.json', () => {
     const vault = await keptVault({ files: { 'a.md': 'a\n' }, kind: 'adopted' });
     await vault.start();
     const identity = join(vault.folder, '.keepsake/vault.json');
-    writeFileSync(identity, readFileSync(identity, 'utf8').replace('own-writes', 'always'));
+    writeFileSync(identity, readFileSync(identity, 'utf8').replace('"own"', '"always"'));
     appendFileSync(join(vault.folder, 'a.md'), 'b\n');
     await until(() => stamped.test(vault.read('a.md')), 'it is stamped');
     writeFileSync(identity, readFileSync(identity, 'utf8').replace('always', 'never'));
