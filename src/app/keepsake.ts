@@ -6,6 +6,7 @@ import type { Clock, UpdateInput } from '../contract/index.ts';
 import { openDocuments } from '../intake/index.ts';
 import type { Documents, PrepareOptions } from '../intake/index.ts';
 import type { ChatModel } from '../models/index.ts';
+import { leaveTreeTrue } from '../upkeep/index.ts';
 import type { Upkeep } from '../upkeep/index.ts';
 import { createCatalogue, createView, isInInbox, openRoot, showPath } from '../vault/index.ts';
 import type { Catalogue, VaultPath, VaultRoot } from '../vault/index.ts';
@@ -88,7 +89,9 @@ export async function openKeepsake({
   const { store, close } = openCatalogue(stateFolder);
   const catalogue = createCatalogue(root, store, clock);
   const view = createView(root, catalogue);
+  let hasChanged = false;
   const lookAgain: CommitListener = async (changes) => {
+    hasChanged = true;
     for (const { path } of changes) await catalogue.changed(path);
   };
   const exclusion = exclusionReader(environment);
@@ -175,7 +178,10 @@ export async function openKeepsake({
         {
           ...options,
           onEvent(event) {
-            if (event.kind === 'noticed') tellPaths(event.paths);
+            if (event.kind === 'noticed') {
+              hasChanged = true;
+              tellPaths(event.paths);
+            }
             options.onEvent(event);
           },
         },
@@ -183,6 +189,8 @@ export async function openKeepsake({
     async close() {
       documents.close();
       await search.close();
+      // What fails at it is for upkeep to do.
+      if (hasChanged) await leaveTreeTrue(root, () => catalogue.contents()).catch(() => undefined);
       close();
       try {
         await changes.record();

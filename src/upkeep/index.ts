@@ -1,6 +1,7 @@
 export { createMemory, memoryVersion } from './memory.ts';
 export type { UpkeepEvent } from './report.ts';
 export type { Timing } from './timing.ts';
+export { leaveTreeTrue } from './tree-keeper.ts';
 export { startUpkeep } from './upkeep.ts';
 export type { Upkeep } from './upkeep.ts';
 export { watchFiles } from './watcher.ts';

@@ -1,6 +1,6 @@
 import { readTreeFile, renderTreeFile, writeTreeFile } from '../changes/index.ts';
 import type { Clock } from '../contract/index.ts';
-import { revisionOf } from '../vault/index.ts';
+import { isLaidOut, readIdentity, revisionOf } from '../vault/index.ts';
 import type { FolderEntry, VaultRoot } from '../vault/index.ts';
 import type { Memory } from './memory.ts';
 
@@ -35,4 +35,15 @@ export function createTreeKeeper({ root, memory, elapsed }: Parts): KeepTree {
     if (isSame || isWritten) memory.setNote('tree', rendering);
     return isWritten ? 'written' : 'as it was';
   };
+}
+
+/**
+ * Makes `tree.md` true once, for a process that has changed files and ends. Everything is looked at only where there is one
+ * to keep, or one to be made.
+ */
+export async function leaveTreeTrue(root: VaultRoot, contents: () => Promise<FolderEntry>): Promise<void> {
+  const present = readTreeFile(root);
+  if (present.kind === 'foreign') return;
+  if (present.kind === 'missing' && !isLaidOut(readIdentity(root))) return;
+  writeTreeFile(root, present.kind === 'missing' ? null : present.bytes, renderTreeFile(await contents()));
 }

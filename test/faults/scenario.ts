@@ -125,10 +125,10 @@ export class Place {
   }
 }
 
-/** Every file with its text, without the stamps, which differ from run to run. */
+/** Every file with its text, without the stamps, which differ from run to run, as `tree.md` does. */
 export function snapshot(vault: string): string {
   const entries = readdirSync(vault, { recursive: true, withFileTypes: true }).filter(
-    (entry) => entry.isFile() && !entry.parentPath.includes('.keepsake'),
+    (entry) => entry.isFile() && entry.name !== 'tree.md' && !entry.parentPath.includes('.keepsake'),
   );
   const texts = entries.map((entry) => {
     const file = join(entry.parentPath, entry.name);
