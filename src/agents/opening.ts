@@ -4,7 +4,9 @@ import { readToolNamed } from '../tools/index.ts';
 import type { Run } from '../tools/index.ts';
 import {
   block,
+  changelogPath,
   decodeText,
+  fileIn,
   findFrontmatter,
   findStatus,
   folderIn,
@@ -12,6 +14,7 @@ import {
   numberedLines,
   overviewPath,
   profilePath,
+  projectsPath,
   revisionOf,
   rootPath,
   showPath,
@@ -26,18 +29,33 @@ import type { VaultPath } from '../vault/index.ts';
  */
 export async function vaultContext(run: Run): Promise<ChatContent> {
   const files = [];
-  for (const path of [overviewPath, profilePath]) files.push(await lastingLines(run, path));
-  return {
-    text: joinBlocks(['The vault as it is now.', ...files, `Its files:\n\n${await namesOfFiles(run)}`]),
-    images: [],
-  };
+  for (const path of [overviewPath, profilePath]) files.push((await lastingLines(run, path)) ?? []);
+  const text = joinBlocks([
+    'The vault as it is now.',
+    ...files.flat(),
+    ...(await whatIsMissing(run)),
+    `Its files:\n\n${await namesOfFiles(run)}`,
+  ]);
+  return { text, images: [] };
 }
 
-/** A file without its frontmatter and without the status that code writes. What is shown counts as read. */
-async function lastingLines(run: Run, path: VaultPath): Promise<string> {
+/** Of what the instructions speak of: a folder that was adopted has its own order. */
+async function whatIsMissing({ view }: Run): Promise<string[]> {
+  const contents = await view.contents();
+  const files = [overviewPath, profilePath, changelogPath].filter((path) => !fileIn(contents, path));
+  const hasProjects = folderIn(contents, projectsPath) !== undefined;
+  const missing = [...files.map(showPath), ...(hasProjects ? [] : [`${showPath(projectsPath)}/`])];
+  if (missing.length === 0) return [];
+  const order =
+    "The folders of this vault are the person's own: what belongs to a project is in the notes and folders that are about it, and what is new goes where its like is.";
+  return [`There is no ${missing.join(', no ')}.${hasProjects ? '' : ` ${order}`}`];
+}
+
+/** A file without its frontmatter and without the status that code writes. What is shown counts as read. Null for no text. */
+async function lastingLines(run: Run, path: VaultPath): Promise<string | null> {
   const read = await run.view.read(path);
   const decoded = read.kind === 'file' ? decodeText(read.bytes) : null;
-  if (read.kind !== 'file' || decoded?.kind !== 'text') return `There is no ${showPath(path)}.`;
+  if (read.kind !== 'file' || decoded?.kind !== 'text') return null;
   const { text } = decoded;
   const start = findFrontmatter(text)?.bodyStart ?? 0;
   const status = findStatus(text);

@@ -12,7 +12,7 @@ server \`keepsake\`.
 ## Before you answer or write
 
 - Read \`vault/overview.md\` and \`vault/profile.md\` once in a conversation: they say what there is and who the person is, and
-  searching does not find them.
+  searching does not find them. In a vault that has neither, look at \`vault_tree\`.
 - Look something up whenever the person refers to their projects, people, plans, decisions or preferences, and before you
   ask them for something they may have written down. With \`memory_search\` an agent does it; otherwise \`vault_search\`, then
   \`vault_read\`.
@@ -28,7 +28,8 @@ server \`keepsake\`.
 ## Where things are
 
 - \`projects/<name>/\`: \`description.md\` (what and why), \`state.md\` (how it stands now), \`tasks.md\`, \`changelog.md\`, and
-  \`bucket/\` for raw material. The same at the root for what belongs to no project.
+  \`bucket/\` for raw material. The same at the root for what belongs to no project. A vault without \`projects/\` has an order
+  of its own: what is new goes where its like is.
 - A task is an H1 with a line below it, \`status: in-progress | prio: high | added: 2025-07-14 | project: startup-x\`. A
   finished task leaves \`tasks.md\` and becomes an entry of the changelog.
 - A changelog has an H1 per day and an H2 per entry, newest on top (\`vault_append\` at \`top\`); a decision has \`[decision]\` in

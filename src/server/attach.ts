@@ -72,6 +72,7 @@ export async function attach(options: Omit<HostOptions, 'onLost'>): Promise<Atta
       findUpdate: (id) => withBackend((backend) => backend.findUpdate(id)),
       readFile: (path) => withBackend((backend) => backend.readFile(path)),
       listFiles: () => withBackend((backend) => backend.listFiles()),
+      listRoot: () => withBackend((backend) => backend.listRoot()),
       onChange(listener) {
         listeners.add(listener);
         return () => void listeners.delete(listener);

@@ -48,6 +48,12 @@ export function createRemoteBackend({ url, secret }: Owner, reader: ToolCall['re
   const callTool = async ({ tool, ...call }: ToolCall): Promise<ToolOutcome> =>
     outcomeFrom(await parse(await post(`/tools/${encodeURIComponent(tool)}`, call), api.toolOutcome));
 
+  const entriesOf = async (input: { depth?: number }): Promise<Entry[]> => {
+    const outcome = await callTool({ tool: 'tree', input, reader: 'person', origin: 'mcp' });
+    if (outcome.kind === 'refused') throw new Error(outcome.message);
+    return (outcome.result.value as { entries?: Entry[] }).entries ?? [];
+  };
+
   return {
     callTool,
     hasAgents: async () => (await parse(await request('/status'), api.status)).models.agents !== null,
@@ -71,11 +77,9 @@ export function createRemoteBackend({ url, secret }: Owner, reader: ToolCall['re
         mediaType: response.headers.get('content-type') ?? 'application/octet-stream',
       };
     },
-    async listFiles() {
-      const outcome = await callTool({ tool: 'tree', input: {}, reader: 'person', origin: 'mcp' });
-      if (outcome.kind === 'refused') throw new Error(outcome.message);
-      return filesFrom(outcome.result.value as { entries?: Entry[] });
-    },
+    listFiles: async () => filesFrom(await entriesOf({})),
+    listRoot: async () =>
+      (await entriesOf({ depth: 1 })).flatMap(({ path }) => path.split('/').slice(1).join('/') || []),
     onChange: (listener) =>
       readEvents(
         (signal) => request('/events', { signal }),
@@ -97,7 +101,7 @@ export async function requestLink({ url, secret }: Owner): Promise<string> {
 type Init = { method?: string; headers?: Record<string, string>; body?: string; signal?: AbortSignal };
 type Entry = { path: string; kind: 'file' | 'folder'; tokens: number | null; updated: string | null };
 
-function filesFrom({ entries = [] }: { entries?: Entry[] }): ListedFile[] {
+function filesFrom(entries: readonly Entry[]): ListedFile[] {
   return entries.flatMap(({ path, kind, tokens, updated }) => {
     const parsed = kind === 'file' && tokens !== null ? parseVaultPath(path) : null;
     return parsed?.ok === true ? [{ path: parsed.path, tokens, updated }] : [];

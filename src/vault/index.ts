@@ -52,6 +52,7 @@ export {
   overviewPath,
   profilePath,
   projectOf,
+  projectsPath,
   reviewName,
   treePath,
 } from './layout.ts';

@@ -17,7 +17,7 @@ export const treePath = childPath(rootPath, 'tree.md');
 
 export const inboxPath = childPath(rootPath, 'inbox');
 export const bucketPath = childPath(rootPath, 'bucket');
-const projectsPath = childPath(rootPath, 'projects');
+export const projectsPath = childPath(rootPath, 'projects');
 
 /** In an inbox item, the question to the person, and the words it is about. */
 export const reviewName = 'review.md';

@@ -76,6 +76,19 @@ describe('the changelog has exactly one new entry', () => {
     expect(text('overview.md')).toContain('2025-07-14 · inbox: 0');
   });
 
+  it("for which it is told what there is not, and that the folders are the person's own", async () => {
+    const { model, file } = await agentVault({}, { clock: now, isAdopted: true });
+    model.script({ calls: [write('vault/note-2.md', 'x\n')] }, done, done);
+    await file({ text: 'x' });
+    expect(model.requests[0]?.userTexts.join('\n')).toContain(
+      "There is no vault/overview.md, no vault/profile.md, no vault/changelog.md, no vault/projects/. The folders of this vault are the person's own",
+    );
+    const laidOut = await agentVault({}, { clock: now });
+    laidOut.model.script({ calls: [write('vault/bucket/a.md', 'x\n')] }, done, done);
+    await laidOut.file({ text: 'x' });
+    expect(laidOut.model.requests[0]?.userTexts.join('\n')).not.toContain('There is no');
+  });
+
   it('and none when nothing was changed', async () => {
     const note = { 'bucket/note.md': '# Note\n\nThe key lies under the pot.\n' };
     const { model, file, text, events } = await agentVault(note, { clock: now });

@@ -59,6 +59,7 @@ async function told(backend: McpBackend): Promise<string> {
     backend.callTool({ tool, input, reader: 'model', origin: 'mcp' });
   return JSON.stringify([
     await backend.listFiles(),
+    await backend.listRoot(),
     await backend.readFile(at('private/nightja.md')),
     await call('tree', {}),
     await call('read', { paths: ['private/', 'private/nightja.md'] }),

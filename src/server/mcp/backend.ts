@@ -22,6 +22,8 @@ export type McpBackend = {
   readFile(path: VaultPath): Promise<FileRead>;
   /** Every markdown file and image. */
   listFiles(): Promise<ListedFile[]>;
+  /** What is in the vault's own folder, by name: `overview.md`, `projects/`. */
+  listRoot(): Promise<string[]>;
   /** Told the paths that changed, as `vault/…`; gives a function that ends it. */
   onChange(listener: (paths: readonly string[]) => void): () => void;
 };
@@ -30,6 +32,12 @@ export type McpBackend = {
 export function createLocalBackend({ forModels }: Keepsake, environment: Environment): McpBackend {
   const { agents, events } = forModels;
   const asking = inTurn(mostQuestions);
+  // Asked for with every request of some clients, and it seldom changes.
+  let root: { seenAs: unknown; changes: number; names: string[] } | null = null;
+  let changes = 0;
+  events.listen(({ type }) => {
+    if (type === 'file-changed') changes += 1;
+  });
   return {
     callTool: forModels.callTool,
     hasAgents: async () => !('missing' in chooseAgentModel(environment)),
@@ -38,11 +46,24 @@ export function createLocalBackend({ forModels }: Keepsake, environment: Environ
     findUpdate: async (id) => agents.updates.find(id),
     readFile: (path) => forModels.readFile(path),
     listFiles: async () => listedFiles(await forModels.contents()),
+    async listRoot() {
+      const now = { seenAs: forModels.sight(), changes };
+      const names =
+        root !== null && root.seenAs === now.seenAs && root.changes === now.changes
+          ? root.names
+          : namesOf(await forModels.contents());
+      root = { ...now, names };
+      return names;
+    },
     onChange: (listener) =>
       events.listen((event) => {
         if (event.type === 'file-changed') listener(event.paths);
       }),
   };
+}
+
+function namesOf({ files, folders }: FolderEntry): string[] {
+  return [...files.keys(), ...[...folders.keys()].map((name) => `${name}/`)];
 }
 
 /** Whatever has no tokens is neither text nor an image. */

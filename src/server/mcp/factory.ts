@@ -26,12 +26,17 @@ export function createMcpFactory(
       onError(error);
       return false;
     });
+    const names = await backend.listRoot().catch((error: unknown): string[] => {
+      onError(error);
+      return [];
+    });
+    const situation = { hasAgents, isReadOnly, holds: (name: string) => names.includes(name) };
     // A 2025-era client over HTTP has nothing on which it could be told.
     const isTold = era === 'modern' || run !== undefined;
     const server = new McpServer(
       { name: 'keepsake', title: 'Keepsake', version },
       {
-        instructions: instructionsFor({ hasAgents, isReadOnly }),
+        instructions: instructionsFor(situation),
         capabilities: {
           tools: { listChanged: false },
           prompts: { listChanged: false },
@@ -42,7 +47,7 @@ export function createMcpFactory(
     registerVaultTools(server, described, backend, options);
     if (hasAgents) registerMemoryTools(server, backend, options);
     registerResources(server, backend);
-    registerPrompts(server, backend, { hasAgents, isReadOnly });
+    registerPrompts(server, backend, situation);
     if (run !== undefined) tellConnection(server, backend, era, onError);
     return server;
   };

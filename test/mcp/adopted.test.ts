@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest';
+import { connectHttp } from './clients.ts';
+import type { Client } from '@modelcontextprotocol/client';
+import { mcpVault, served } from './mcp-vault.ts';
+
+const laidOut = {
+  'overview.md': '# Overview\n',
+  'profile.md': '# Profile\n',
+  'tasks.md': '',
+  'changelog.md': '',
+  'projects/garden/state.md': 'x\n',
+  'bucket/x.md': 'x\n',
+};
+
+/** Everything that a client's model is told without asking for a file. */
+async function told(client: Client): Promise<string> {
+  const prompts = [
+    await client.getPrompt({ name: 'brief_project', arguments: { project: 'garden' } }),
+    await client.getPrompt({ name: 'weekly_review' }),
+    await client.getPrompt({ name: 'file_conversation' }),
+  ];
+  return [client.getInstructions() ?? '', JSON.stringify(prompts)].join('\n');
+}
+
+const places = [
+  'vault/overview.md',
+  'vault/profile.md',
+  'vault/changelog.md',
+  'tasks.md',
+  'vault/projects/',
+  'projects/<name>/',
+];
+
+it('sends a model to every place of a vault that is laid out', async () => {
+  const { http } = await mcpVault(laidOut);
+  const words = await told(await connectHttp(http, 'modern'));
+  expect(places.filter((place) => !words.includes(place))).toEqual([]);
+});
+
+it('sends no model to a file or folder that an adopted vault does not have', async () => {
+  const { http } = await mcpVault({ 'Areas/Garden.md': 'x\n', 'Journal.md': 'x\n' });
+  const words = await told(await connectHttp(http, 'modern'));
+  expect(
+    [...places, 'overview.md', 'profile.md', 'changelog.md'].filter((place) => words.includes(place)),
+  ).toEqual([]);
+  expect(words).toContain('there is no projects/');
+  expect(words).toContain('Start with vault_tree');
+});
+
+it('names what is there by the time a client connects', async () => {
+  const vault = await mcpVault({ 'Areas/Garden.md': 'x\n' });
+  expect(await told(await connectHttp(vault.http, 'modern'))).not.toContain('vault/changelog.md');
+  await vault.keepsake.callTool({
+    tool: 'write',
+    input: { path: 'changelog.md', content: '# 2025-07-14\n' },
+    reader: 'person',
+    origin: 'test',
+  });
+  expect(await told(await connectHttp(served(vault.backend).http, 'modern'))).toContain('vault/changelog.md');
+});
