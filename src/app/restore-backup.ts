@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { filePathsBelow, kindOf, nameOf, openRoot } from '../vault/index.ts';
+import { filePathsBelow, isTree, kindOf, nameOf, openRoot } from '../vault/index.ts';
 import { historiesIn, manifestName, removeIfPossible } from './backup.ts';
 import { databaseFile, hasDatabase, openDurable } from './databases.ts';
 import type { Environment } from './environment.ts';
@@ -138,7 +138,7 @@ async function count(
     return {
       vault,
       state: keepsake.state.folder(),
-      notes: paths.filter((path) => kindOf(nameOf(path)) === 'markdown').length,
+      notes: paths.filter((path) => kindOf(nameOf(path)) === 'markdown' && !isTree(path)).length,
       changes: keepsake.changes.count(),
       waiting: waiting + running,
     };

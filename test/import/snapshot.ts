@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Every file and folder with its content. */
+/** Every file and folder with its content, but for what is generated. */
 export function snapshot(folder: string): Record<string, string> {
   const entries = readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted();
   return Object.fromEntries(
     entries
-      .filter((path) => !path.startsWith('.keepsake/') && path !== '.keepsake')
+      .filter((path) => !path.startsWith('.keepsake/') && path !== '.keepsake' && path !== 'tree.md')
       .map((path) => {
         const full = join(folder, path);
         return [path, lstatSync(full).isFile() ? hashOf(readFileSync(full)) : 'folder'];
