@@ -153,9 +153,10 @@ export function createWriter({ root, lock, journal, replaced, clock, listeners, 
     },
     lookBack,
     recover: async () => {
-      await clearLatest();
+      // What fails at it must not keep anybody from opening the vault: the next start tries again.
+      await clearLatest().catch(() => undefined);
       if (journal.unfinished().length > 0) await lock.hold(async (grant) => recoverHeld(grant));
-      // What fails at it must not keep anybody from opening the vault: it is tried again every moment.
+      // The same here: it is tried again every moment.
       if (!replaced.isEmpty()) await lookBack().catch(() => undefined);
     },
     write: async (wanted, why) => {
