@@ -203,9 +203,9 @@ function withoutStart(line: string, all: string): string {
 /** Fewer words than these are the same by chance. */
 const inARow = 3;
 
-/** Words alone, whatever the markup around them. */
+/** Words alone, whatever the markup around them, also within quotation marks of a frontmatter. */
 function plain(text: string): string {
-  return (text.match(/[\p{L}\p{N}]+/gu) ?? []).join(' ');
+  return (text.replaceAll('\\n', ' ').match(/[\p{L}\p{N}]+/gu) ?? []).join(' ');
 }
 
 function filesBelow(folder: string): Map<string, string> {
