@@ -8,7 +8,16 @@ export type { Edit } from './compare-lines.ts';
 export { keepsakeEvent } from './events.ts';
 export type { Emit, KeepsakeEvent } from './events.ts';
 export { inTurn } from './in-turn.ts';
-export { createLinkTargets, findName, findPath, joinPath, lastPart, relativePath } from './link-targets.ts';
+export {
+  createLinkTargets,
+  findName,
+  findPath,
+  joinPath,
+  lastPart,
+  linkName,
+  relativePath,
+} from './link-targets.ts';
+export type { LinkTargets } from './link-targets.ts';
 export { localTime, parseLocalTime } from './local-time.ts';
 export type { LocalTime } from './local-time.ts';
 export { loadedAddresses } from './loaded-addresses.ts';
@@ -16,6 +25,7 @@ export { linksIn, readAddress, wikilinksIn } from './markdown-links.ts';
 export type { MarkdownLink } from './markdown-links.ts';
 export { mergeRegions } from './merge-regions.ts';
 export { rewriteLinks } from './rewrite-links.ts';
+export type { Moves } from './rewrite-links.ts';
 export { followSteps, step } from './steps.ts';
 export type { Step } from './steps.ts';
 export { changeValue, concatValue, readValue, searchValue, treeValue } from './tool-results.ts';

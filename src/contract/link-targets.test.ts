@@ -37,6 +37,8 @@ describe('links', () => {
     ['[bad](%E0%A4%A)', ['projects/x/%E0%A4%A']],
     ['[up](../../../../tasks.md) [up](/../tasks.md) [folder](bucket) [case](B.md)', [null, null, null, null]],
     ['[gone](gone.md) [[gone]] [[ecs]]', [null, null, null]],
+    ['[[/tasks]] [[/Projects/x/state.md]] [[/state]]', ['tasks.md', 'projects/x/state.md', null]],
+    ['[up](..) [here](.) [folder](../x/)', [null, null, null]],
   ])('in %j lead to %j', (text, expected) => expect(leads(text)).toEqual(expected));
 
   it('by name mean the nearest file, and of equally near ones that of the same spelling', () => {
@@ -45,6 +47,12 @@ describe('links', () => {
       'projects/y/old/specs.md',
       'projects/y/old/Specs.md',
     ]);
+  });
+
+  it('by name mean one file, in whatever order the files come', () => {
+    const paths = ['b/x.md', 'a/x.md', 'c/x.md'];
+    for (const order of [paths, paths.toReversed()])
+      expect(createLinkTargets(order).find({ kind: 'wiki', target: 'x' }, 'n.md')).toBe('a/x.md');
   });
 
   it('lead to a file whatever the form of its accents, and name it as it is called', () => {

@@ -12,7 +12,7 @@ export function createLinkTargets(paths: Iterable<string>, { isRoot = true } = {
   const byName = new Map<string, string[]>();
   for (const path of paths) {
     byPath.set(path.normalize('NFC'), path);
-    const name = lastPart(fold(path));
+    const name = linkName(path);
     const same = byName.get(name);
     if (same === undefined) byName.set(name, [path]);
     else same.push(path);
@@ -20,9 +20,8 @@ export function createLinkTargets(paths: Iterable<string>, { isRoot = true } = {
   return {
     find({ kind, target }, from) {
       if (kind === 'path') return findPath(target, from, (path) => byPath.get(path), { isRoot });
-      const name = lastPart(fold(target.trim()));
-      const named = [name, `${name}.md`].flatMap((each) => byName.get(each) ?? []);
-      return findName(target, from, named);
+      if (!isRoot && target.trim().startsWith('/')) return null;
+      return findName(target, from, byName.get(linkName(target)) ?? []);
     },
   };
 }
@@ -37,7 +36,8 @@ export function findPath(
   lookUp: (path: string) => string | undefined,
   { isRoot = true } = {},
 ): string | null {
-  if (target === '' || (!isRoot && target.startsWith('/'))) return null;
+  // What ends in dots is a folder.
+  if (target === '' || (!isRoot && target.startsWith('/')) || /(?:^|\/)\.\.?\/*$/.test(target)) return null;
   for (const path of [joinPath(from, target), isRoot ? joinPath('', target) : null]) {
     const found = path === null ? undefined : (lookUp(path) ?? lookUp(`${path}.md`));
     if (found !== undefined) return found;
@@ -46,21 +46,26 @@ export function findPath(
 }
 
 /**
- * The file that a wikilink means: its name with folders before it or not, with or without `.md`, in upper or lower case.
- * Of several it is the nearest one; of those that are equally near, the one that is spelt alike.
+ * The file that a wikilink means: its name with folders before it or not, with or without `.md`, in upper or lower case; with
+ * `/` in front its whole path. Of several it is the nearest one; of those that are equally near, the one that is spelt alike,
+ * and then the one whose path comes first.
  */
 export function findName(name: string, from: string, paths: readonly string[]): string | null {
   const wanted = name.trim().normalize('NFC');
   if (wanted === '') return null;
-  const spelt = [`/${wanted}`, `/${wanted}.md`];
+  const isWhole = wanted.startsWith('/');
+  const start = isWhole ? '' : '/';
+  const spelt = [`${start}${wanted}`, `${start}${wanted}.md`];
   const folded = spelt.map((each) => each.toLowerCase());
+  const is = (path: string, end: string): boolean => (isWhole ? path === end : path.endsWith(end));
   let nearest: { path: string; far: number } | null = null;
   for (const path of paths) {
     const whole = `/${path.normalize('NFC')}`;
     const lower = whole.toLowerCase();
-    if (!folded.some((end) => lower.endsWith(end))) continue;
-    const far = distance(path, from) + (spelt.some((end) => whole.endsWith(end)) ? 0 : 0.5);
-    if (nearest === null || far < nearest.far) nearest = { path, far };
+    if (!folded.some((end) => is(lower, end))) continue;
+    const far = (isWhole ? 0 : distance(path, from)) + (spelt.some((end) => is(whole, end)) ? 0 : 0.5);
+    if (nearest === null || far < nearest.far || (far === nearest.far && path < nearest.path))
+      nearest = { path, far };
   }
   if (nearest !== null) return nearest.path;
   // As paths are shown to people and models.
@@ -100,8 +105,15 @@ function slashes(path: string, start: number): number {
   return count;
 }
 
-function fold(path: string): string {
-  return path.normalize('NFC').toLowerCase();
+/** By what files and links find each other: a link leads only to a file that has the same one. */
+export function linkName(path: string): string {
+  let name =
+    path
+      .split('/')
+      .findLast((part) => part.trim() !== '')
+      ?.trim() ?? '';
+  while (name.slice(-3).toLowerCase() === '.md') name = name.slice(0, -3);
+  return name.normalize('NFC').toLowerCase();
 }
 
 /** The name of a file in a path or in the target of a link. */

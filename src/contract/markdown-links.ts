@@ -11,8 +11,8 @@ export type MarkdownLink = {
   target: string;
   /** As it is written, with its mark: `#part`, `#^block`. */
   anchor: string;
-  /** The same place with another target, in the way this one was written. */
-  write: (target: string) => string;
+  /** The same place with another target, in the way this one was written, or as a path where a name cannot be. */
+  write: (target: string, as?: 'path') => string;
 };
 
 export type Wikilink = MarkdownLink & { kind: 'wiki'; isEmbed: boolean; label: string };
@@ -132,8 +132,10 @@ function wikilink(match: RegExpExecArray, content: string, offset: number, line:
   // From the line itself, as code may be part of a label.
   const label = content.slice(closing - marked.length, closing);
   const bar = /^\s*\|/.test(content) ? String.raw`\|` : '|';
-  // What is shown stays what it was, also where it was the name.
+  const plainLabel = label.replace(/^\\?\|/, '');
+  // What is shown stays what it was, also where it was the name; it need not be said where it is the name again.
   const shown = label !== '' || embed !== '' ? label : `${bar}${target}${anchor}`;
+  const shownFor = (name: string): string => (embed === '' && plainLabel === name ? '' : shown);
   return {
     kind: 'wiki',
     start: offset + match.index,
@@ -142,10 +144,17 @@ function wikilink(match: RegExpExecArray, content: string, offset: number, line:
     target,
     anchor,
     isEmbed: embed !== '',
-    label: label.replace(/^\\?\|/, ''),
-    write: (to) => `${embed}[[${to}${anchor}${shown}]]`,
+    label: plainLabel,
+    write(to, as) {
+      if (as === undefined) return `${embed}[[${to}${anchor}${shownFor(`${to}${anchor}`)}]]`;
+      const words = shown.replace(/^\\?\|/, '').replace(/\\$/, '');
+      return `${embed}[${words}](${encoded(to, false, specialInMarkdown)}${anchor.replace(/^\^/, '#^')})`;
+    },
   };
 }
+
+/** Also within double quotes. */
+const specialInMarkdown = /[()#?<>"\\]/g;
 
 type Form = 'markdown' | 'single' | 'double';
 
@@ -157,7 +166,7 @@ function pathLink(address: string, form: Form, start: number, line: number): Mar
   if (read === null || read.target === '') return null;
   const [, path = '', anchor = ''] = /^([^#]*)(.*)$/s.exec(plain) ?? [];
   const isEncoded = /%[\da-f]{2}/i.test(path);
-  const special = form === 'single' ? /[()#?<>'\\]/g : /[()#?<>"\\]/g;
+  const special = form === 'single' ? /[()#?<>'\\]/g : specialInMarkdown;
   return {
     kind: 'path',
     start,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createLinkTargets } from './link-targets.ts';
+import { createLinkTargets, lastPart, relativePath } from './link-targets.ts';
+import { linksIn } from './markdown-links.ts';
 import { rewriteLinks } from './rewrite-links.ts';
 
 const moving = (moves: Record<string, string>, others: readonly string[] = []) => ({
@@ -18,7 +19,7 @@ describe('the links of a note that was moved', () => {
       'inbox/x/other.md': 'projects/shop/other.md',
       'inbox/x/shot.png': 'projects/shop/bucket/shot.png',
     },
-    ['projects/shop/plan.png', 'projects/shop/shot.png'],
+    ['projects/shop/plan.png', 'projects/shop/shot.png', 'inbox/y/b.png'],
   );
 
   it.each([
@@ -27,7 +28,9 @@ describe('the links of a note that was moved', () => {
     ['![a](plan.png) ![[plan.png|200]]', '![a](bucket/plan-2.png) ![[plan-2.png|200]]'],
     // Another file of that name is nearer there.
     ['![[shot.png]]', '![[projects/shop/bucket/shot.png]]'],
-    ['[a](/inbox/x/my%20file.pdf)', '[a](bucket/my%20file.pdf)'],
+    ['[a](/inbox/x/my%20file.pdf)', '[a](/projects/shop/bucket/my%20file.pdf)'],
+    ['[a](inbox/x/plan.png)', '[a](projects/shop/bucket/plan-2.png)'],
+    ['[a](./plan.png) [b](../y/b.png)', '[a](./bucket/plan-2.png) [b](../../inbox/y/b.png)'],
   ])('lead to what was moved with it: %s becomes %s', (before, after) =>
     expect(rewriteLinks(before, 'inbox/x/note.md', moves).text).toBe(after),
   );
@@ -36,7 +39,7 @@ describe('the links of a note that was moved', () => {
     '[a](other.md) [[other]] [[my file.pdf]]',
     '[a](gone.pdf)',
     '`[a](plan.png)`',
-    '[a](../../tasks.md)',
+    '[a](../../nowhere.md)',
   ])('stay as they are where they lead there anyway, or to something else: %s', (text) =>
     expect(rewriteLinks(text, 'inbox/x/note.md', moves).text).toBe(text),
   );
@@ -47,6 +50,113 @@ describe('the links of a note that was moved', () => {
       'inbox/x/my file.pdf',
       'inbox/x/other.md',
     ]);
+  });
+});
+
+describe('a link', () => {
+  const becomes = (text: string, moves: ReturnType<typeof moving>, note = 'n.md') =>
+    rewriteLinks(text, note, moves);
+
+  it.each([
+    ['[[a]] ![[a#part]]', '[[b|a]] ![[b#part]]'],
+    ['[[a|shown]] [[a#part|shown]]', '[[b|shown]] [[b#part|shown]]'],
+    ['[[b|a]] [[a.md]]', '[[b|a]] [[b.md|a.md]]'],
+    ['| [[a]] | [[p/a\\|x]] |', '| [[b\\|a]] | [[q/b\\|x]] |'],
+    ['[x](p/a "title") [x](<p/a.md>)', '[x](q/b "title") [x](<q/b.md>)'],
+    ['[x]: p/a.md#part', '[x]: q/b.md#part'],
+    ['<img src="p/a.md">', '<img src="q/b.md">'],
+  ])('to a note with another name: %s becomes %s', (before, after) =>
+    expect(becomes(before, moving({ 'p/a.md': 'q/b.md' })).text).toBe(after),
+  );
+
+  it('is as it was when its file is back', () => {
+    const text = '[[a]] [[a|x]] ![[a]] [x](p/a.md)';
+    const forth = becomes(text, moving({ 'p/a.md': 'q/b.md' })).text;
+    expect(becomes(forth, moving({ 'q/b.md': 'p/a.md' })).text).toBe(text);
+  });
+
+  it('by name is not taken over by a file that comes nearer, or from a note that goes elsewhere', () => {
+    const moves = moving({ 'far/x.md': 'p/a.md', 'q/n.md': 'p/n.md' }, ['q/a.md', 'n.md']);
+    expect(becomes('[[a]] [x](a.md)', moves, 'q/n.md')).toMatchObject({
+      text: '[[q/a|a]] [x](../q/a.md)',
+      rewritten: 2,
+    });
+    expect(becomes('[[a]]', moves).text).toBe('[[q/a|a]]');
+  });
+
+  it('to a file of the root is told from those of the same name', () => {
+    const moves = moving({ 'p/old.md': 'p/tasks.md' }, ['tasks.md', 'p/n.md']);
+    expect(becomes('[[tasks]]', moves, 'p/n.md').text).toBe('[[/tasks|tasks]]');
+  });
+
+  it('becomes a path where no wikilink can hold the name', () => {
+    const moves = moving({ 'a.md': 'p/c# [1].md', 'i.png': 'p/i^2.png' });
+    expect(becomes('[[a]] [[a^b|shown]] ![[i.png|200]]', moves).text).toBe(
+      '[a](p/c%23%20[1].md) [shown](p/c%23%20[1].md#^b) ![200](p/i^2.png)',
+    );
+  });
+});
+
+describe('property: every link', () => {
+  const name = fc.constantFrom('a', 'A', 'b c', 'é', 'd(1)', '50%', 'x#y', '[z]', 'a.md', 'it^s', 'vault');
+  const path = fc
+    .tuple(
+      fc.array(fc.constantFrom('f', 'F', 'g h', 'a'), { maxLength: 3 }),
+      name,
+      fc.constantFrom('.md', '.png', ''),
+    )
+    .map(([folders, last, ending]) => [...folders, last + ending].join('/'));
+  const isPossible = (files: readonly string[]): boolean =>
+    !files.some((file) => files.some((other) => other.startsWith(`${file}/`)));
+  const vault = fc
+    .uniqueArray(path, { minLength: 2, maxLength: 6 })
+    .filter(isPossible)
+    .chain((files) =>
+      fc.record({
+        files: fc.constant(files),
+        others: fc.uniqueArray(path, { maxLength: 4 }).filter((more) => isPossible([...files, ...more])),
+      }),
+    );
+  const encode = (target: string): string => encodeURI(target).replaceAll(/[()#?]/g, encodeURIComponent);
+  const forms: ((to: string, from: string) => string)[] = [
+    (to) => `[[${to}]]`,
+    (to) => `[[${lastPart(to).replace(/\.md$/, '')}]]`,
+    (to) => `![[${lastPart(to).toUpperCase()}|200]]`,
+    (to) => `[[/${to}#part|shown]]`,
+    (to, from) => `[x](<${relativePath(from, to)}> "title")`,
+    (to, from) => `[x](${encode(relativePath(from, to))}#part)`,
+    (to, from) => `[x](./${encode(relativePath(from, to).replace(/\.md$/, ''))})`,
+    (to) => `[x](/${encode(to)})`,
+    (to) => `[x](${encode(to)})`,
+    (to) => `<img src="${encode(to)}">`,
+  ];
+
+  it('leads where it led, whatever is moved', () => {
+    fc.assert(
+      fc.property(vault, ({ files, others }) => {
+        // As many go as there are places for; the rest stay.
+        const free = others.filter((each) => !files.includes(each));
+        const gone = files.slice(0, free.length);
+        const stay = files.slice(free.length);
+        const to = new Map(gone.map((file, index) => [file, free[index] ?? file]));
+        const moves = moving(Object.fromEntries(to), stay);
+        for (const note of files) {
+          const text = files.flatMap((file) => forms.map((form) => form(file, note))).join('\n');
+          const now = rewriteLinks(text, note, moves).text;
+          const [had, has] = [linksIn(text), linksIn(now)];
+          expect(has.length).toBe(had.length);
+          const wrong = had.flatMap((link, index) => {
+            const aim = moves.before.find(link, note);
+            const found = moves.after.find(has[index] ?? link, to.get(note) ?? note);
+            return aim === null || found === (to.get(aim) ?? aim)
+              ? []
+              : [{ link, now: has[index], aim, found }];
+          });
+          expect(wrong).toEqual([]);
+        }
+      }),
+      { numRuns: 100 },
+    );
   });
 });
 

@@ -30,7 +30,7 @@ export function resolveLink(url: string, from: string, tree: Tree | undefined): 
 export function resolveWikilink(text: string, from: string, tree: Tree | undefined): LinkTarget {
   const [, name = '', anchor = ''] = /^([^#^]*)(.*)$/s.exec(text) ?? [];
   const hash = anchor.replace(/^#/, '');
-  const wanted = name.trim().replace(/^vault\//, '');
+  const wanted = name.trim().replace(/^(?:vault)?\//, '');
   if (wanted === '') return { kind: 'here', hash };
   const found = findName(name, from, tree?.files.map(({ path }) => path) ?? []);
   if (found !== null) return { kind: 'file', path: found, hash };
