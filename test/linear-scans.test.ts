@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { joinNewEntries, newEntries, plainEntry } from '../src/agents/update/changelog.ts';
-import { originalOf } from '../src/agents/update/incoming.ts';
 import { beginning, cutPortions } from '../src/agents/update/portions.ts';
 import { isFoundIn } from '../src/agents/update/shared-words.ts';
 import { withStatus } from '../src/agents/update/status.ts';
@@ -16,6 +15,7 @@ import {
   ownWords,
   foldSource,
   measureBytes,
+  originalOf,
   parseBlocks,
   portableStem,
   portableTitle,

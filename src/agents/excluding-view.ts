@@ -16,6 +16,11 @@ export function excludingView(
   };
   return viewOf({
     contents,
+    async linking(names) {
+      const isExcluded = exclusion();
+      const all = await base.linking(names);
+      return isExcluded === null ? all : all.filter((path) => !isExcluded(path));
+    },
     async look(path, use) {
       const isExcluded = exclusion();
       if (isExcluded === null) return base.look(path, use);

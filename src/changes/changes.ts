@@ -60,6 +60,8 @@ export type Changes = {
   takenBack(id: string): ReadonlySet<VaultPath>;
   /** Whether a file is, byte for byte, what a change made it that only the person's own words have led to. */
   isPersons(path: VaultPath, bytes: Buffer): Promise<boolean>;
+  /** Whether a file is, byte for byte, what the newest change of it left. */
+  isAsLeft(path: VaultPath, bytes: Buffer): Promise<boolean>;
   /** Makes a file what it was right after this change. */
   restore(id: string, path: VaultPath): Promise<Undone>;
   /** Makes a held change, merged over what changed since; what both added at one place both stands. */
@@ -184,6 +186,12 @@ export async function openChanges(parts: Parts): Promise<Changes> {
         if (changes?.some((change) => afterOf(change)?.equals(bytes)) === true) return true;
       }
       return false;
+    },
+    async isAsLeft(path, bytes) {
+      const all = existing();
+      const [newest] = all?.journal.list({ path, state: 'applied', limit: 1 }) ?? [];
+      const changes = newest && (await all?.history.changesOf(newest.id, path).catch(nothingIfLost));
+      return changes?.some((change) => afterOf(change)?.equals(bytes)) === true;
     },
     async restore(id, path) {
       const all = existing();

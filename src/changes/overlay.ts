@@ -3,6 +3,7 @@ import {
   bytesSource,
   childPath,
   kindOf,
+  linkNamesIn,
   measureBytes,
   nameOf,
   parentPath,
@@ -22,6 +23,10 @@ export type StagedFiles = {
 export function overlayView(base: VaultView, staged: StagedFiles, clock: Clock): VaultView {
   return viewOf({
     contents: async (fresh) => stagedContents(await base.contents(fresh), staged, clock()),
+    async linking(names) {
+      const onDisk = (await base.linking(names)).filter((path) => !staged.files.has(path));
+      return [...onDisk, ...stagedLinking(staged, names)];
+    },
     look(path, use) {
       const file = staged.files.get(path);
       if (file !== undefined)
@@ -58,6 +63,15 @@ function stagedIn({ files }: StagedFiles, folder: VaultPath): VaultPath[] {
   );
 }
 
+/** Staged texts that link to others by one of these names. */
+function stagedLinking({ files }: StagedFiles, names: ReadonlySet<string>): VaultPath[] {
+  return [...files].flatMap(([path, { after }]) =>
+    after !== null && kindOf(nameOf(path)) === 'markdown' && !linkNamesIn(after).isDisjointFrom(names)
+      ? [path]
+      : [],
+  );
+}
+
 function isRemoved({ removedFolders }: StagedFiles, path: VaultPath): boolean {
   for (let at = path; at !== rootPath; at = parentPath(at)) if (removedFolders.has(at)) return true;
   return false;
@@ -86,7 +100,9 @@ function stagedContents(
     }
     return folder;
   };
-  for (const path of removedFolders) folderFor(parentPath(path)).folders.delete(nameOf(path));
+  for (const path of removedFolders)
+    if (!isRemoved({ files, removedFolders }, parentPath(path)))
+      folderFor(parentPath(path)).folders.delete(nameOf(path));
   for (const [path, { after }] of files) {
     if (after !== null) folderFor(parentPath(path)).files.set(nameOf(path), stagedEntry(path, after, now));
     else if (!isRemoved({ files, removedFolders }, path))

@@ -1,5 +1,6 @@
 import { deserialize, serialize } from 'node:v8';
 import type { Clock } from '../contract/index.ts';
+import { parentPath, rootPath, withTokens } from '../vault/index.ts';
 import type { VaultPath, VaultView } from '../vault/index.ts';
 import { afterOf, deepestFirst, fileChange, isEqual } from './change.ts';
 import type { FileChange } from './change.ts';
@@ -16,11 +17,14 @@ export type Policy = {
    * moved comes from.
    */
   mayWrite: (path: VaultPath, after: Buffer | null, isNew: boolean, from?: VaultPath) => string | null;
-  /** Why a person should look at these changes before they are made, or null when nobody needs to. */
+  /**
+   * Why a person should look at these changes before they are made, or null when nobody needs to. A link that was rewritten
+   * because its file was moved is none of them.
+   */
   mustHold: (
     changes: readonly FileChange[],
-    /** What they take away, and what the same connection took within the last hour. */
-    taking: { removed: readonly Removed[]; lately: Taken },
+    /** What they take away, what the same connection took within the last hour, and where links were rewritten. */
+    taking: { removed: readonly Removed[]; lately: Taken; relinked: readonly VaultPath[] },
   ) => string | null;
   /** Who makes the changes: then they wait for approval. Null for the person, who is told to confirm. */
   connection: Connection | null;
@@ -50,11 +54,15 @@ export type Transaction = {
   place(path: VaultPath, bytes: Buffer): Staged;
   /** Takes a file elsewhere, byte for byte: its stamps stay as they are. */
   move(from: VaultPath, to: VaultPath, bytes: Buffer): Staged;
+  /** Rewrites links of a text, so that they lead where they led: its times stay as they are. */
+  relink(path: VaultPath, before: Buffer, text: string): Staged;
   remove(path: VaultPath, before: Buffer): Staged;
   /** Removes a folder, provided that it is empty by then. */
   removeFolder(path: VaultPath): void;
   /** What is staged: each file's bytes as they will be, null for one that goes. */
   staged(): ReadonlyMap<VaultPath, Buffer | null>;
+  /** Files of which nothing but links is changed. */
+  relinked(): VaultPath[];
   /** Folders that go, provided that they are empty by then. */
   removedFolders(): ReadonlySet<VaultPath>;
   /** Where a file lies that was moved, however often; undefined for one that was not. */
@@ -73,7 +81,14 @@ export type Transaction = {
   commit(why: Why, isConfirmed?: boolean): Promise<Written>;
 };
 
-type StagedFile = { before: Buffer | null; after: Buffer | null; keepsStamps: boolean; from?: VaultPath };
+type StagedFile = {
+  before: Buffer | null;
+  after: Buffer | null;
+  keepsStamps: boolean;
+  from?: VaultPath | undefined;
+  /** Where links were rewritten: what it would be without that. */
+  unlinked?: Buffer | undefined;
+};
 
 type Overlay = { files: [VaultPath, StagedFile][]; removedFolders: VaultPath[] };
 
@@ -87,7 +102,7 @@ export function createTransaction(
   const removedFolders = new Set<VaultPath>();
 
   /** A file staged twice is still based on what it was at first. */
-  const stage = (path: VaultPath, { before, after, keepsStamps, from }: StagedFile): Staged => {
+  const stage = (path: VaultPath, { before, after, keepsStamps, from, unlinked }: StagedFile): Staged => {
     const reason = policy.mayWrite(path, after, before === null, from);
     if (reason !== null) return { ok: false, reason };
     const first = files.get(path);
@@ -102,10 +117,20 @@ export function createTransaction(
         after,
         keepsStamps: keeps,
         ...(cameFrom !== undefined && { from: cameFrom }),
+        ...(unlinked !== undefined && { unlinked }),
       });
     }
+    // A folder with a file in it is there again.
+    if (after !== null)
+      for (let folder = parentPath(path); folder !== rootPath; folder = parentPath(folder))
+        removedFolders.delete(folder);
     return { ok: true, bytes: after ?? Buffer.alloc(0) };
   };
+
+  const relinked = (): VaultPath[] =>
+    [...files].flatMap(([path, { before, unlinked }]) =>
+      unlinked !== undefined && isEqual(before, unlinked) ? [path] : [],
+    );
 
   const copy = (): Overlay => ({ files: [...files], removedFolders: [...removedFolders] });
   const replaceBy = (overlay: Overlay): void => {
@@ -118,10 +143,12 @@ export function createTransaction(
   /** What was merged is a new text; what was not has its stamps already. */
   const finishing =
     (change: FileChange) =>
-    (bytes: Buffer, present: Buffer | null): Buffer =>
-      files.get(change.path)?.keepsStamps === true || isEqual(bytes, afterOf(change))
-        ? bytes
-        : stamps.set(change.path, present, bytes, clock());
+    (bytes: Buffer, present: Buffer | null): Buffer => {
+      if (isEqual(bytes, afterOf(change))) return bytes;
+      const staged = files.get(change.path);
+      if (staged?.keepsStamps !== true) return stamps.set(change.path, present, bytes, clock());
+      return staged.unlinked === undefined ? bytes : Buffer.from(withTokens(bytes.toString()));
+    };
 
   return {
     view: overlayView(base, { files, removedFolders }, clock),
@@ -130,17 +157,23 @@ export function createTransaction(
       stage(path, { before, after: stamps.set(path, before, after, clock()), keepsStamps: false }),
     place: (path, bytes) => stage(path, { before: null, after: bytes, keepsStamps: true }),
     remove: (path, before) => stage(path, { before, after: null, keepsStamps: true }),
+    relink(path, before, text) {
+      const first = files.get(path);
+      const unlinked = first === undefined ? before : (first.unlinked ?? first.after ?? undefined);
+      return stage(path, { before, after: Buffer.from(withTokens(text)), keepsStamps: true, unlinked });
+    },
     move(from, to, bytes) {
       const reason = policy.mayWrite(from, null, false);
-      const origin = files.get(from)?.from ?? from;
+      const { from: origin = from, unlinked } = files.get(from) ?? {};
       const placed: Staged =
         reason === null
-          ? stage(to, { before: null, after: bytes, keepsStamps: true, from: origin })
+          ? stage(to, { before: null, after: bytes, keepsStamps: true, from: origin, unlinked })
           : { ok: false, reason };
       return placed.ok ? stage(from, { before: bytes, after: null, keepsStamps: true }) : placed;
     },
     removeFolder: (path) => void removedFolders.add(path),
     staged: () => new Map([...files].map(([path, { after }]) => [path, after])),
+    relinked,
     removedFolders: () => removedFolders,
     movedTo: (from) => movedTo(files, from),
     before: (path) => files.get(path)?.before,
@@ -162,15 +195,22 @@ export function createTransaction(
       const changes = [...files].flatMap(
         ([path, { before, after }]) => fileChange(path, before, after) ?? [],
       );
+      const unlinked = [...files].flatMap(
+        ([path, { before, after, unlinked: text = after }]) => fileChange(path, before, text) ?? [],
+      );
       const { connection } = policy;
       // What the person has agreed to is neither held nor counted.
       const isAsked = connection !== null || !isConfirmed;
-      const { taking, lately } = takingOf(isAsked ? changes : [], connection, writer);
-      const reason = isAsked ? policy.mustHold(changes, { ...taking, lately }) : null;
+      const { taking, lately } = takingOf(isAsked ? unlinked : [], connection, writer);
+      const reason = isAsked ? policy.mustHold(unlinked, { ...taking, lately, relinked: relinked() }) : null;
       if (reason !== null && connection === null) return { kind: 'unconfirmed', reason };
       const folders = deepestFirst(removedFolders).map((path) => ({ kind: 'remove-folder' as const, path }));
       if (reason !== null) return { kind: 'held', id: writer.hold([...changes, ...folders], why), reason };
-      const finished = changes.map((change) => ({ ...change, finish: finishing(change) }));
+      const finished = changes.map((change) => ({
+        ...change,
+        finish: finishing(change),
+        from: files.get(change.path)?.from,
+      }));
       return writer.write([...finished, ...folders], {
         ...why,
         ...(connection !== null && { taking: { ...taking, connection: connection.name } }),

@@ -26,7 +26,12 @@ export type Written =
 type Finish = (after: Buffer, present: Buffer | null) => Buffer;
 
 /** What a transaction wants. */
-type WantedChange = (FileChange & { finish?: Finish }) | FolderChange;
+type WantedFile = FileChange & {
+  finish?: Finish;
+  /** Where a file that is moved comes from. */
+  from?: VaultPath | undefined;
+};
+type WantedChange = WantedFile | FolderChange;
 
 /** Where a transaction comes from. Two with the same id cannot both be made: that is how an update is made once. */
 export type Why = {
@@ -269,13 +274,15 @@ async function settle(
     else if (settled.change !== null) changes.push(settled.change);
   }
   const gone = changes.filter((change) => change.kind === 'remove');
-  return { changes: changes.map((change) => withModeOfSource(change, gone)), conflicts };
+  const sources = new Map(wanted.map((want) => [want.path, 'from' in want ? want.from : undefined]));
+  const withModes = changes.map((change) => withModeOfSource(change, gone, sources.get(change.path)));
+  return { changes: withModes, conflicts };
 }
 
 /** Null when the file is as wanted already. */
 async function settleFile(
   root: VaultRoot,
-  want: FileChange & { finish?: Finish },
+  want: WantedFile,
   comparer: Comparer,
   rule: ConflictRule | undefined,
 ): Promise<{ change: FileChange | null } | FileConflict> {
@@ -291,8 +298,13 @@ async function settleFile(
 }
 
 /** A file that was moved is as private as it was where it comes from. */
-function withModeOfSource(change: Change, gone: readonly (FileChange & { kind: 'remove' })[]): Change {
+function withModeOfSource(
+  change: Change,
+  gone: readonly (FileChange & { kind: 'remove' })[],
+  from: VaultPath | undefined,
+): Change {
   if (change.kind !== 'create' || change.mode !== null) return change;
-  const source = gone.find(({ before }) => before.equals(change.after));
+  const source =
+    gone.find(({ path }) => path === from) ?? gone.find(({ before }) => before.equals(change.after));
   return source === undefined ? change : { ...change, mode: source.mode };
 }

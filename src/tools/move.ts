@@ -4,14 +4,16 @@ import { childPath, count, nameOf, revisionOf, showPath, isFixed } from '../vaul
 import type { VaultPath } from '../vault/index.ts';
 import { failure, success } from './changing.ts';
 import { defineWriteTool } from './define-tool.ts';
-import { linksTo } from './links-to.ts';
 import { explainMissing, namePath } from './name-path.ts';
 import { readBelow } from './read-below.ts';
+import { relink } from './relink.ts';
+import type { Relinked } from './relink.ts';
 
 export const move = defineWriteTool({
   name: 'move',
   description: [
-    'Moves or renames a file, or a folder with everything in it. Never replaces anything. Example:',
+    'Moves or renames a file, or a folder with everything in it. Links to it, and in it, are rewritten so that they lead where',
+    'they led. Never replaces anything. Example:',
     '{"from": "vault/bucket/specs.md", "to": "vault/projects/startup-x/bucket/specs.md"}',
   ].join(' '),
   input: z.strictObject({
@@ -46,23 +48,37 @@ export const move = defineWriteTool({
 
     const below = await readBelow(run, source.path, present.kind === 'folder');
     if ('error' in below) return failure(below.error);
-    const links = await linksTo(run, new Set(below.files.map((file) => file.path)));
-    const changes = [];
+    const moves = new Map<VaultPath, VaultPath>();
     for (const file of below.files) {
       const destination = (path + file.path.slice(source.path.length)) as VaultPath;
       const staged = run.transaction.move(file.path, destination, file.bytes);
       if (!staged.ok) return failure({ path: showPath(destination), message: staged.reason });
       run.shown.forget(file.path);
-      changes.push({
-        path: showPath(destination),
-        kind: 'moved' as const,
-        revision: revisionOf(file.bytes),
-        from: showPath(file.path),
-      });
+      moves.set(file.path, destination);
     }
     for (const folder of below.folders) run.transaction.removeFolder(folder);
+    const relinked = await relink(run, moves);
+    const moved = below.files.map((file) => {
+      const to = moves.get(file.path) ?? path;
+      const revision = revisionOf(relinked.files.get(to) ?? file.bytes);
+      return { path: showPath(to), kind: 'moved' as const, revision, from: showPath(file.path) };
+    });
+    const destinations = new Set(moves.values());
+    const changed = [...relinked.files]
+      .filter(([note]) => !destinations.has(note))
+      .map(([note, bytes]) => ({
+        path: showPath(note),
+        kind: 'changed' as const,
+        revision: revisionOf(bytes),
+      }));
     const what = present.kind === 'folder' ? ` (${count(below.files.length, 'file')})` : '';
-    const note = links === '' ? '' : `\n\n${links}`;
-    return success(`moved ${source.shown} to ${showPath(path)}${what}${note}`, changes);
+    return success(`moved ${source.shown} to ${showPath(path)}${what}${tell(relinked)}`, [
+      ...moved,
+      ...changed,
+    ]);
   },
 });
+
+function tell({ links, files }: Relinked): string {
+  return links === 0 ? '' : `; ${count(links, 'link')} in ${count(files.size, 'note')} rewritten`;
+}

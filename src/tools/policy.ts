@@ -16,7 +16,7 @@ import {
   showPath,
   splitLines,
 } from '../vault/index.ts';
-import type { Revision } from '../vault/index.ts';
+import type { Revision, VaultPath } from '../vault/index.ts';
 
 /** What may be taken away without a person being asked: files, and characters of text that is then nowhere in the vault. */
 const most = { files: 10, characters: 4_000, filesAnHour: 20, charactersAnHour: 10_000 };
@@ -46,7 +46,9 @@ export function writePolicy(
     mustHold: (changes, taking) =>
       connection === null
         ? largeRemoval(changes, taking, false)
-        : (largeRemoval(changes, taking, true) ?? overBudget(taking) ?? plantedIn(changes, isSaid)),
+        : (largeRemoval(changes, taking, true) ??
+          overBudget(taking) ??
+          plantedIn(changes, taking.relinked, isSaid)),
     mayWrite(path, after, isNew, from) {
       if (isTree(path)) return 'tree.md is generated and not for writing';
       if (after === null)
@@ -102,10 +104,16 @@ function showCount(count: number): string {
  * What would speak or act for somebody else once it lies in the vault: files that other tools take for instructions, and
  * addresses that an editor asks for as soon as it shows a note.
  */
-function plantedIn(changes: readonly FileChange[], isSaid: (what: string) => boolean): string | null {
-  const instructions = changes.find(({ path }) => isInstructions(path) && !isSaid(nameOf(path)));
+function plantedIn(
+  changes: readonly FileChange[],
+  relinked: readonly VaultPath[],
+  isSaid: (what: string) => boolean,
+): string | null {
+  const instructions = [...changes.map(({ path }) => path), ...relinked].find(
+    (path) => isInstructions(path) && !isSaid(nameOf(path)),
+  );
   if (instructions !== undefined)
-    return `it changes ${showPath(instructions.path)}, which other AI tools take for instructions`;
+    return `it changes ${showPath(instructions)}, which other AI tools take for instructions`;
   const loaded = (bytes: Buffer | null): string[] =>
     bytes === null ? [] : loadedAddresses(bytes.toString());
   const known = new Set(changes.flatMap((each) => loaded(beforeOf(each))));

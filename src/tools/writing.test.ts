@@ -136,42 +136,25 @@ describe('a transaction', () => {
     ]);
   });
 
-  it('lists the links that a move leaves pointing to the old place', async () => {
-    const { texts } = await changed(
-      {
-        'p/specs.md': 'x\n',
-        'p/a.md': 'see [specs](specs.md)\n',
-        'b.md': 'one\n[[specs]] and [s](p/specs.md#x)\n',
-        'c.md': '[other](specs.md)\n',
-      },
-      [['move', { from: 'p/specs.md', to: 'q/' }]],
+  it('shows what is moved back into a folder that was moved, and nothing else of that folder', async () => {
+    const vault = await roomVault({ 'p/a.md': 'a\n', 'p/sub/b.md': 'b\n' });
+    const moving: Call[] = [['move', { from: 'p', to: 'q' }]];
+    const back: Call[] = [['move', { from: 'q/a.md', to: 'p/a.md' }]];
+    const look: Call[] = [
+      ['tree', { path: 'vault/' }],
+      ['read', { paths: ['p/a.md', 'p/'] }],
+    ];
+    const { texts, commit } = await run(vault, [...moving, look[0] as Call, ...back, ...look]);
+    expect(texts[1]).not.toContain('p/');
+    expect(texts[3]).toMatch(/p\/[^]*a\.md/);
+    expect(texts[3]).not.toMatch(/p\/[^]*sub\/[^]*q\//);
+    expect(texts[4]).toMatch(/vault\/p\/a\.md\n1 {2}\| a\n/);
+    expect(texts[4]).not.toContain('error');
+    expect((await commit()).kind).toBe('written');
+    expect(readdirSync(vault.folder, { recursive: true }).toSorted()).toEqual(
+      expect.arrayContaining(['p', 'p/a.md', 'q', 'q/sub', 'q/sub/b.md']),
     );
-    expect(texts[0]).toBe(
-      'moved vault/p/specs.md to vault/q/specs.md\n\nlinks to the old place: vault/b.md line 2, vault/p/a.md line 1',
-    );
-  });
-
-  it('lists links however they are written, but none in code, and by name only those that mean this file', async () => {
-    const { texts } = await changed(
-      {
-        'p/my file.pdf': 'x',
-        'p/specs.md': 'x\n',
-        'q/specs.md': 'x\n',
-        'p/a.md': '[a](<my file.pdf>)\n\n![[My File.pdf]]\n[x]: my%20file.pdf "title"\n',
-        'p/b.md':
-          '`[a](<my file.pdf>)`\n```\n[a](my%20file.pdf)\n```\n[a](../../my%20file.pdf) [a](my file.pdf)\n',
-        'p/c.md': '[[specs]]\n[s](specs)\n',
-        'q/c.md': '[[specs]]\n[[p/specs]]\n',
-      },
-      [
-        ['move', { from: 'p/my file.pdf', to: 'bucket/my file.pdf' }],
-        ['move', { from: 'p/specs.md', to: 'r/' }],
-      ],
-    );
-    expect(texts.map((text) => text.split('links to the old place: ')[1])).toEqual([
-      'vault/p/a.md line 1, vault/p/a.md line 3, vault/p/a.md line 4',
-      'vault/p/c.md line 1, vault/p/c.md line 2, vault/q/c.md line 2',
-    ]);
+    expect(existsSync(join(vault.folder, 'p/sub'))).toBe(false);
   });
 
   it('takes a failed call back as a whole', async () => {

@@ -5,7 +5,8 @@
  * 2. Its `tokens` are right and its `updated` differs from what was last seen: no. Whoever wrote it stamps by himself:
  *    another machine, or another process of ours.
  * 3. It was never seen, but its content was, elsewhere: no. It was moved or copied.
- * 4. Otherwise yes, once it has been the same for the quiet period and nobody has it open for writing: to set stamps
+ * 4. It is what our newest change of it left: no. A note whose links follow a move has the times that it had.
+ * 5. Otherwise yes, once it has been the same for the quiet period and nobody has it open for writing: to set stamps
  *    replaces the file, and a program that goes on writing would write into the old one. Where that cannot be told, the
  *    quiet period is longer. `updated` is its mtime, so that two machines that see the same change write the same
  *    bytes. Which notes get stamps at all, and with which `created`, is said in `changes/stamps.ts`.
@@ -23,11 +24,15 @@ import type { Memory, Seen } from './memory.ts';
 /** `isOpen` when a program was seen to have it open for writing: nobody knows until when. */
 type Waiting = { size: number; mtime: number; since: number; isUnseen?: boolean; isOpen?: boolean };
 
+/** Whether a file is what our newest change of it left. */
+export type IsAsLeft = (path: VaultPath, bytes: Buffer) => Promise<boolean>;
+
 type Parts = {
   root: VaultRoot;
   memory: Memory;
   writer: Pick<Writer, 'write'>;
   stamps: Stamps;
+  isAsLeft: IsAsLeft;
   clock: Clock;
   /** Never set back, unlike the clock. */
   elapsed: Clock;
@@ -59,7 +64,7 @@ const batchSize = 50;
 const mostAtOnce = 200;
 
 export function createStampEdits(parts: Parts): StampEdits {
-  const { root, memory, elapsed, quiet, quietUnseen, retry } = parts;
+  const { root, memory, isAsLeft, elapsed, quiet, quietUnseen, retry } = parts;
   const waiting = new Map<VaultPath, Waiting>();
   const dueAt = ({ since, isUnseen }: Waiting): number => since + (isUnseen === true ? quietUnseen : quiet);
 
@@ -80,7 +85,7 @@ export function createStampEdits(parts: Parts): StampEdits {
     }
     waiting.delete(path);
     if (file !== null && needsStamps(file, memory.files().get(path), memory.knows(file.revision)))
-      return file;
+      if (!(await isAsLeft(path, file.bytes))) return file;
     // What is gone, or no text, is for the next scan to tell.
     if (file !== null) remember(memory, file, file);
     return null;

@@ -12,6 +12,7 @@ import type { UpkeepEvent } from './report.ts';
 import { createRuleReader } from './rules.ts';
 import { createSchedule } from './schedule.ts';
 import { createStampEdits } from './stamp-edits.ts';
+import type { IsAsLeft } from './stamp-edits.ts';
 import { defaultTiming } from './timing.ts';
 import type { Timing } from './timing.ts';
 import { createTreeKeeper } from './tree-keeper.ts';
@@ -28,6 +29,7 @@ export type UpkeepParts = {
   vectors: KeepVectors;
   writer: Pick<Writer, 'write'>;
   stamps: Stamps;
+  isAsLeft: IsAsLeft;
   memory: Memory;
   record: RecordEdits;
   watch: Watch;

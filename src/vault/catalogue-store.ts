@@ -2,12 +2,12 @@ import Sqlite from 'better-sqlite3';
 import type { Database } from 'better-sqlite3';
 import type { LocalTime } from '../contract/index.ts';
 import type { FileEntry, FileRecord } from './entry.ts';
-import { nameOf, parentPath } from './path.ts';
+import { childPath, nameOf, parentPath } from './path.ts';
 import type { VaultPath } from './path.ts';
 import type { CatalogueChange } from './scan.ts';
 
 /** Raised with every change of the table below; a database of another version is discarded, never migrated. */
-export const catalogueVersion = 1;
+export const catalogueVersion = 2;
 
 /** Where the catalogue survives between two starts: a disposable table of files. */
 export type CatalogueStore = {
@@ -15,11 +15,14 @@ export type CatalogueStore = {
   filesIn: (folder: VaultPath) => Map<string, FileEntry>;
   find: (path: VaultPath) => FileRecord | undefined;
   save: (changes: readonly CatalogueChange[]) => void;
+  /** The texts that link to others by one of these names, or may; null when something was not kept, so that nobody knows. */
+  linking: (names: ReadonlySet<string>) => VaultPath[] | null;
 };
 
 const entryColumns = 'name, size, mtime, ctime, tokens, updated';
-const columns = `folder, ${entryColumns}, kind, inode, lines, title, revision, width, height`;
+const columns = `folder, ${entryColumns}, kind, inode, lines, title, revision, width, height, links`;
 
+type LinksRow = [VaultPath, string, string | null];
 type EntryRow = [string, number, number, number | null, number | null, LocalTime | null];
 
 /**
@@ -31,14 +34,19 @@ export function createCatalogueStore(database: Database, onFailure: (error: Erro
   const selectFiles = database.prepare(`select ${entryColumns} from files where folder = ?`).raw();
   const selectOne = database.prepare('select * from files where folder = ? and name = ?');
   const named = columns.replaceAll(/\w+/g, '@$&');
+  const selectLinks = database
+    .prepare("select folder, name, links from files where links is null or links <> ''")
+    .raw();
   const upsert = database.prepare(`insert or replace into files values (${named})`);
   const remove = database.prepare('delete from files where folder = ? and name = ?');
 
+  let hasFailed = false;
   const orElse = <Value>(instead: Value, work: () => Value): Value => {
     try {
       return work();
     } catch (error) {
       if (!(error instanceof Sqlite.SqliteError)) throw error;
+      hasFailed = true;
       onFailure(error);
       return instead;
     }
@@ -62,5 +70,14 @@ export function createCatalogueStore(database: Database, onFailure: (error: Erro
     find: (path) =>
       orElse(undefined, () => selectOne.get(parentPath(path), nameOf(path)) as FileRecord | undefined),
     save: (changes) => orElse(undefined, () => save(changes)),
+    linking(names) {
+      const found: VaultPath[] = [];
+      orElse(undefined, () => {
+        for (const [folder, name, links] of selectLinks.iterate() as Iterable<LinksRow>)
+          if (links === null || links.split('\n').some((each) => names.has(each)))
+            found.push(childPath(folder, name));
+      });
+      return hasFailed ? null : found;
+    },
   };
 }

@@ -3,9 +3,11 @@ import type { Clock } from '../contract/index.ts';
 import type { CatalogueStore } from './catalogue-store.ts';
 import { isCurrent, recordFile } from './entry.ts';
 import type { FileRecord, FolderEntry } from './entry.ts';
+import { filePathsBelow } from './files-below.ts';
 import { folderIn } from './folder-in.ts';
 import { closing, enter, holdRoot } from './jail.ts';
 import type { OpenFile, VaultRoot } from './jail.ts';
+import { kindOf } from './kind.ts';
 import { childPath, nameOf, parentPath, rootPath } from './path.ts';
 import type { VaultPath } from './path.ts';
 import { pauseEvery } from './pause-every.ts';
@@ -24,6 +26,8 @@ export type Catalogue = {
   recordOf(path: VaultPath, file: OpenFile): Promise<FileRecord>;
   /** All that is known of a file as it was last seen, without looking at it. */
   remembered(path: VaultPath): FileRecord | undefined;
+  /** The texts that may link to others by one of these names, as last seen. */
+  linking(names: ReadonlySet<string>): Promise<VaultPath[]>;
   /** What the last scan of the whole vault passed over. */
   skipped(): readonly Skipped[];
 };
@@ -83,8 +87,16 @@ export function createCatalogue(root: VaultRoot, store: CatalogueStore, clock: C
       return record;
     },
     remembered: store.find,
+    async linking(names) {
+      const contents = await scanning(async () => known ?? (await refresh()).contents);
+      return store.linking(names) ?? [...filePathsBelow(contents)].filter(isText);
+    },
     skipped: () => skipped,
   };
+}
+
+function isText(path: VaultPath): boolean {
+  return kindOf(nameOf(path)) === 'markdown';
 }
 
 /** Files whose whole folder vanished while nobody was looking. */

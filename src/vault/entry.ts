@@ -1,5 +1,6 @@
 import { fstatSync } from 'node:fs';
 import type { Stats } from 'node:fs';
+import { linkName, linksIn } from '../contract/index.ts';
 import type { LocalTime } from '../contract/index.ts';
 import { fileSource, readStart } from './byte-source.ts';
 import { imageHeaderBytes, imageTokens, readImageHeader } from './image.ts';
@@ -7,6 +8,7 @@ import type { OpenFile } from './jail.ts';
 import { kindOf } from './kind.ts';
 import type { FileKind } from './kind.ts';
 import { measureBytes, measureSource } from './measure.ts';
+import { originalOf } from './original.ts';
 import type { VaultPath } from './path.ts';
 import type { Revision } from './revision.ts';
 
@@ -31,6 +33,8 @@ export type FileRecord = FileEntry & {
   revision: Revision | null;
   width: number | null;
   height: number | null;
+  /** By which names it links to others, each on a line of its own; null for a text too large to be looked at for them. */
+  links: string | null;
 };
 
 export type FolderEntry = {
@@ -71,6 +75,7 @@ export async function recordFile(name: string, file: OpenFile, now: number): Pro
     revision: null,
     width: null,
     height: null,
+    links: '',
   };
   if (kind === 'markdown') Object.assign(record, await measureFile(file));
   if (kind === 'image') {
@@ -84,8 +89,17 @@ export async function recordFile(name: string, file: OpenFile, now: number): Pro
   return isSettled ? record : { ...record, ctime: null };
 }
 
-async function measureFile({ fd, stats }: OpenFile): ReturnType<typeof measureSource> {
-  return stats.size <= readAtOnce
-    ? measureBytes(readStart(fd, stats.size))
-    : measureSource(fileSource(fd, stats.size));
+async function measureFile({ fd, stats }: OpenFile): Promise<Partial<FileRecord>> {
+  if (stats.size > readAtOnce) return { ...(await measureSource(fileSource(fd, stats.size))), links: null };
+  const bytes = readStart(fd, stats.size);
+  const measure = measureBytes(bytes);
+  return measure === null ? {} : { ...measure, links: [...linkNamesIn(bytes)].join('\n') };
+}
+
+/** By which names a text leads to other files: with its links, and with its original. */
+export function linkNamesIn(bytes: Buffer): Set<string> {
+  const text = bytes.toString();
+  const original = originalOf(text);
+  const targets = linksIn(text).map(({ target }) => target);
+  return new Set([...targets, ...(original === null ? [] : [original])].map(linkName));
 }

@@ -144,6 +144,15 @@ function yamlOf(text: string): string {
   return found === null ? '' : text.slice(found.yamlStart, found.yamlEnd);
 }
 
+/** A text whose stamp tells how many tokens it has, where it has that stamp; all others stay as they are. */
+export function withTokens(text: string): string {
+  const found = findFrontmatter(text);
+  const stated = found && frontmatterValue(text.slice(found.yamlStart, found.yamlEnd), 'tokens');
+  if (stated === null || !isStamp('tokens', stated)) return text;
+  const stamped = setStamps(text, { tokens: tokensOf(text) });
+  return stamped.ok ? stamped.text : text;
+}
+
 /** A text without frontmatter with an empty line on top, below where one will stand; any other text as it is. */
 function withEmptyLine(text: string): string {
   const mark = markIn(text);

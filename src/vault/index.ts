@@ -5,7 +5,7 @@ export { createCatalogue } from './catalogue.ts';
 export type { Catalogue } from './catalogue.ts';
 export { changelogEntries, dayOf } from './changelog.ts';
 export type { ChangelogEntry } from './changelog.ts';
-export { isCurrent } from './entry.ts';
+export { isCurrent, linkNamesIn } from './entry.ts';
 export type { FileEntry, FolderEntry } from './entry.ts';
 export { isDamage, isOfTheDisk, systemCode, VaultError } from './error.ts';
 export { filePathsBelow, filesBelow, foldersBelow } from './files-below.ts';
@@ -23,6 +23,7 @@ export {
   statedCreation,
   withoutStamps,
   withStampsOf,
+  withTokens,
 } from './frontmatter.ts';
 export { frontmatterRule, identityFolder, isLaidOut, readIdentity } from './identity.ts';
 export { imageHeaderBytes, imageLine, notAnImage, readImageHeader } from './image.ts';
@@ -84,6 +85,7 @@ export {
   slugOf,
   withoutEnding,
 } from './portable-name.ts';
+export { originalOf, withOriginal } from './original.ts';
 export { ownWords } from './own-words.ts';
 export { portableProblem } from './portable-path.ts';
 export { readFile } from './read-file.ts';

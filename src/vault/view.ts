@@ -50,15 +50,22 @@ export type VaultView = {
   read(path: VaultPath, most?: number): Promise<WholeFile>;
   /** Everything as last seen; what is at `fresh` is looked at again. */
   contents(fresh?: VaultPath): Promise<FolderEntry>;
+  /** The texts that may link to others by one of these names (`linkName`), as last seen. */
+  linking(names: ReadonlySet<string>): Promise<VaultPath[]>;
   /** An existing file that a wrong path probably meant. */
   closest(path: VaultPath): Promise<VaultPath | null>;
 };
 
-/** A view from the two things in which views differ: what is at a path, and what there is. */
-export function viewOf({ look, contents }: Pick<VaultView, 'look' | 'contents'>): VaultView {
+/** A view from the things in which views differ: what is at a path, what there is, and what links to what. */
+export function viewOf({
+  look,
+  contents,
+  linking,
+}: Pick<VaultView, 'look' | 'contents' | 'linking'>): VaultView {
   return {
     look,
     contents,
+    linking,
     read: (path, most = largestText) => look(path, (viewed) => readWhole(viewed, most)),
     closest: async (path) => closestPath(await contents(path), path),
   };
@@ -80,6 +87,7 @@ export function createView(root: VaultRoot, catalogue: Catalogue): VaultView {
       if (fresh !== undefined) await catalogue.changed(fresh);
       return catalogue.contents();
     },
+    linking: catalogue.linking,
     async look(path, use) {
       for (let attempt = 1; attempt <= attempts; attempt += 1) {
         const found = enter(root, path);

@@ -253,15 +253,17 @@ describe('deleting a file', () => {
 });
 
 describe('moving', () => {
-  it('moves a file or a folder, tells of links, and replaces nothing', async () => {
+  it('moves a file or a folder, rewrites links, and replaces nothing', async () => {
     const vault = await httpVault({ 'bucket/a.md': 'x', 'b.md': '[a](bucket/a.md)', 'bucket/c.md': 'y' });
     const move = (from: string, to: string) => vault.send('/files/move', { json: { from, to } });
     const response = await move('bucket/a.md', 'projects/x/a.md');
     const moved = api.filesMoved.parse(await response.json());
     expect(moved.changes).toMatchObject([
       { kind: 'moved', path: 'vault/projects/x/a.md', from: 'vault/bucket/a.md' },
+      { kind: 'changed', path: 'vault/b.md' },
     ]);
-    expect(moved.text).toContain('vault/b.md');
+    expect(moved.text).toContain('; 1 link in 1 note rewritten');
+    expect(vault.text('b.md')).toBe('[a](projects/x/a.md)');
     expect(readFileSync(join(vault.folder, 'projects/x/a.md'), 'utf8')).toBe('x');
     expect(await problemIn(await move('bucket/c.md', 'b.md'))).toMatchObject({
       status: 409,

@@ -126,6 +126,24 @@ async function openSession(vault: HttpVault, token: string): Promise<Asking> {
 }
 
 describe('what is kept from models', () => {
+  it('is not touched by a move of a model, which is told of nothing in it; by that of the person it is', async () => {
+    const vault = await httpVault({
+      'a.md': 'a\n',
+      'b.md': '[[a]]\n',
+      'private/c.md': '[[a]] [a](../a.md)\n',
+    });
+    await configure(vault, excluded);
+    const move = async (from: string, to: string, token: string): Promise<string> =>
+      (await vault.send('/files/move', { token, json: { from, to } })).text();
+    const told = await move('a.md', 'x/a2.md', vault.writer);
+    expect(told).toContain('; 1 link in 1 note rewritten');
+    expect(told).not.toContain('private');
+    expect(vault.text('private/c.md')).toBe('[[a]] [a](../a.md)\n');
+    await move('x/a2.md', 'a.md', vault.owner);
+    expect(await move('a.md', 'x/a2.md', vault.owner)).toContain('; 3 links in 2 notes rewritten');
+    expect(vault.text('private/c.md')).toBe('[[a2|a]] [a](../x/a2.md)\n');
+  });
+
   it.each(Object.entries(others))(
     'does not exist for %s, from the moment it is configured',
     async (_, as) => {

@@ -5,15 +5,14 @@ import {
   childPath,
   decodeText,
   endingOf,
-  findFrontmatter,
   folderIn,
   freeName,
-  frontmatterValue,
   inboxPath,
   kindOf,
   nameOf,
   notAnImage,
   originalName,
+  originalOf,
   portableStem,
   readImageHeader,
   reviewName,
@@ -124,11 +123,11 @@ export async function stageIncoming(input: UpdateInput, run: WriteRun, now: numb
   return { folder, files, shown, original };
 }
 
-/** What the agent itself touched: not what was laid out for it. */
+/** What the agent itself touched: not what was laid out for it, or only has its links rewritten. */
 export function touchedPaths({ transaction }: WriteRun, { folder, files }: Incoming): VaultPath[] {
-  const laidOut = new Set([folder, ...files.keys()]);
+  const others = new Set([folder, ...files.keys(), ...transaction.relinked()]);
   return [...transaction.staged().keys(), ...transaction.removedFolders()].filter(
-    (path) => !laidOut.has(path),
+    (path) => !others.has(path),
   );
 }
 
@@ -137,12 +136,6 @@ function originalText({ text, source, receivedAt }: UpdateInput): string {
   const kind = source.kind === 'other' ? 'source_kind: other\n' : '';
   const received = receivedAt === undefined ? '' : `received: ${localTime(receivedAt)}\n`;
   return `---\nsource: ${JSON.stringify(source.name)}\n${kind}${received}---\n\n${text}\n`;
-}
-
-/** The file beside it that a markdown was made from, as its frontmatter says. */
-export function originalOf(text: string): string | null {
-  const found = findFrontmatter(text);
-  return found && frontmatterValue(text.slice(found.yamlStart, found.yamlEnd), 'original');
 }
 
 /** Text is filed as markdown; everything else keeps the ending that says what it is. */

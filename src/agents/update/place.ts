@@ -1,3 +1,4 @@
+import { relink } from '../../tools/index.ts';
 import type { WriteRun } from '../../tools/index.ts';
 import { childPath, folderIn, freeName, nameOf, splitLines } from '../../vault/index.ts';
 import type { VaultPath } from '../../vault/index.ts';
@@ -33,6 +34,7 @@ export async function placeIn(run: WriteRun, folder: VaultPath, path: VaultPath)
   const target = await freePath(run, folder, nameOf(path));
   const staged = run.transaction.move(path, target, bytes);
   if (!staged.ok) throw new Error(`${path}: ${staged.reason}`);
+  await relink(run, new Map([[path, target]]));
   return target;
 }
 

@@ -10,12 +10,12 @@ import {
   kindOf,
   nameOf,
   originalName,
+  originalOf,
   parentPath,
   reviewName,
 } from '../../vault/index.ts';
 import type { VaultPath } from '../../vault/index.ts';
 import type { IsWritten } from './account.ts';
-import { originalOf } from './incoming.ts';
 import type { Incoming } from './incoming.ts';
 import { moveCompanions } from './move-companions.ts';
 import { bytesAt, placeBytes, placeIn } from './place.ts';

@@ -1,0 +1,83 @@
+import { createLinkTargets, linkName, relativePath, rewriteLinks } from '../contract/index.ts';
+import type { LinkTargets, Moves } from '../contract/index.ts';
+import {
+  belowRoot,
+  decodeText,
+  filePathsBelow,
+  kindOf,
+  linkNamesIn,
+  nameOf,
+  originalOf,
+  withOriginal,
+} from '../vault/index.ts';
+import type { VaultPath } from '../vault/index.ts';
+import type { WriteRun } from './run.ts';
+
+/** How many links were rewritten, and the files that they stand in as they are now. */
+export type Relinked = { links: number; files: ReadonlyMap<VaultPath, Buffer> };
+
+/**
+ * Makes every link lead to the file that it led to before these were moved: links to them, links in them, and links by name
+ * that would lead to one of them now. To be called as soon as they are staged.
+ */
+export async function relink(run: WriteRun, moves: ReadonlyMap<VaultPath, VaultPath>): Promise<Relinked> {
+  const to = new Map([...moves].map(([before, after]) => [belowRoot(before), belowRoot(after)]));
+  const cameFrom = new Map([...to].map(([before, after]) => [after, before]));
+  const names = new Set([...to].flat().map(linkName));
+  const moved = [...moves.values()].filter((path) => kindOf(nameOf(path)) === 'markdown');
+  const notes = await textsOf(run, new Set([...moved, ...(await run.view.linking(names))]));
+  for (const path of moved) {
+    const note = notes.get(path);
+    if (note !== undefined) for (const name of linkNamesIn(note.bytes)) names.add(name);
+  }
+  const paths = await pathsNamed(run, names);
+  const after = createLinkTargets(paths);
+  const before = createLinkTargets(paths.map((path) => cameFrom.get(path) ?? path));
+  const files = new Map<VaultPath, Buffer>();
+  let links = 0;
+  for (const [path, { bytes, text }] of notes) {
+    const note = cameFrom.get(belowRoot(path)) ?? belowRoot(path);
+    const linked = rewriteLinks(text, note, { to, before, after });
+    const whole = rewriteOriginal(linked.text, note, { to, before, after });
+    if (whole === text) continue;
+    const staged = run.transaction.relink(path, bytes, whole);
+    if (!staged.ok) continue;
+    files.set(path, staged.bytes);
+    links += linked.rewritten + (whole === linked.text ? 0 : 1);
+  }
+  return { links, files };
+}
+
+/** What links by one of these names can lead to. */
+export async function linkTargets(run: WriteRun, names: ReadonlySet<string>): Promise<LinkTargets> {
+  return createLinkTargets(await pathsNamed(run, names));
+}
+
+async function pathsNamed({ view }: WriteRun, names: ReadonlySet<string>): Promise<string[]> {
+  const named = filePathsBelow(await view.contents()).filter((path) => names.has(linkName(nameOf(path))));
+  return [...named.map(belowRoot)];
+}
+
+type Note = { bytes: Buffer; text: string };
+
+/** Without those that are gone, too large or no text. */
+async function textsOf({ view }: WriteRun, paths: Iterable<VaultPath>): Promise<Map<VaultPath, Note>> {
+  const texts = new Map<VaultPath, Note>();
+  for (const path of paths) {
+    const read = await view.read(path);
+    const decoded = read.kind === 'file' ? decodeText(read.bytes) : null;
+    if (read.kind === 'file' && decoded?.kind === 'text')
+      texts.set(path, { bytes: read.bytes, text: decoded.text });
+  }
+  return texts;
+}
+
+function rewriteOriginal(text: string, note: string, { to, before, after }: Moves): string {
+  const target = originalOf(text);
+  const aim = target === null ? null : before.find({ kind: 'path', target }, note);
+  if (target === null || aim === null) return text;
+  const [from, present] = [to.get(note) ?? note, to.get(aim) ?? aim];
+  return after.find({ kind: 'path', target }, from) === present
+    ? text
+    : withOriginal(text, relativePath(from, present));
+}

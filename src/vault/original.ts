@@ -1,0 +1,14 @@
+import { findFrontmatter, frontmatterValue } from './frontmatter.ts';
+
+/** The file that a markdown was made from, as its frontmatter says: a path from where the markdown lies. */
+export function originalOf(text: string): string | null {
+  const found = findFrontmatter(text);
+  return found && frontmatterValue(text.slice(found.yamlStart, found.yamlEnd), 'original');
+}
+
+/** A text that has an original, with this one. */
+export function withOriginal(text: string, original: string): string {
+  const bodyStart = findFrontmatter(text)?.bodyStart ?? 0;
+  const line = `original: ${JSON.stringify(original)}`;
+  return text.slice(0, bodyStart).replace(/^original:.*$/m, () => line) + text.slice(bodyStart);
+}
