@@ -11,6 +11,7 @@ import { historyCampaign } from './history.ts';
 import { idleCampaign } from './idle.ts';
 import { importCampaign } from './import.ts';
 import { killCampaign } from './kill.ts';
+import { linksCampaign } from './links.ts';
 import { longInputCampaign } from './long-input.ts';
 import { obeyCampaign } from './obey.ts';
 import { pathsCampaign } from './paths.ts';
@@ -48,6 +49,7 @@ const campaigns: Record<string, { run: (count: number, kills?: number) => Promis
   backup: { run: backupCampaign, full: 10 },
   weak: { run: weakModelsCampaign, full: 1_000 },
   diffs: { run: diffsCampaign, full: 10 },
+  links: { run: linksCampaign, full: 200 },
 };
 
 const [name = '', count, kills] = process.argv.slice(2);
