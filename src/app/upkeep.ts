@@ -37,7 +37,7 @@ export function hostUpkeep(parts: Parts, { onEvent, timing = {}, watch }: Upkeep
     },
     writer: changes.writer,
     stamps: changes.stamps,
-    isAsLeft: changes.isAsLeft,
+    isAsLeft: (path, bytes) => changes.isAsLeft(path, bytes),
     memory: createMemory(database),
     record: changes.recordOutside,
     watch: watch ?? watchFiles(root),

@@ -59,9 +59,9 @@ export const move = defineWriteTool({
     for (const folder of below.folders) run.transaction.removeFolder(folder);
     const relinked = await relink(run, moves);
     const moved = below.files.map((file) => {
-      const to = moves.get(file.path) ?? path;
-      const revision = revisionOf(relinked.files.get(to) ?? file.bytes);
-      return { path: showPath(to), kind: 'moved' as const, revision, from: showPath(file.path) };
+      const now = moves.get(file.path) ?? path;
+      const revision = revisionOf(relinked.files.get(now) ?? file.bytes);
+      return { path: showPath(now), kind: 'moved' as const, revision, from: showPath(file.path) };
     });
     const destinations = new Set(moves.values());
     const changed = [...relinked.files]

@@ -84,7 +84,7 @@ describe('a note that a program has open for writing', () => {
       memory: createMemory(database),
       writer: changes.writer,
       stamps: changes.stamps,
-      isAsLeft: changes.isAsLeft,
+      isAsLeft: (changed, bytes) => changes.isAsLeft(changed, bytes),
       clock: Date.now,
       elapsed: () => time.at,
       quiet: 5_000,

@@ -87,7 +87,7 @@ export function createView(root: VaultRoot, catalogue: Catalogue): VaultView {
       if (fresh !== undefined) await catalogue.changed(fresh);
       return catalogue.contents();
     },
-    linking: catalogue.linking,
+    linking: (names) => catalogue.linking(names),
     async look(path, use) {
       for (let attempt = 1; attempt <= attempts; attempt += 1) {
         const found = enter(root, path);
