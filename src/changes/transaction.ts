@@ -67,6 +67,8 @@ export type Transaction = {
   removedFolders(): ReadonlySet<VaultPath>;
   /** Where a file lies that was moved, however often; undefined for one that was not. */
   movedTo(from: VaultPath): VaultPath | undefined;
+  /** All files that were moved: where each lay, and where it lies. */
+  moves(): ReadonlyMap<VaultPath, VaultPath>;
   /** What a staged file was before; undefined for one that is not staged. */
   before(path: VaultPath): Buffer | null | undefined;
   /** Gives a function that takes back everything staged from now on. */
@@ -176,6 +178,8 @@ export function createTransaction(
     relinked,
     removedFolders: () => removedFolders,
     movedTo: (from) => movedTo(files, from),
+    moves: () =>
+      new Map([...files].flatMap(([to, { from }]) => (from === undefined ? [] : [[from, to] as const]))),
     before: (path) => files.get(path)?.before,
     savepoint() {
       const saved = copy();

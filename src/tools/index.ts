@@ -5,7 +5,7 @@ export { errorLine } from './define-tool.ts';
 export type { ReadTool, Tool, ToolOutcome, ToolResult } from './define-tool.ts';
 export { insertText } from './insert-text.ts';
 export { mcpConnection, tokenConnection, writePolicy } from './policy.ts';
-export { linkTargets, relink } from './relink.ts';
+export { dropAndRelink, linkTargets, relink } from './relink.ts';
 export { replacedNote } from './replaced-note.ts';
 export { createReadRun, createWriteRun, modelBounds, personBounds } from './run.ts';
 export type { Bounds, ReadRun, Run, WriteRun } from './run.ts';

@@ -162,6 +162,24 @@ describe('a move', () => {
   });
 });
 
+describe('a move that is taken back before it is made', () => {
+  it('leaves the links to it as they were, and those to what is still moved rewritten', async () => {
+    const files = { 'a.md': 'a\n', 'b.md': 'b\n', 'c.md': '[[a]] [[b]]\n' };
+    const vault = await roomVault(files);
+    const run = vault.writeRun('model');
+    const { dropAndRelink, tools } = await import('./index.ts');
+    const call = (input: object) => tools.find((each) => each.name === 'move')?.call(input, run);
+    await call({ from: 'a.md', to: 'x.md' });
+    await call({ from: 'b.md', to: 'y.md' });
+    writeFileSync(join(vault.folder, 'a.md'), 'theirs\n');
+    const conflict = await run.transaction.commit({ origin: 'test', summary: 'test' });
+    expect(conflict).toMatchObject({ kind: 'conflict', files: [{ path: 'vault/a.md' }] });
+    await dropAndRelink(run, conflict.kind === 'conflict' ? conflict.files.map(({ path }) => path) : []);
+    expect((await run.transaction.commit({ origin: 'test', summary: 'test' })).kind).toBe('written');
+    expect(textIn(vault)('c.md')).toBe('[[a]] [[y|b]]\n');
+  });
+});
+
 describe('what holds a move', () => {
   const words = Array.from({ length: 150 }, (_, index) => `[link${index} to it](folder/target.md)`);
 

@@ -20,12 +20,17 @@ export type Relinked = { links: number; files: ReadonlyMap<VaultPath, Buffer> };
  * Makes every link lead to the file that it led to before these were moved: links to them, links in them, and links by name
  * that would lead to one of them now. To be called as soon as they are staged.
  */
-export async function relink(run: WriteRun, moves: ReadonlyMap<VaultPath, VaultPath>): Promise<Relinked> {
+export async function relink(
+  run: WriteRun,
+  moves: ReadonlyMap<VaultPath, VaultPath>,
+  /** In these files only, which were not moved. */
+  only?: readonly VaultPath[],
+): Promise<Relinked> {
   const to = new Map([...moves].map(([before, after]) => [belowRoot(before), belowRoot(after)]));
   const cameFrom = new Map([...to].map(([before, after]) => [after, before]));
   const names = new Set([...to].flat().map(linkName));
   const moved = [...moves.values()].filter((path) => kindOf(nameOf(path)) === 'markdown');
-  const notes = await textsOf(run, new Set([...moved, ...(await run.view.linking(names))]));
+  const notes = await textsOf(run, new Set(only ?? [...moved, ...(await run.view.linking(names))]));
   for (const path of moved) {
     const note = notes.get(path);
     if (note !== undefined) for (const name of linkNamesIn(note.bytes)) names.add(name);
@@ -48,14 +53,21 @@ export async function relink(run: WriteRun, moves: ReadonlyMap<VaultPath, VaultP
   return { links, files };
 }
 
+/** Takes back what is staged for these files; where only links were rewritten, that is done anew for the moves that are left. */
+export async function dropAndRelink(run: WriteRun, paths: readonly VaultPath[]): Promise<void> {
+  const all = [...paths, ...run.transaction.relinked()];
+  run.transaction.drop(all);
+  await relink(run, run.transaction.moves(), all);
+}
+
 /** What links by one of these names can lead to. */
 export async function linkTargets(run: WriteRun, names: ReadonlySet<string>): Promise<LinkTargets> {
   return createLinkTargets(await pathsNamed(run, names));
 }
 
 async function pathsNamed({ view }: WriteRun, names: ReadonlySet<string>): Promise<string[]> {
-  const named = filePathsBelow(await view.contents()).filter((path) => names.has(linkName(nameOf(path))));
-  return [...named.map(belowRoot)];
+  const paths = filePathsBelow(await view.contents());
+  return [...paths.filter((path) => names.has(linkName(nameOf(path))))].map(belowRoot);
 }
 
 type Note = { bytes: Buffer; text: string };

@@ -1,6 +1,6 @@
 import type { ChatContent } from '../../models/index.ts';
 import { ModelError } from '../../models/index.ts';
-import { commit, tools } from '../../tools/index.ts';
+import { commit, dropAndRelink, tools } from '../../tools/index.ts';
 import type { CommitFailure, WriteRun } from '../../tools/index.ts';
 import {
   block,
@@ -100,7 +100,7 @@ export async function filePortion(job: Job, parts: Parts, run: WriteRun, one: On
     undoCompletion();
     conflicts += 1;
     if (conflicts > mostConflicts) return askAboutConflict(job, committed);
-    returnConflict(conversation, run, committed);
+    await returnConflict(conversation, run, committed);
     restage(incoming, run);
   }
 }
@@ -156,10 +156,14 @@ function restage({ files }: Incoming, run: WriteRun): void {
 }
 
 /** The agent's changes to those files are taken back; it sees them as they are now and makes its changes anew. */
-function returnConflict(conversation: Conversation, run: WriteRun, { conflicts, text }: CommitFailure): void {
+async function returnConflict(
+  conversation: Conversation,
+  run: WriteRun,
+  { conflicts, text }: CommitFailure,
+): Promise<void> {
   const paths = conflicts.map(({ path }) => path);
   const lost = paths.map((path) => takenBack(run, path)).filter((each) => each !== '');
-  run.transaction.drop(paths);
+  await dropAndRelink(run, paths);
   for (const path of paths) run.shown.forget(path);
   const names = paths.map(showPath).join(', ');
   conversation.say({
