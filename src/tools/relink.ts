@@ -66,8 +66,8 @@ export async function linkTargets(run: WriteRun, names: ReadonlySet<string>): Pr
 }
 
 async function pathsNamed({ view }: WriteRun, names: ReadonlySet<string>): Promise<string[]> {
-  const paths = filePathsBelow(await view.contents());
-  return [...paths.filter((path) => names.has(linkName(nameOf(path))))].map(belowRoot);
+  const paths = [...filePathsBelow(await view.contents())];
+  return paths.filter((path) => names.has(linkName(nameOf(path)))).map(belowRoot);
 }
 
 type Note = { bytes: Buffer; text: string };
