@@ -95,6 +95,7 @@ async function runOnBuild(): Promise<void> {
     ['writers', '24'],
     ['filesystems', '12'],
     ['undo', '40'],
+    ['links', '20'],
     ['history', '22'],
     ['backup', '1'],
     ['clock', '10'],
