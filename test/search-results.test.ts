@@ -139,7 +139,7 @@ describe('every result shows its passage whole, with the lines around it, under 
     { set: 'locomo', context: 3 },
     { set: 'piaf', context: 10 },
     { set: 'locomo', context: 0 },
-  ])('of 100 questions of $set, with $context', { timeout: 120_000 }, async ({ set, context }) => {
+  ])('of 100 questions of $set, with $context', { timeout: 240_000 }, async ({ set, context }) => {
     const data = join('..', 'shared', 'bench', set);
     if (!existsSync(data)) {
       console.log(`skipped: there is no ${data}`);

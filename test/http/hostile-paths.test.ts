@@ -90,7 +90,7 @@ const addresses: Record<string, Address> = {
 describe('hostile paths', () => {
   it.each(Object.entries(addresses))(
     '%s: nothing from outside is shown or changed, nothing hangs, nothing breaks',
-    { timeout: 120_000 },
+    { timeout: 240_000 },
     async (_, addressOf) => {
       const vault = await trapped();
       const before = guarded(vault);

@@ -76,7 +76,7 @@ describe.skipIf(!hasChromium)('every view', () => {
 
   it.each([1440, 360])(
     'is legible at %i px, fits, and has no serious finding of axe',
-    { timeout: 360_000 },
+    { timeout: 600_000 },
     async (width) => {
       const web = await opened(width);
       const { page, go, complaints } = web;
@@ -119,7 +119,7 @@ describe.skipIf(!hasChromium)('every view', () => {
     },
   );
 
-  it('fits in French at 360 px', { timeout: 240_000 }, async () => {
+  it('fits in French at 360 px', { timeout: 600_000 }, async () => {
     const web = await opened(360, 'fr-FR');
     for (const view of shared.views) {
       await show(web, view);

@@ -3,7 +3,7 @@ import { hostileNotes } from './hostile-notes.ts';
 import { hasChromium, openWeb } from './open-web.ts';
 
 describe.skipIf(!hasChromium)('200 hostile notes', () => {
-  it('run no script and send no request anywhere else', { timeout: 240_000 }, async () => {
+  it('run no script and send no request anywhere else', { timeout: 600_000 }, async () => {
     const notes = hostileNotes();
     expect(notes.length).toBeGreaterThanOrEqual(200);
     const files = Object.fromEntries(
