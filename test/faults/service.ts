@@ -9,8 +9,12 @@ import { createToken, layOutNotes, makePlace, program, serve } from './program.t
 const notes = 20;
 const mostTakeover = 5_000;
 
-/** Somebody who works on the vault; `reach` makes a connection, anew after a failure. */
-type Worker = { name: string; reach: () => Promise<Client>; pid: () => number | null };
+/** Somebody who works on the vault; `reach` makes a connection, anew after a failure, or gives up when all work is over. */
+type Worker = {
+  name: string;
+  reach: (isOver: () => boolean) => Promise<Client | null>;
+  pid: () => number | null;
+};
 
 /**
  * Five clients over stdio and two over HTTP work on one vault, while whoever serves it is killed twice. What was
@@ -32,9 +36,10 @@ export async function serviceCampaign(count: number): Promise<number> {
   const takeovers: number[] = [];
   const owners = new Set<number>();
 
+  const isOver = (): boolean => done >= count;
   const work = async ({ name, reach }: Worker): Promise<void> => {
-    let client = await reach();
-    for (let turn = 0; done < count; turn += 1) {
+    let client = await reach(isOver);
+    for (let turn = 0; client !== null && !isOver(); turn += 1) {
       done += 1;
       const mark = `mark-${name}-${turn}-`;
       const path = `note-${(turn * 7 + name.length) % notes}.md`;
@@ -59,10 +64,10 @@ export async function serviceCampaign(count: number): Promise<number> {
         failures += 1;
         uncertain.add(mark);
         await client.close().catch(() => undefined);
-        client = await reach();
+        client = await reach(isOver);
       }
     }
-    await client.close();
+    await client?.close();
   };
   const isReached = (at: number): boolean => done >= at;
   const kill = async (at: number): Promise<void> => {
@@ -120,8 +125,9 @@ function overHttp(name: string, state: string, token: string): Worker {
   return {
     name,
     pid: () => null,
-    async reach() {
-      for (;;) {
+    async reach(isOver) {
+      // The last one who could serve may have gone by then.
+      while (!isOver()) {
         const owner = findOwner(state, Date.now);
         if (owner !== null) {
           const headers = { authorization: `Bearer ${token}` };
@@ -137,6 +143,7 @@ function overHttp(name: string, state: string, token: string): Worker {
         }
         await sleep(100);
       }
+      return null;
     },
   };
 }
