@@ -10,15 +10,16 @@ import { whenAborted } from './when-aborted.ts';
 import type { Answer, Job } from './worker.ts';
 
 export type ConvertingProcess = {
-  /** One at a time, in the order of the calls. What it takes from its turn on is taken off `left`. */
+  /** One at a time, in the order of the calls. What it takes from its turn on, once its process runs, is taken off `left`. */
   convert(job: Job, left: TimeLeft, signal: AbortSignal): Promise<Conversion | Refusal>;
   close(): void;
 };
 
 type TimeLeft = { milliseconds: number };
-type Child = { process: ChildProcess; isReady: boolean };
+type Child = { process: ChildProcess; isReady: boolean; ready: Promise<void> };
 
 const idleMilliseconds = 10_000;
+const startMilliseconds = 60_000;
 const lookMilliseconds = 50;
 const tooSlow = refuse('too-slow', 'it takes too long to read; split it, or save it in a simpler form');
 const tooMuchMemory = refuse('too-much-memory', 'it takes too much memory to read; split it');
@@ -36,7 +37,13 @@ export function createConvertingProcess(memoryBytes: number): ConvertingProcess 
   };
 
   const start = (): Child => {
-    const started: Child = { process: startWorker(memoryBytes), isReady: false };
+    const { promise: ready, resolve } = Promise.withResolvers<void>();
+    const started: Child = { process: startWorker(memoryBytes), isReady: false, ready };
+    // The first that it says, and no job before that.
+    started.process.once('message', () => {
+      started.isReady = true;
+      resolve();
+    });
     started.process.unref();
     started.process.channel?.unref();
     process.once('exit', stop);
@@ -50,14 +57,16 @@ export function createConvertingProcess(memoryBytes: number): ConvertingProcess 
   const convert = async (job: Job, left: TimeLeft, signal: AbortSignal): Promise<Conversion | Refusal> => {
     signal.throwIfAborted();
     if (left.milliseconds === 0) return tooSlow;
-    const started = performance.now();
     clearTimeout(idle);
     child ??= start();
     const { pid = 0 } = child.process;
+    // A busy machine may take long to start a process: that is not the document's fault.
+    const time = { from: performance.now() };
+    if (!child.isReady) void child.ready.then(() => (time.from = performance.now()));
     const over = new AbortController();
     const ending = Promise.race([
       death(child, over.signal),
-      outOfTime(left.milliseconds, over.signal),
+      outOfTime(child, left.milliseconds, over.signal),
       outOfMemory(pid, memoryBytes, over.signal),
       whenAborted(signal, over.signal),
     ]).finally(() => over.signal.aborted || stop());
@@ -65,7 +74,7 @@ export function createConvertingProcess(memoryBytes: number): ConvertingProcess 
       return await Promise.race([answer(child, job, over.signal), ending]);
     } finally {
       over.abort();
-      left.milliseconds = Math.max(0, left.milliseconds - (performance.now() - started));
+      left.milliseconds = Math.max(0, left.milliseconds - (performance.now() - time.from));
       // What one document leaves behind must not count against the next.
       if (memoryOf(pid) > memoryBytes / 4) stop();
       idle = setTimeout(stop, idleMilliseconds).unref();
@@ -84,7 +93,6 @@ async function answer(child: Child, job: Job, over: AbortSignal): Promise<Conver
   for await (const [message] of answers) {
     if (message.kind === 'broken') throw new Error(message.message);
     if (message.kind !== 'ready') return message;
-    child.isReady = true;
   }
   throw new Error('a worker never runs out of messages');
 }
@@ -101,7 +109,8 @@ async function death(child: Child, over: AbortSignal): Promise<Refusal> {
   return refuse('damaged', 'it breaks the program that reads it; save it anew or in another form');
 }
 
-async function outOfTime(milliseconds: number, over: AbortSignal): Promise<Refusal> {
+async function outOfTime({ ready }: Child, milliseconds: number, over: AbortSignal): Promise<Refusal> {
+  await Promise.race([ready, wait(startMilliseconds, undefined, { signal: over })]);
   await wait(milliseconds, undefined, { signal: over });
   return tooSlow;
 }
