@@ -1,6 +1,6 @@
 // The steps of .ci/run after installation. Every step runs, so that one failure does not hide another. The tests spend much
 // of their time waiting, so what needs the built program runs beside them.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { processVariables } from '../test/process-variables.ts';
@@ -9,6 +9,8 @@ import { runStep } from './steps.ts';
 const node = process.execPath;
 /** Temporary files lie in memory where there is room, because most of the time went into waiting for the disk. */
 const folder = mkdtempSync(join(hasRoom('/dev/shm') ? '/dev/shm' : tmpdir(), 'keepsake-ci-'));
+// Some tests look at it as somebody else.
+chmodSync(folder, 0o755);
 process.env['TMPDIR'] = folder;
 /** Programs that are started hundreds of times are compiled once. Not where system calls are counted. */
 const compiledOnce = { NODE_COMPILE_CACHE: processVariables.NODE_COMPILE_CACHE };

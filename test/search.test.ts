@@ -225,7 +225,7 @@ describe('search', () => {
     await call('delete', { path: 'projects/flat/state.md' }, run);
     expect((await found(keepsake, 'zebra', run)).toSorted()).toEqual([
       'bucket/okapi.md:7',
-      'bucket/zebra.md:7',
+      'bucket/zebra.md:1',
     ]);
     expect(await found(keepsake, 'savanna', run)).toEqual([]);
     expect(await found(keepsake, 'plumber', run)).toEqual(['tasks.md:4']);

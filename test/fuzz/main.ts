@@ -9,7 +9,7 @@ import type { Fuzzed } from './fuzz.ts';
 import { targets } from './targets.ts';
 
 /** In milliseconds: an input that takes longer, on however busy a machine, never ends. */
-const patience = 60_000;
+const patience = 240_000;
 
 const [wanted = 'all', count, givenSeed = '7'] = process.argv.slice(2);
 const names = Object.keys(targets).filter((name) => wanted === 'all' || name === wanted);
