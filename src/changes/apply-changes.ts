@@ -103,6 +103,14 @@ export function createApplier(root: VaultRoot, journal: Journal, keep: (path: Va
     return [];
   };
 
+  const clear: Applier['clear'] = (id, changes, grant) => {
+    for (const [position, change] of changes.entries()) {
+      if (!isFileChange(change)) continue;
+      grant.check();
+      clearUpBoth(id, position, change);
+    }
+  };
+
   return {
     apply,
     isLeft: (id, paths) =>
@@ -111,20 +119,10 @@ export function createApplier(root: VaultRoot, journal: Journal, keep: (path: Va
         const names = [temporaryName(id, position), temporaryName(id, position, 'back')];
         return names.some((name) => lookInto(root, path, name, () => true) === true);
       }),
-    clear(id, changes, grant) {
-      for (const [position, change] of changes.entries()) {
-        if (!isFileChange(change)) continue;
-        grant.check();
-        clearUpBoth(id, position, change);
-      }
-    },
+    clear,
     complete(id, changes, grant) {
       const files = changes.filter(isFileChange);
-      for (const [position, change] of changes.entries()) {
-        if (!isFileChange(change)) continue;
-        grant.check();
-        clearUpBoth(id, position, change);
-      }
+      clear(id, changes, grant);
       // With no file left as it was, there is nothing to complete: it was applied and only the mark was lost, or other
       // hands have been over all of it since.
       if (files.some((change) => isEqual(readBytes(root, change.path), beforeOf(change))))
