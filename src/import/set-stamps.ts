@@ -1,6 +1,6 @@
 import { localTime, parseLocalTime } from '../contract/index.ts';
 import type { LocalTime } from '../contract/index.ts';
-import { findFrontmatter, frontmatterValue, setTimes, statedCreation } from '../vault/index.ts';
+import { frontmatterValue, setTimes, statedCreation, yamlOf } from '../vault/index.ts';
 
 /** When something was made and last changed, in milliseconds, as far as the source knows. */
 export type SourceTimes = { created: number; updated: number };
@@ -12,8 +12,7 @@ const updatedKeys = ['modified', 'updated_at', 'updated-at', 'date-modified', 'd
  * safely stays as it is.
  */
 export function stampFromSource(text: string, times: SourceTimes): string {
-  const found = findFrontmatter(text);
-  const yaml = found === null ? '' : text.slice(found.yamlStart, found.yamlEnd);
+  const yaml = yamlOf(text);
   const timeAt = (key: string): LocalTime | null => parseLocalTime(frontmatterValue(yaml, key) ?? '');
   const hasCreated = frontmatterValue(yaml, 'created') !== null;
   const hasUpdated = timeAt('updated') !== null;

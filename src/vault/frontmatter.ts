@@ -139,15 +139,15 @@ export function statedCreation(text: string): LocalTime | null {
   return times.find((time) => time !== null) ?? null;
 }
 
-function yamlOf(text: string): string {
+/** What stands between the lines of a frontmatter; empty when there is none. */
+export function yamlOf(text: string): string {
   const found = findFrontmatter(text);
   return found === null ? '' : text.slice(found.yamlStart, found.yamlEnd);
 }
 
 /** A text whose stamp tells how many tokens it has, where it has that stamp; all others stay as they are. */
 export function withTokens(text: string): string {
-  const found = findFrontmatter(text);
-  const stated = found && frontmatterValue(text.slice(found.yamlStart, found.yamlEnd), 'tokens');
+  const stated = frontmatterValue(yamlOf(text), 'tokens');
   if (stated === null || !isStamp('tokens', stated)) return text;
   const stamped = setStamps(text, { tokens: tokensOf(text) });
   return stamped.ok ? stamped.text : text;

@@ -24,6 +24,7 @@ export {
   withoutStamps,
   withStampsOf,
   withTokens,
+  yamlOf,
 } from './frontmatter.ts';
 export { frontmatterRule, identityFolder, isLaidOut, readIdentity } from './identity.ts';
 export { imageHeaderBytes, imageLine, notAnImage, readImageHeader } from './image.ts';

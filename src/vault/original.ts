@@ -1,9 +1,8 @@
-import { findFrontmatter, frontmatterValue } from './frontmatter.ts';
+import { findFrontmatter, frontmatterValue, yamlOf } from './frontmatter.ts';
 
 /** The file that a markdown was made from, as its frontmatter says: a path from where the markdown lies. */
 export function originalOf(text: string): string | null {
-  const found = findFrontmatter(text);
-  return found && frontmatterValue(text.slice(found.yamlStart, found.yamlEnd), 'original');
+  return frontmatterValue(yamlOf(text), 'original');
 }
 
 /** A text that has an original, with this one. */
