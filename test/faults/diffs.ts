@@ -9,9 +9,10 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isBusyMachine } from '../busy-machine.ts';
 import { createRandom } from '../fuzz/mutate.ts';
 import type { Random } from '../fuzz/mutate.ts';
 import { findOwner } from '../../src/app/index.ts';
@@ -96,7 +97,7 @@ async function tryFile(
     const alone = Math.min(seconds / shared, workOf(service.pid) - used);
     note({ operation, seconds, times: seconds / bare, alone });
     // A processor that others use has its memory elsewhere, too, or is not ours all the time.
-    const isBusy = shared > 1.5 || (loadavg()[0] ?? 0) > availableParallelism();
+    const isBusy = shared > 1.5 || isBusyMachine();
     const isStolen = stolenSeconds() - stolen > seconds / 10;
     if (alone > mostSeconds * (isStolen ? 10 : isBusy ? 3 : 1))
       problems.push(`${operation} took ${seconds.toFixed(1)} s, ${alone.toFixed(1)} s of a processor`);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
-import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
+import { isBusyMachine } from '../busy-machine.ts';
 import { startCoverage } from './coverage.ts';
 import { createRandom, mutate } from './mutate.ts';
 import { Broken } from './target.ts';
@@ -11,7 +11,7 @@ export type Fuzzed = { executions: number; seeds: number; kept: number; blocks: 
 type Finding = { problem: string; file: string };
 
 /** In microseconds of this thread. Nothing that is read here may take so long; a busy machine makes all of it slower. */
-const mostTime = (): number => ((loadavg()[0] ?? 0) > availableParallelism() ? 8_000_000 : 2_000_000);
+const mostTime = (): number => (isBusyMachine() ? 8_000_000 : 2_000_000);
 const batch = 256;
 const mostFindings = 10;
 const sources = new URL('../../src/', import.meta.url).href;
