@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { processVariables } from '../test/process-variables.ts';
-import { runStep } from './steps.ts';
+import { endsOfFailures, runStep } from './steps.ts';
 
 const node = process.execPath;
 /** Temporary files lie in memory where there is room, because most of the time went into waiting for the disk. */
@@ -41,7 +41,7 @@ await Promise.all([runTests(), isBuilt ? runOnBuild() : undefined]);
 // Alone, because what they promise has limits in seconds.
 if (isBuilt) await runAttacks();
 rmSync(folder, { recursive: true, force: true });
-console.log(`\n${passed} passed, ${failed} failed`);
+console.log(`\n${endsOfFailures()}\n\n${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 
 function hasRoom(place: string): boolean {

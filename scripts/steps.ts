@@ -4,6 +4,18 @@ export type Step = { name: string; command: string[]; env?: Record<string, strin
 
 export type StepOutcome = { isPassed: boolean; output: string };
 
+const failures: { name: string; output: string }[] = [];
+
+/** The ends of what failed, to be shown last: where output is kept, a long one is cut at its beginning. */
+export function endsOfFailures(lines = 40): string {
+  return failures
+    .map(
+      ({ name, output }) =>
+        `── ${name} failed, its end:\n${output.trimEnd().split('\n').slice(-lines).join('\n')}`,
+    )
+    .join('\n\n');
+}
+
 /** Runs a step, shows its output as one piece once it is over, says how long it took, and tells what came of it. */
 export async function runStep({ name, command, env = {} }: Step): Promise<StepOutcome> {
   const start = performance.now();
@@ -13,6 +25,7 @@ export async function runStep({ name, command, env = {} }: Step): Promise<StepOu
   console.log(
     `\n── ${name}: ${command.join(' ')}\n${output.trimEnd()}\n── ${name}: ${verdict} in ${seconds} s`,
   );
+  if (problem !== null) failures.push({ name, output });
   return { isPassed: problem === null, output };
 }
 
