@@ -174,7 +174,7 @@ function judge(
   }
   // A kill may come before the last answer of a part has arrived and was saved: that part is asked for again, once a kill.
   const again = finished.length - new Set(finished).size;
-  if (finished.some((part, index) => finished.indexOf(part) < index - 1))
+  if (finished.some((part, index) => part !== finished[index - 1] && finished.indexOf(part) < index))
     problems.push('a part was asked for again after the next one had begun');
   if (readdirSync(join(vault, 'bucket')).length !== 1)
     problems.push('the transcript itself is not in the bucket');
