@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -46,6 +47,7 @@ export async function doorsCampaign(rounds: number): Promise<number> {
       // From the middle on there is no service but what the client over stdio starts.
       if (round === Math.ceil(rounds / 2) && service !== null) {
         service.kill('SIGTERM');
+        await once(service, 'exit');
         service = null;
       }
       const where = service === null ? 'stdio alone' : 'beside a service';
