@@ -13,7 +13,7 @@ import { serve } from './program.ts';
 const day = 24 * 3_600_000;
 const jumps = [1_000, 60_000, 3_600_000, day, 365 * day].flatMap((by) => [by, -by]);
 /** Beyond this, in real milliseconds, something is stuck: no wait of the queue in this campaign takes a second. */
-const patience = 30_000;
+const patience = 120_000;
 
 type Random = { next: () => number; oneOf: <Value>(values: readonly Value[]) => Value };
 

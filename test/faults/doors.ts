@@ -124,7 +124,7 @@ async function reachHttp(
   stdio: Client,
 ): Promise<{ url: string; client: Client }> {
   await stdio.callTool({ name: 'vault_tree', arguments: {} });
-  for (let attempt = 0; attempt < 100; attempt += 1) {
+  for (let attempt = 0; attempt < 1_000; attempt += 1) {
     const owner = findOwner(state, Date.now);
     if (owner !== null) {
       const client = new Client({ name: 'http', version: '1' }, { versionNegotiation: { mode: 'auto' } });

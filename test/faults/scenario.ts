@@ -116,7 +116,7 @@ export class Place {
     return execFileSync(process.execPath, [program, ...args, '--vault', this.vault, '--state', this.state], {
       input,
       encoding: 'utf8',
-      timeout: 60_000,
+      timeout: 240_000,
     });
   }
 

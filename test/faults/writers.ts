@@ -12,7 +12,7 @@ const perRound = 125;
 /** Longer than a note has to be quiet before it is stamped. */
 const pause = 8_500;
 /** How long what was written last may take until it is in the note. */
-const patience = 20_000;
+const patience = 120_000;
 
 type Job = {
   file: string;
