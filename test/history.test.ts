@@ -111,7 +111,7 @@ describe('history', () => {
       env: { PATH: process.env['PATH'] ?? '', GIT_DIR: join(vault.state, 'history.git') },
       encoding: 'utf8',
     });
-    expect(log.trim().split('\n')).toEqual(['Edited outside', 'test', 'Edited outside', 'test']);
+    expect(log.trim().split('\n')).toEqual(['As it was found', 'test', 'edited vault/a.md', 'test']);
     const show = execFileSync('git', ['show', '--format=', 'HEAD~1'], {
       env: { PATH: process.env['PATH'] ?? '', GIT_DIR: join(vault.state, 'history.git') },
       encoding: 'utf8',

@@ -1,5 +1,15 @@
 import { join } from 'node:path';
-import { changelogEntries, changelogPath, readIdentity, treePath } from '../vault/index.ts';
+import { localTime } from '../contract/index.ts';
+import {
+  changelogEntries,
+  changelogPath,
+  childPath,
+  filesBelow,
+  largestText,
+  readIdentity,
+  showTime,
+  treePath,
+} from '../vault/index.ts';
 import { ok } from './check.ts';
 import type { Check } from './check.ts';
 import type { Keepsake } from './keepsake.ts';
@@ -35,7 +45,28 @@ export async function checkHistory(keepsake: Keepsake): Promise<Check> {
       lost === recorded ? 'delete that folder' : 'delete that folder when you need no change from before',
     );
   if (lost > 0) return warning(losses, `${fromBackup}, or go on without them`);
-  return ok(name, `changes: ${changes.count()}`);
+  const loss = changes.loss();
+  if (loss !== null)
+    return warning(
+      `${loss.files} files were gone at once, not by Keepsake (${showTime(localTime(loss.at))})`,
+      `if that was not meant, bring them back with: keepsake undo ${loss.id.slice(0, 8)}`,
+    );
+  return ok(name, `changes: ${changes.count()}${await describeBaseline(keepsake, isThere)}`);
+}
+
+/** How much of the vault can come back that was never changed. */
+async function describeBaseline(keepsake: Keepsake, isThere: boolean): Promise<string> {
+  const files = [...filesBelow(await keepsake.contents())]
+    .map(({ folder, name: file, entry }) => ({ path: childPath(folder, file), size: entry.size }))
+    .filter(({ path }) => path !== treePath);
+  const kept = files.flatMap(({ path, size }) => (size > largestText ? [] : [path]));
+  const missing = isThere ? await keepsake.changes.baseline.missing(kept) : kept;
+  const left = files.length - kept.length;
+  const known =
+    missing === null || missing.length === 0
+      ? ''
+      : `; it has ${kept.length - missing.length} of ${kept.length} files, the others follow while keepsake serve runs`;
+  return `${known}${left > 0 ? `; ${left} over 20 MB left out` : ''}`;
 }
 
 const mostNamed = 3;

@@ -178,7 +178,7 @@ export async function openKeepsake({
         {
           ...options,
           onEvent(event) {
-            if (event.kind === 'noticed') {
+            if (event.kind === 'noticed' || event.kind === 'recorded') {
               hasChanged = true;
               tellPaths(event.paths);
             }

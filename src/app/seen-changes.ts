@@ -4,7 +4,7 @@ import { showPath } from '../vault/index.ts';
 /** What changed, and what can be taken back of it. */
 export type SeenChanges = Pick<
   Changes,
-  'list' | 'find' | 'undo' | 'takenBack' | 'restore' | 'approve' | 'reject'
+  'list' | 'find' | 'undo' | 'takenBack' | 'restore' | 'approve' | 'reject' | 'loss'
 >;
 
 /** Whether a path, as it is shown, is one that is kept back. */
@@ -39,5 +39,9 @@ export function seenChanges(changes: Changes, hidden: () => Hidden): SeenChanges
     restore: async (id, ...how) => (isThere(id) ? changes.restore(id, ...how) : { kind: 'unknown' }),
     approve: async (id, ...how) => (isThere(id) ? changes.approve(id, ...how) : { kind: 'unknown' }),
     reject: (id) => isThere(id) && changes.reject(id),
+    loss() {
+      const loss = changes.loss();
+      return loss !== null && isThere(loss.id) ? loss : null;
+    },
   };
 }

@@ -39,7 +39,7 @@ export function hostUpkeep(parts: Parts, { onEvent, timing = {}, watch }: Upkeep
     stamps: changes.stamps,
     isAsLeft: (path, bytes) => changes.isAsLeft(path, bytes),
     memory: createMemory(database),
-    record: changes.recordOutside,
+    changes,
     watch: watch ?? watchFiles(root),
     clock,
     onEvent,

@@ -8,12 +8,11 @@ import type { FileChange } from './change.ts';
 import { createComparer } from './comparer.ts';
 import type { Comparer } from './comparer.ts';
 import { createHistory } from './history.ts';
-import type { History } from './history.ts';
+import type { History, RecordedEdits } from './history.ts';
 import { createJournal } from './journal.ts';
-import type { Journal, JournalEntry } from './journal.ts';
+import type { Journal, JournalEntry, Loss } from './journal.ts';
 import { createReplacedFiles } from './look-back.ts';
 import type { ConflictRule } from './merge.ts';
-import { recordOutsideEdits } from './outside-edits.ts';
 import { createRepository } from './repository.ts';
 import type { HistoryLook, Repository } from './repository.ts';
 import { createStamps } from './stamps.ts';
@@ -69,8 +68,12 @@ export type Changes = {
   reject(id: string): boolean;
   /** Looks once more at what was replaced, and brings history up to date. Nobody who writes waits for it. */
   record(): Promise<void>;
-  /** The same, then these files as they are, if they were edited outside; tells which are done with. */
-  recordOutside: (paths: readonly VaultPath[]) => Promise<{ done: VaultPath[]; committed: number }>;
+  /** The same, and makes changes of what was edited outside in these files; tells which are done with. */
+  recordOutside: (paths: readonly VaultPath[]) => Promise<RecordedEdits>;
+  /** So that a file can come back that goes before its first change: see `History`. */
+  baseline: Pick<History, 'missing' | 'addMissing' | 'setComplete'>;
+  /** The last time lately that many files were gone at once, unless they were brought back. */
+  loss(): Loss | null;
   /** What history is like, read from end to end, and of how many changes it should know. */
   lookAtHistory(): Promise<HistoryLook & { recorded: number }>;
   /**
@@ -137,7 +140,7 @@ export async function openChanges(parts: Parts): Promise<Changes> {
     return opened.open().writer;
   };
   const lookBack = async (): Promise<void> => opened.present()?.writer.lookBack();
-  const recordJournal = async (): Promise<void> => existing()?.history.record();
+  const recordJournal = async (): Promise<void> => void (await existing()?.history.record());
   await existing()?.writer.recover();
   return {
     writer: {
@@ -227,19 +230,29 @@ export async function openChanges(parts: Parts): Promise<Changes> {
       }
     },
     async recordOutside(paths) {
-      const latest = () => existing()?.journal.list({ limit: 10 }) ?? [];
       // A change of its own, which is to be in history before anything else is; what fails at it is tried again.
       await lookBack().catch(() => undefined);
-      const [newest] = latest();
-      // First what the journal has; what still differs then, and no transaction has begun since, was edited outside.
-      await recordJournal();
-      if (paths.length === 0) return { done: [], committed: 0 };
-      state.adopt();
-      const { historian: lock, repository } = opened.open();
-      const isUndisturbed = (): boolean =>
-        latest()[0]?.id === newest?.id && latest().every((entry) => entry.state !== 'applying');
-      return recordOutsideEdits({ root, clock, lock, repository, isUndisturbed }, paths);
+      if (paths.length > 0) state.adopt();
+      return (
+        (paths.length > 0 ? opened.open() : existing())?.history.record(paths) ?? { done: [], edited: [] }
+      );
     },
+    baseline: {
+      async missing(paths) {
+        const all = existing();
+        return all === null ? [...paths] : all.history.missing(paths);
+      },
+      async addMissing(paths) {
+        state.adopt();
+        return opened.open().history.addMissing(paths);
+      },
+      async setComplete() {
+        state.adopt();
+        await opened.open().history.setComplete();
+      },
+    },
+    loss: () =>
+      existing()?.journal.losses({ from: clock() - noticedFor, to: clock() + noticedFor })[0] ?? null,
     async lookAtHistory() {
       const all = existing();
       if (all === null)
@@ -308,6 +321,9 @@ function isUndone(journal: Journal, { id, state }: JournalEntry): boolean {
   return made !== undefined && journal.undoneBy(made) !== undefined;
 }
 
+/** How long a loss is told of, in milliseconds; after that it is one change among others. */
+const noticedFor = 7 * 24 * 60 * 60_000;
+
 /** Together, in characters: of a change of thousands of files those that come first. */
 const mostShown = 1_000_000;
 
@@ -339,7 +355,7 @@ function openAll(
     historian,
     confirm,
     repository,
-    history: createHistory({ journal, lock: historian, repository }),
+    history: createHistory({ root, clock, journal, lock: historian, repository }),
     lock,
     writer: createWriter({
       root,

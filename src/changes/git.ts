@@ -29,6 +29,15 @@ export type GitHistory = {
   readBack(commits: readonly string[], contents: readonly Buffer[]): Promise<void>;
   /** Blob ids of these files in the newest commit; no entry for those it does not have. */
   blobIds(paths: readonly VaultPath[]): Promise<Map<VaultPath, string>>;
+  /** Every file of the newest commit, with its blob id. */
+  files(): Promise<Map<VaultPath, string>>;
+  /** What these blobs hold; also those that lie in a repository that was set aside. */
+  contents(blobIds: readonly string[]): Promise<Map<string, Buffer>>;
+  hasCommits(): Promise<boolean>;
+  /** Whether it has had every file of the vault once. */
+  isComplete(): Promise<boolean>;
+  /** Says so from now on. */
+  setComplete(): Promise<void>;
   /** What the commit with this hash changed, or only in one file; also one that lies in a repository that was set aside. */
   changesOf(commit: string, only?: VaultPath): Promise<FileChange[]>;
   /** Every commit with its message, in any order; also those in what was set aside, whatever became of its branch. */
@@ -45,6 +54,8 @@ export type GitHistory = {
 const asideMark = '.broken-';
 
 const branch = 'refs/heads/main';
+/** Names the commit with which history had every file. */
+const complete = 'refs/keepsake/complete';
 const mostAtOnce = 64 * 1024 * 1024;
 
 /** Null when there is no git on this machine. */
@@ -62,13 +73,19 @@ export async function openGitHistory(folder: string, searchPath: string): Promis
   }
   // Only one process at a time writes here, so a lock that is left was left by a git that was killed.
   const removeStaleLocks = (): void => {
-    for (const below of ['', 'refs/heads', 'objects/info']) {
+    for (const below of ['', 'refs/heads', 'refs/keepsake', 'objects/info']) {
       const place = join(folder, below);
       const names = existsSync(place) ? readdirSync(place) : [];
       for (const name of names) if (name.endsWith('.lock')) rmSync(join(place, name), { force: true });
     }
   };
-  const hasCommits = async (): Promise<boolean> => (await git(['for-each-ref', branch])).length > 0;
+  /** Asked once: who changes them while somebody looks has the lock, and does it here. */
+  let refs: Set<string> | null = null;
+  const hasRef = async (ref: string): Promise<boolean> => {
+    refs ??= new Set((await git(['for-each-ref', '--format=%(refname)'])).toString().split('\n'));
+    return refs.has(ref);
+  };
+  const hasCommits = (): Promise<boolean> => hasRef(branch);
   const listTree = async (args: string[]): Promise<Map<VaultPath, string>> => {
     if (!(await hasCommits())) return new Map();
     const rows = (await git(['--literal-pathspecs', 'ls-tree', '-z', '-r', '--full-tree', branch, ...args]))
@@ -107,6 +124,11 @@ export async function openGitHistory(folder: string, searchPath: string): Promis
       }
     }
   };
+  const contents = async (ids: readonly string[]): Promise<Map<string, Buffer>> => {
+    const bytes = new Map<string, Buffer>();
+    if (ids.length > 0) await eachBlob(ids, await sizesOf(ids), (id, blob) => void bytes.set(id, blob));
+    return bytes;
+  };
   /** Without those that cannot be read: one is enough for git to tell nothing of the others. */
   const messagesOf = async (commits: readonly string[]): Promise<{ commit: string; message: string }[]> => {
     if (commits.length === 0) return [];
@@ -131,6 +153,7 @@ export async function openGitHistory(folder: string, searchPath: string): Promis
         ['fast-import', '--quiet', '--date-format=raw'],
         importStream(commits, await hasCommits()),
       );
+      refs?.add(branch);
       return hashes.toString().split('\n').slice(0, commits.length);
     },
     async readBack(commits, contents) {
@@ -150,6 +173,14 @@ export async function openGitHistory(folder: string, searchPath: string): Promis
           found.set(path, id);
       }
       return found;
+    },
+    files: () => listTree([]),
+    contents,
+    hasCommits,
+    isComplete: () => hasRef(complete),
+    async setComplete() {
+      await git(['update-ref', complete, branch]);
+      refs?.add(complete);
     },
     async changesOf(commit, only) {
       const listed = await readAll([
@@ -172,9 +203,7 @@ export async function openGitHistory(folder: string, searchPath: string): Promis
         if (only === undefined || path === only) rows.push({ path, before, after });
       }
       const named = new Set(rows.flatMap(({ before, after }) => [before, after]));
-      const ids = [...named].filter((blob) => !/^0+$/.test(blob));
-      const bytes = new Map<string, Buffer>();
-      await eachBlob(ids, await sizesOf(ids), (id, blob) => void bytes.set(id, blob));
+      const bytes = await contents([...named].filter((blob) => !/^0+$/.test(blob)));
       return rows.flatMap(
         ({ path, before, after }) =>
           fileChange(path, bytes.get(before) ?? null, bytes.get(after) ?? null) ?? [],

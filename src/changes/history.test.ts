@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { changesDatabase } from '../../test/changes-database.ts';
 import { temporaryFolder } from '../../test/temporary-vault.ts';
+import { openRoot } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import { createHistory } from './history.ts';
 import { createJournal } from './journal.ts';
@@ -25,6 +26,8 @@ it('the journal is asked once for what goes into history, which may be more than
     Date.now,
   );
   const history = createHistory({
+    root: openRoot(temporaryFolder()),
+    clock: Date.now,
     journal: {
       ...journal,
       changesOf(id) {

@@ -1,64 +1,186 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../contract/index.ts';
 import { VaultError } from '../vault/index.ts';
-import type { VaultPath } from '../vault/index.ts';
-import { afterOf, beforeOf, isFileChange } from './change.ts';
+import type { VaultPath, VaultRoot } from '../vault/index.ts';
+import { afterOf, beforeOf, fileChange, isFileChange } from './change.ts';
 import type { FileChange } from './change.ts';
 import { blobIdOf, isOfHistory } from './git.ts';
 import type { GitHistory, HistoryCommit } from './git.ts';
-import type { Journal, JournalEntry, Located } from './journal.ts';
+import type { FoundEdits, FoundFile, Journal, JournalEntry, Located } from './journal.ts';
+import {
+  compareWithHistory,
+  describeEdits,
+  inGroups,
+  lossOf,
+  mostBytes,
+  readEdits,
+  readPresent,
+} from './outside-edits.ts';
+import type { OutsideEdit } from './outside-edits.ts';
+import { placeOutsideEdits } from './place-outside-edits.ts';
+import type { Recordable } from './place-outside-edits.ts';
 import type { Repository } from './repository.ts';
-import type { WriterLock } from './writer-lock.ts';
+import type { Grant, WriterLock } from './writer-lock.ts';
 
 /** What became of the vault, transaction by transaction. Lives in git once it got there, until then in the journal. */
 export type History = {
-  /** Moves into git what the journal has; edits made outside are found on the way and get commits of their own. */
-  record(): Promise<void>;
+  /**
+   * Moves into git what the journal has. Edits made outside are found on the way, and in these files as they are now: they become
+   * transactions of their own. Tells which of the files are done with; the others are to be tried again.
+   */
+  record(paths?: readonly VaultPath[]): Promise<RecordedEdits>;
   /** What a transaction did to files, or only to one, byte for byte; throws when history has lost it. */
   changesOf(id: string, only?: VaultPath): Promise<FileChange[]>;
+  /** Those of these files that history has never had; null once it has had all of them, and where there is no git. */
+  missing(paths: readonly VaultPath[]): Promise<VaultPath[] | null>;
+  /** Takes in those of these files that it has never had, as they are. Tells which are done with. */
+  addMissing(paths: readonly VaultPath[]): Promise<VaultPath[]>;
+  /** It has had every file: what it does not have from now on is new. */
+  setComplete(): Promise<void>;
 };
+
+export type RecordedEdits = { done: VaultPath[]; edited: VaultPath[] };
 
 const batch = 100;
 const mostTogether = 100_000;
 
-type Parts = { journal: Journal; lock: WriterLock; repository: Repository };
+type Parts = {
+  root: VaultRoot;
+  clock: Clock;
+  journal: Journal;
+  lock: WriterLock;
+  repository: Repository;
+};
 
-export function createHistory({ journal, lock, repository }: Parts): History {
+export function createHistory({ root, clock, journal, lock, repository }: Parts): History {
   const readRecorded = async (id: string, only?: VaultPath): Promise<FileChange[]> => {
-    const git = await repository.open();
-    if (git === null)
-      throw new VaultError('io', 'what this change did is kept in history, which needs git', {
-        mend: 'install git and make sure that it is in PATH',
-      });
+    const git = await openOrExplain(repository);
     if (journal.commitOf(id) === null)
       await lock.hold((grant) => repository.use(grant, (each) => locate(journal, each)));
     const commit = journal.commitOf(id);
     if (commit === null) throw new VaultError('damaged-history', 'no commit of history is of this change');
     return git.changesOf(commit, only);
   };
+  /** What was edited outside and is not in git yet: what stood there before is. */
+  const readFound = async (found: readonly FoundFile[]): Promise<FileChange[]> => {
+    const ids = found.flatMap(({ before }) => before ?? []);
+    const contents = ids.length === 0 ? null : await (await openOrExplain(repository)).contents(ids);
+    return found.flatMap(
+      ({ path, before, after }) => fileChange(path, contents?.get(before ?? '') ?? null, after) ?? [],
+    );
+  };
   /** Sets history aside if it is damaged: its objects may be whole. */
   const look = async (git: GitHistory): Promise<void> => {
     const damage = await git.damage();
     if (damage !== null) throw new VaultError('damaged-history', damage);
   };
+  const using = <Value>(work: (git: GitHistory, grant: Grant) => Promise<Value>): Promise<Value | null> =>
+    lock.hold((grant) => repository.use(grant, (git) => work(git, grant)));
+
+  /** Not until nothing is left: others may go on writing for as long as somebody waits for this. */
+  const recordJournal = async (
+    git: GitHistory,
+    grant: Grant,
+    loose: Loose | null = null,
+  ): Promise<boolean> => {
+    await locate(journal, git);
+    let [left, first] = [journal.unrecorded(mostTogether).length, loose];
+    let isPlaced = true;
+    do {
+      isPlaced &&= await addAll({ journal, git, grant, clock }, journal.unrecorded(batch), first);
+      first = null;
+      left -= batch;
+    } while (left > 0);
+    return isPlaced;
+  };
+  /** Compares what no transaction has touched that is still to come into history. */
+  const recordFiles = async (
+    paths: readonly VaultPath[],
+    git: GitHistory,
+    grant: Grant,
+  ): Promise<RecordedEdits> => {
+    const { edits, same } = await compareWithHistory(git, root, paths, clock());
+    const isComplete = await git.isComplete();
+    const isMissing = ({ before }: OutsideEdit): boolean => before === null && !isComplete;
+    const done = [
+      ...same,
+      ...(await addFiles(
+        edits.filter(isMissing).map(({ path }) => path),
+        git,
+        grant,
+      )),
+    ];
+    const outside = edits.filter((edit) => !isMissing(edit));
+    const lost = await lossOf(outside, async () => (await git.files()).size);
+    const edited: VaultPath[] = [];
+    for (const [index, group] of inGroups(outside).entries()) {
+      const newest = journal.newest();
+      const touched = journal.unrecordedPaths();
+      const files = readEdits(
+        root,
+        group.filter(({ path }) => !touched.has(path)),
+      );
+      const loose = { files, newest, lost: index === 0 ? lost : null };
+      if (!(await recordJournal(git, grant, loose))) break;
+      done.push(...group.map(({ path }) => path));
+      edited.push(...files.map(({ path }) => path));
+    }
+    return { done, edited };
+  };
+  const addFiles = async (
+    paths: readonly VaultPath[],
+    git: GitHistory,
+    grant: Grant,
+  ): Promise<VaultPath[]> => {
+    const newest = journal.newest();
+    const touched = journal.unrecordedPaths();
+    const known = await git.blobIds(paths);
+    const done: VaultPath[] = [];
+    const files: HistoryCommit['files'][number][] = [];
+    for (let [at, room] = [0, mostBytes]; at < paths.length && room > 0; at += 1) {
+      const path = paths[at] as VaultPath;
+      if (touched.has(path)) continue;
+      done.push(path);
+      const present = known.has(path) ? 'passed over' : readPresent(root, path);
+      if (present === 'passed over' || present.bytes === null) continue;
+      files.push({ path, after: present.bytes });
+      room -= present.bytes.length;
+    }
+    // A transaction that has begun meanwhile may have written what was read here; then it is its own.
+    if (!journal.isStillAt(newest)) return [];
+    grant.check();
+    if (files.length > 0) await git.add([{ at: clock(), message: foundMessage, files }]);
+    return done;
+  };
+
   return {
-    record: () =>
-      lock.hold(async (grant) => {
-        if (journal.unrecorded(1).length === 0 && journal.unlocated().length === 0) return;
-        await repository.use(grant, async (git) => {
-          await locate(journal, git);
-          // Not until nothing is left: others may go on writing for as long as somebody waits for this.
-          for (let left = journal.unrecorded(mostTogether).length; left > 0; left -= batch) {
-            const recorded = await addAll(journal.unrecorded(batch), journal, git);
-            grant.check();
-            journal.setRecorded(recorded);
-          }
-        });
-      }),
+    async record(paths = []) {
+      const isNothing = (): boolean =>
+        paths.length === 0 && journal.unrecorded(1).length === 0 && journal.unlocated().length === 0;
+      const nothing = { done: [], edited: [] };
+      if (isNothing()) return nothing;
+      const recorded = await using(async (git, grant) => {
+        if (isNothing()) return nothing;
+        const touched = journal.unrecordedPaths();
+        const isFree = (path: VaultPath): boolean => !touched.has(path);
+        const first = paths.filter(isFree);
+        // What nobody else has changed goes into history together with what others met.
+        const free = first.length > 0 ? await recordFiles(first, git, grant) : nothing;
+        await recordJournal(git, grant);
+        const rest = paths.filter((path) => !isFree(path));
+        const met = rest.length > 0 ? await recordFiles(rest, git, grant) : nothing;
+        return { done: [...free.done, ...met.done], edited: [...free.edited, ...met.edited] };
+      });
+      // Without git there is nothing to compare with.
+      return recorded ?? { done: [...paths], edited: [] };
+    },
     async changesOf(id, only) {
       const kept = journal.changesOf(id, only);
-      if (kept !== null) return kept.filter(isFileChange);
+      if (kept !== null)
+        return [...kept.filter(isFileChange), ...(await readFound(journal.foundOf(id, only)))];
       const recorded = await readRecorded(id, only).catch(async (error: unknown) => {
         if (!isOfHistory(error)) throw error;
-        await lock.hold((grant) => repository.use(grant, look));
+        await using(look);
         return readRecorded(id, only).catch((cause: unknown) => {
           if (!isOfHistory(cause)) throw cause;
           throw new VaultError('damaged-history', `history has lost what ${id.slice(0, 8)} changed`, {
@@ -70,26 +192,146 @@ export function createHistory({ journal, lock, repository }: Parts): History {
       const modes = journal.modesOf(id);
       return recorded.map((change) => ({ ...change, mode: modes.get(change.path) ?? null }));
     },
+    missing: (paths) =>
+      using(async (git) => {
+        if (await git.isComplete()) return null;
+        const known = await git.files();
+        return paths.filter((path) => !known.has(path));
+      }),
+    async addMissing(paths) {
+      const done = await using(async (git, grant) => {
+        await recordJournal(git, grant);
+        return addFiles(paths, git, grant);
+      });
+      return done ?? [...paths];
+    },
+    async setComplete() {
+      await using(async (git) => {
+        // Of a vault without files there is no commit yet.
+        if (!(await git.hasCommits())) await git.add([{ at: clock(), message: foundMessage, files: [] }]);
+        await git.setComplete();
+      });
+    },
   };
 }
 
-/** Gives the entries their commits, and tells which they are. */
-async function addAll(entries: JournalEntry[], journal: Journal, git: GitHistory): Promise<Located[]> {
-  const transactions = entries.map((entry) => ({
-    entry,
-    changes: (journal.changesOf(entry.id) ?? []).filter(isFileChange),
-  }));
-  const commits = await commitsFor(transactions, git);
+/** The message of what has no id: nobody has changed it. */
+const foundMessage = 'As it was found\n';
+
+async function openOrExplain(repository: Repository): Promise<GitHistory> {
+  const git = await repository.open();
+  if (git !== null) return git;
+  throw new VaultError('io', 'what this change did is kept in history, which needs git', {
+    mend: 'install git and make sure that it is in PATH',
+  });
+}
+
+/** Edits that no transaction has met, read when the journal was at this number. */
+type Loose = { files: readonly FoundFile[]; newest: number; lost: number | null };
+
+type Adding = { journal: Journal; git: GitHistory; grant: Grant; clock: Clock };
+
+/** Gives the entries their commits, in their order, and edits made outside theirs. False when what is loose came too late. */
+async function addAll(
+  { journal, git, grant, clock }: Adding,
+  entries: readonly JournalEntry[],
+  loose: Loose | null,
+): Promise<boolean> {
+  if (entries.length === 0 && (loose === null || loose.files.length === 0)) return true;
+  const transactions = entries.map((entry) => ({ entry, files: filesOf(entry, journal) }));
+  const paths = new Set(transactions.flatMap(({ files }) => files.map(({ path }) => path)));
+  const known = await git.blobIds([...paths]);
+  const isUnknown = ({ path, before }: FoundFile): boolean => before !== null && !known.has(path);
+  const isComplete = transactions.some(({ files }) => files.some(isUnknown)) && (await git.isComplete());
+  const place = (files: readonly FoundFile[]) => placeOutsideEdits(transactions, files, known, isComplete);
+  let placed = place(loose?.files ?? []);
+  const foundFrom = (each: typeof placed, lost: number | null): FoundEdits[] =>
+    each.found.map(({ precedes, at, files }, index) => ({
+      entry: outsideEntry(at ?? clock(), files),
+      precedes,
+      lost: index === 0 ? lost : null,
+      files,
+    }));
+  let found = foundFrom(placed, loose?.lost ?? null);
+  grant.check();
+  const isPlaced = journal.addFound(found, loose?.newest ?? null);
+  if (!isPlaced) {
+    placed = place([]);
+    found = foundFrom(placed, null);
+    journal.addFound(found, null);
+  }
+  const contents = await readLeft(
+    git,
+    placed.missing.flatMap(({ before, bytes }) => (bytes === undefined ? (before ?? []) : [])),
+  );
+  const commitsBefore = (id: string | null): Commit[] => {
+    const missing = placed.missing.filter(({ ahead }) => ahead === id);
+    const files = missing.map(({ path, before, bytes }) => ({
+      path,
+      after: bytes ?? contents.get(before ?? '') ?? null,
+    }));
+    return [
+      ...(files.length > 0 ? [{ id: null, at: clock(), message: foundMessage, files }] : []),
+      ...found.filter(({ precedes }) => precedes === id).map((each) => commitOf(each.entry, each.files)),
+    ];
+  };
+  const commits = [
+    ...transactions.flatMap(({ entry, files }) => [...commitsBefore(entry.id), commitOf(entry, files)]),
+    ...commitsBefore(null),
+  ];
+  if (commits.length === 0) return isPlaced;
   const hashes = await git.add(commits);
   // After this the journal forgets them.
-  const sides = transactions.flatMap(({ changes }) =>
-    changes.flatMap((each) => [beforeOf(each), afterOf(each)]),
-  );
+  const sides = transactions.flatMap(({ files }) => files.flatMap(({ bytes, after }) => [bytes, after]));
+  const foundSides = found.flatMap(({ files }) => files.map(({ after }) => after));
   await git.readBack(
     hashes,
-    sides.filter((bytes) => bytes !== null),
+    [...sides, ...foundSides].filter((bytes) => bytes != null),
   );
-  return commits.flatMap(({ id }, index) => (id === null ? [] : [{ id, commit: hashes[index] ?? null }]));
+  grant.check();
+  journal.setRecorded(
+    commits.flatMap(({ id }, index): Located[] =>
+      id === null ? [] : [{ id, commit: hashes[index] ?? null }],
+    ),
+  );
+  return isPlaced;
+}
+
+type Commit = HistoryCommit & { id: string | null };
+
+function commitOf(entry: JournalEntry, files: HistoryCommit['files']): Commit {
+  // What goes makes room for what comes: a folder may have the name of a file that is gone.
+  const inOrder = files.toSorted((a, b) => Number(a.after !== null) - Number(b.after !== null));
+  return { id: entry.id, at: entry.at, message: messageOf(entry), files: inOrder };
+}
+
+function filesOf({ id }: JournalEntry, journal: Journal): Recordable[] {
+  const changed = (journal.changesOf(id) ?? []).filter(isFileChange).map((change) => {
+    const bytes = beforeOf(change);
+    return {
+      path: change.path,
+      before: bytes === null ? null : blobIdOf(bytes),
+      bytes,
+      after: afterOf(change),
+    };
+  });
+  return [...changed, ...journal.foundOf(id)];
+}
+
+/** What can be read of these; the rest was lost with a repository. */
+async function readLeft(git: GitHistory, ids: readonly string[]): Promise<Map<string, Buffer>> {
+  try {
+    return await git.contents(ids);
+  } catch (error) {
+    if (!isOfHistory(error)) throw error;
+    if (ids.length === 1) return new Map();
+    const half = Math.floor(ids.length / 2);
+    return new Map([...(await readLeft(git, ids.slice(0, half))), ...(await readLeft(git, ids.slice(half)))]);
+  }
+}
+
+function outsideEntry(at: number, files: readonly FoundFile[]): JournalEntry {
+  return { id: randomUUID(), at, origin: 'outside', summary: describeEdits(files), state: 'applied' };
 }
 
 /**
@@ -104,30 +346,6 @@ async function locate(journal: Journal, git: GitHistory): Promise<void> {
   journal.setLocated(
     entries.map((entry) => ({ id: entry.id, commit: commits.get(messageOf(entry).trimEnd()) ?? null })),
   );
-}
-
-/** The commits of these transactions; those without an id are edits made outside. */
-async function commitsFor(
-  transactions: readonly { entry: JournalEntry; changes: readonly FileChange[] }[],
-  git: GitHistory,
-): Promise<(HistoryCommit & { id: string | null })[]> {
-  const known = await git.blobIds([
-    ...new Set(transactions.flatMap(({ changes }) => changes.map(({ path }) => path))),
-  ]);
-  const blobOf = (bytes: Buffer | null): string | undefined => (bytes === null ? undefined : blobIdOf(bytes));
-  return transactions.flatMap(({ entry, changes }) => {
-    const outside = changes.filter((change) => known.get(change.path) !== blobOf(beforeOf(change)));
-    const edits = outside.map((change) => ({ path: change.path, after: beforeOf(change) }));
-    for (const change of changes) {
-      if (change.kind === 'remove') known.delete(change.path);
-      else known.set(change.path, blobIdOf(change.after));
-    }
-    const files = changes.map((change) => ({ path: change.path, after: afterOf(change) }));
-    return [
-      ...(edits.length > 0 ? [{ id: null, at: entry.at, message: 'Edited outside\n', files: edits }] : []),
-      { id: entry.id, at: entry.at, message: messageOf(entry), files },
-    ];
-  });
 }
 
 /** For whoever reads it with git. Which commit belongs to which change, only the journal says. */

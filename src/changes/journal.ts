@@ -31,6 +31,22 @@ export type Begun = JournalEntry & {
   isPersons?: boolean;
 };
 
+/** A file that was edited outside; `before` is the blob of history that it was, null when there was none. */
+export type FoundFile = { path: VaultPath; before: string | null; after: Buffer | null };
+
+/** What was edited outside, to be a transaction of its own. */
+export type FoundEdits = {
+  entry: JournalEntry;
+  /** The transaction that met it, and so came later; null when none did. */
+  precedes: string | null;
+  /** How many files were lost with it, when that is worth a notice. */
+  lost: number | null;
+  files: readonly FoundFile[];
+};
+
+/** A transaction that took many files away at once, and that no person and no agent has made here. */
+export type Loss = { id: string; at: number; files: number };
+
 /** Who made a transaction, when it was not the person, and what it took away with it. */
 export type Taking = {
   connection: string;
@@ -112,6 +128,18 @@ export type Journal = {
   setLocated(located: readonly Located[]): void;
   /** The commits of all transactions that are in history. */
   commits(): string[];
+  /** A number that grows with every transaction. */
+  newest(): number;
+  /** Whether none has begun since it was this number, and none is being applied. */
+  isStillAt(newest: number): boolean;
+  /** Writes these down, durably; not if a number is given and the journal is no longer still at it: false. */
+  addFound(found: readonly FoundEdits[], newest: number | null): boolean;
+  /** What was edited outside in a transaction, or only in one file; nothing for all others. */
+  foundOf(id: string, only?: VaultPath): FoundFile[];
+  /** The files of all transactions that are not in history. */
+  unrecordedPaths(): Set<VaultPath>;
+  /** Of these times, newest first; without those that were taken back. */
+  losses(span: Span): Loss[];
 };
 
 export type Located = { id: string; commit: string | null };
@@ -183,10 +211,24 @@ export const latestJournalMigrations = [
    drop table pairs;`,
 ] as const;
 
+/**
+ * Edits made outside. They may be found only when a later transaction goes into history: `precedes` is its number. What stood in a
+ * file is in history already, so `found_before` is its blob, empty for a file that is new.
+ */
+export const outsideMigrations = [
+  `alter table transactions add column precedes integer;
+   alter table transactions add column lost_files integer;
+   alter table changes add column found_before text;
+   create index in_order on transactions (coalesce(precedes, seq), precedes is null, seq);
+   create index losses on transactions (at) where lost_files is not null;`,
+] as const;
+
 /** As the hash of a commit that was looked for and is not there. */
 const notInHistory = '';
 
 const entryColumns = 'id, at, origin, summary, state';
+const oldestFirst = 'order by coalesce(precedes, seq), precedes is null, seq';
+const newestFirst = 'order by coalesce(precedes, seq) desc, precedes is null desc, seq desc';
 
 /** `confirm` throws when the database is no longer the one that the next start will find. */
 export function createJournal(database: Database, confirm: () => void = () => undefined): Journal {
@@ -195,16 +237,23 @@ export function createJournal(database: Database, confirm: () => void = () => un
      values (@id, @at, @origin, @summary, @state, @undoes, @approves, @call, @isPersons, @connection)`,
   );
   const insertFolder = database.prepare('insert into made_folders values (?, ?)');
-  const insertChange = database.prepare('insert into changes values (?, ?, ?, ?, ?, ?, ?, ?, ?)');
+  const insertChange = database.prepare('insert into changes values (?, ?, ?, ?, ?, ?, ?, ?, ?, null)');
+  const insertFound = database.prepare(
+    `insert into transactions (${entryColumns}, precedes, lost_files)
+     values (@id, @at, @origin, @summary, @state, (select seq from transactions where id = @precedes), @lost)`,
+  );
+  const insertFoundFile = database.prepare(
+    'insert into changes (transaction_seq, position, path, after, found_before) values (?, ?, ?, ?, ?)',
+  );
   const setState = database.prepare('update transactions set state = ? where id = ?');
   const select = (where: string) => database.prepare(`select ${entryColumns} from transactions ${where}`);
   const selectOne = select('where id = ?');
   const selectLike = select(`where id like ? || '%' limit 2`);
   const selectUnfinished = select(`where state = 'applying' order by seq`);
   const selectLatest = select(`where state in ('applied', 'reverted') order by seq desc limit 1`);
-  const selectUnrecorded = select(`where state = 'applied' and recorded = 0 order by seq limit ?`);
+  const selectUnrecorded = select(`where state = 'applied' and recorded = 0 ${oldestFirst} limit ?`);
   const selectSome = select(
-    `where (@state is null or state = @state) and (@path is null or seq in (select transaction_seq from changes where path = @path)) order by seq desc limit @limit`,
+    `where (@state is null or state = @state) and (@path is null or seq in (select transaction_seq from changes where path = @path)) ${newestFirst} limit @limit`,
   );
   const selectPersons = database
     .prepare(
@@ -216,7 +265,23 @@ export function createJournal(database: Database, confirm: () => void = () => un
     'from changes where transaction_seq = (select seq from transactions where id = ?) order by position';
   const selectChanges = database.prepare(
     `select path, before, after, mode from changes
-     where transaction_seq = (select seq from transactions where id = @id) and (@only is null or path = @only) order by position`,
+     where transaction_seq = (select seq from transactions where id = @id) and (@only is null or path = @only)
+       and found_before is null order by position`,
+  );
+  const selectFound = database.prepare(
+    `select path, nullif(found_before, '') as before, after from changes
+     where transaction_seq = (select seq from transactions where id = @id) and (@only is null or path = @only)
+       and found_before is not null order by position`,
+  );
+  const selectNewest = database.prepare('select max(seq) from transactions').pluck();
+  const selectUnrecordedPaths = database
+    .prepare(
+      `select path from changes where transaction_seq in (select seq from transactions where state = 'applied' and recorded = 0)`,
+    )
+    .pluck();
+  const selectLosses = database.prepare(
+    `select id, at, lost_files as files from transactions
+     where lost_files is not null and at between @from and @to order by seq desc`,
   );
   const selectModes = database.prepare(`select path, mode ${ofTransaction}`);
   const selectPaths = database.prepare(`select path ${ofTransaction}`).pluck();
@@ -319,6 +384,19 @@ export function createJournal(database: Database, confirm: () => void = () => un
     }
     confirm();
   };
+  const newest = (): number => Number(selectNewest.get() ?? 0);
+  const isStillAt = (known: number): boolean => newest() === known && selectUnfinished.all().length === 0;
+  const addFound = (found: readonly FoundEdits[], known: number | null): boolean => {
+    if (known !== null && !isStillAt(known)) return false;
+    for (const { entry, precedes, lost, files } of found) {
+      const { lastInsertRowid: seq } = insertFound.run({ ...entry, precedes, lost });
+      for (const [position, { path, before, after }] of files.entries())
+        insertFoundFile.run(seq, position, path, after, before ?? '');
+    }
+    confirm();
+    return true;
+  };
+  const addFoundTogether = database.transaction(addFound);
   const foldersOf = (id: string): VaultPath[] => selectFolders.all(id) as VaultPath[];
   const beginTogether = database.transaction(begin);
   const setLocated = database.transaction((located: readonly Located[]) => {
@@ -410,6 +488,12 @@ export function createJournal(database: Database, confirm: () => void = () => un
     unlocated: () => selectUnlocated.all() as JournalEntry[],
     setLocated: (located) => setLocated.immediate(located),
     commits: () => selectCommits.all(notInHistory) as string[],
+    newest,
+    isStillAt: (known) => flushed(() => isStillAt(known)),
+    addFound: (found, known) => flushed(() => addFoundTogether.immediate(found, known)),
+    foundOf: (id, only) => selectFound.all({ id, only: only ?? null }) as FoundFile[],
+    unrecordedPaths: () => flushed(() => new Set(selectUnrecordedPaths.all() as VaultPath[])),
+    losses: (span) => (selectLosses.all(span) as Loss[]).filter(({ id }) => undoneBy(id) === undefined),
   };
 }
 

@@ -40,7 +40,10 @@ export function mergeChange(
     return decided === undefined ? refuse(reason) : { ok: true, after: decided };
   };
   if (present === null) return whole('it was deleted meanwhile');
-  if (after === null) return whole('it was changed meanwhile and is not deleted');
+  if (after === null)
+    return isMarkdown && before !== null && isOnlyStamped(before, present)
+      ? { ok: true, after }
+      : whole('it was changed meanwhile and is not deleted');
   if (before === null && rule !== 'both' && rule !== 'add')
     return whole('a file with this name exists already');
   const texts = [before ?? Buffer.alloc(0), after, present].map(decodeText);
@@ -76,6 +79,14 @@ function inOneFile(first: string, second: string, isMarkdown: boolean): string {
   const [had, more] = isMarkdown ? [bodyOf(first), bodyOf(second)] : [first, second];
   if (had.trim() === more.trim()) return first;
   return `${first}${first.endsWith('\n') ? '' : '\n'}\n${more.replace(/^\s*\n/, '')}`;
+}
+
+/** Whether what came since is nothing but stamps: no words are lost with those. */
+function isOnlyStamped(before: Buffer, present: Buffer): boolean {
+  const [base, now] = [decodeText(before), decodeText(present)];
+  return (
+    base.kind === 'text' && now.kind === 'text' && keepingLinesOf(now.text, base.text)(base.text) === now.text
+  );
 }
 
 /** Stamps and the status differ on every side and are set anew, so they must not be what a merge fails on. */

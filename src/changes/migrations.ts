@@ -1,4 +1,9 @@
-import { latestJournalMigrations, provenanceMigrations, takingMigrations } from './journal.ts';
+import {
+  latestJournalMigrations,
+  outsideMigrations,
+  provenanceMigrations,
+  takingMigrations,
+} from './journal.ts';
 import { replacedFilesMigrations } from './look-back.ts';
 
 /** After those of the journal, in the order in which they were added; between the two lie those of other rooms. */
@@ -7,4 +12,5 @@ export const latestChangesMigrations = [
   ...provenanceMigrations,
   ...takingMigrations,
   ...latestJournalMigrations,
+  ...outsideMigrations,
 ] as const;

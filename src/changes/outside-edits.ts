@@ -1,60 +1,121 @@
 import { closeSync } from 'node:fs';
-import type { Clock } from '../contract/index.ts';
-import { enter, largestText } from '../vault/index.ts';
+import { enter, largestText, readStart, showPath } from '../vault/index.ts';
 import type { VaultPath, VaultRoot } from '../vault/index.ts';
-import { readBytes } from './apply.ts';
 import { blobIdOf } from './git.ts';
-import type { Repository } from './repository.ts';
-import type { WriterLock } from './writer-lock.ts';
+import type { GitHistory } from './git.ts';
+import type { FoundFile } from './journal.ts';
 
-type Parts = {
-  root: VaultRoot;
-  /** The historian's. */
-  lock: WriterLock;
-  repository: Repository;
-  clock: Clock;
-  /** Whether no transaction was begun since history had all of them: only then is what differs an edit from outside. */
-  isUndisturbed: () => boolean;
-};
+/** A file that is not what history knows; blob ids on both sides, null for no file. */
+export type OutsideEdit = { path: VaultPath; before: string | null; after: string | null; size: number };
 
-/** Read and committed together. */
-const batchSize = 100;
+/** Together in one change or commit, in bytes. */
+export const mostBytes = 64_000_000;
+/** How long a file that became empty may be one that is still to be filled, in milliseconds. */
+const emptyFor = 10 * 60_000;
+const emptyBlob = blobIdOf(Buffer.alloc(0));
+/** Read before others have a turn. */
+const batch = 200;
 
-/**
- * Gives edits made outside a commit of their own, as far as these files differ from the newest one. Tells which paths
- * are done with; the others are to be tried again. To be called right after history took what the journal had.
- */
-export async function recordOutsideEdits(
-  { root, lock, repository, clock, isUndisturbed }: Parts,
+/** Compares these files with history, which must have everything that the journal has of them. */
+export async function compareWithHistory(
+  git: GitHistory,
+  root: VaultRoot,
   paths: readonly VaultPath[],
-): Promise<{ done: VaultPath[]; committed: number }> {
-  return lock.hold(async (grant) => {
-    const recorded = await repository.use(grant, async (git) => {
-      const done: VaultPath[] = [];
-      let committed = 0;
-      for (let from = 0; from < paths.length; from += batchSize) {
-        const batch = paths.slice(from, from + batchSize);
-        const known = await git.blobIds(batch);
-        const files = batch.flatMap((path) => {
-          const after = readText(root, path);
-          const isKnown = known.get(path) === (after === null ? undefined : blobIdOf(after));
-          return isKnown ? [] : [{ path, after }];
-        });
-        if (!isUndisturbed()) break;
-        grant.check();
-        if (files.length > 0) await git.add([{ at: clock(), message: 'Edited outside\n', files }]);
-        done.push(...batch);
-        committed += files.length;
+  now: number,
+): Promise<{ edits: OutsideEdit[]; same: VaultPath[] }> {
+  const edits: OutsideEdit[] = [];
+  const same: VaultPath[] = [];
+  for (let from = 0; from < paths.length; from += batch) {
+    const some = paths.slice(from, from + batch);
+    const known = await git.blobIds(some);
+    for (const path of some) {
+      const before = known.get(path) ?? null;
+      const present = readPresent(root, path);
+      if (present === 'passed over') same.push(path);
+      else {
+        const after = present.bytes === null ? null : blobIdOf(present.bytes);
+        const isAwaited = after === emptyBlob && before !== null && now - present.changedAt < emptyFor;
+        if (after === before) same.push(path);
+        else if (!isAwaited) edits.push({ path, before, after, size: present.bytes?.length ?? 0 });
       }
-      return { done, committed };
-    });
-    return recorded ?? { done: [...paths], committed: 0 };
+    }
+  }
+  return { edits, same };
+}
+
+/** One change each. What is gone needs no room, so that all of it can come back with one. */
+export function inGroups(edits: readonly OutsideEdit[]): OutsideEdit[][] {
+  const groups: OutsideEdit[][] = [];
+  let room = 0;
+  for (const edit of edits.toSorted((a, b) => Number(b.after === null) - Number(a.after === null))) {
+    if (edit.size > room || groups.length === 0) {
+      groups.push([]);
+      room = mostBytes;
+    }
+    groups.at(-1)?.push(edit);
+    room -= edit.size;
+  }
+  return groups;
+}
+
+/** The edits as the files are now; without those that are as they were again. */
+export function readEdits(root: VaultRoot, edits: readonly OutsideEdit[]): FoundFile[] {
+  return edits.flatMap(({ path, before }) => {
+    const present = readPresent(root, path);
+    if (present === 'passed over') return [];
+    const after = present.bytes;
+    return (after === null ? null : blobIdOf(after)) === before ? [] : [{ path, before, after }];
   });
 }
 
-/** Null for what is not there, or too large for history. */
-function readText(root: VaultRoot, path: VaultPath): Buffer | null {
+/** Bytes of a file with the time at which it last changed in any way; what is no file, or too large, is passed over. */
+export function readPresent(
+  root: VaultRoot,
+  path: VaultPath,
+): { bytes: Buffer | null; changedAt: number } | 'passed over' {
   const found = enter(root, path);
-  if (found.kind === 'file' || found.kind === 'folder') closeSync(found.fd);
-  return found.kind === 'file' && found.stats.size <= largestText ? readBytes(root, path) : null;
+  if (found.kind === 'missing') return { bytes: null, changedAt: 0 };
+  if (found.kind === 'refused') return 'passed over';
+  try {
+    if (found.kind === 'folder') return { bytes: null, changedAt: 0 };
+    const { size, ctimeMs: changedAt } = found.stats;
+    return size > largestText ? 'passed over' : { bytes: readStart(found.fd, size), changedAt };
+  } finally {
+    closeSync(found.fd);
+  }
+}
+
+/** More than so many files gone at once are worth a notice, and so is this part of a vault, unless that is only a few. */
+const manyFiles = 100;
+const [greatPart, fewFiles] = [1 / 3, 10];
+
+/** How many files are gone and nowhere else, if those are many; null otherwise. */
+export async function lossOf(
+  edits: readonly OutsideEdit[],
+  countKnown: () => Promise<number>,
+): Promise<number | null> {
+  const kept = new Set(edits.map(({ after }) => after));
+  const lost = edits.filter(({ before, after }) => after === null && !kept.has(before)).length;
+  if (lost > manyFiles) return lost;
+  return lost >= fewFiles && lost >= greatPart * (await countKnown()) ? lost : null;
+}
+
+/** `edited vault/a.md`, `moved vault/a.md to vault/b.md`, `edited 3 files, deleted 1 file`. */
+export function describeEdits(files: readonly FoundFile[]): string {
+  const gone = new Map(files.flatMap(({ path, before, after }) => (after === null ? [[before, path]] : [])));
+  const told: Record<string, string[]> = { edited: [], created: [], moved: [], deleted: [] };
+  for (const { path, before, after } of files) {
+    if (after === null) continue;
+    const from = before === null ? gone.get(blobIdOf(after)) : undefined;
+    if (from === undefined) told[before === null ? 'created' : 'edited']?.push(showPath(path));
+    else told['moved']?.push(`${showPath(from)} to ${showPath(path)}`);
+    // Of two copies one was made by moving it.
+    if (from !== undefined) gone.delete(blobIdOf(after));
+  }
+  const left = new Set(gone.values());
+  for (const { path } of files) if (left.has(path)) told['deleted']?.push(showPath(path));
+  const parts = Object.entries(told).filter(([, each]) => each.length > 0);
+  const one = parts.flatMap(([kind, each]) => each.map((what) => `${kind} ${what}`));
+  if (one.length === 1) return one.join('');
+  return parts.map(([kind, { length }]) => `${kind} ${length} ${length === 1 ? 'file' : 'files'}`).join(', ');
 }

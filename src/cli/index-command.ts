@@ -37,13 +37,16 @@ export function indexCommand(finish: Finish): Command {
           indexed,
           ...index.counts(),
           vectors: await search.vectors(),
+          loss: keepsake.changes.loss(),
         }));
-        const { files, sections, vectors } = status;
+        const { files, sections, vectors, loss } = status;
         if (options.json === true) process.stdout.write(`${JSON.stringify(status)}\n`);
         else {
           const news =
             indexed === null ? '' : `indexed ${indexed.files} files (${indexed.sections} sections new); `;
-          process.stdout.write(`${news}${files} files in ${sections} sections\n${describeVectors(vectors)}`);
+          process.stdout.write(
+            `${news}${files} files in ${sections} sections\n${describeVectors(vectors)}${describeLoss(loss)}`,
+          );
         }
         if (options.watch === true) await watchUntilStopped(keepsake);
       });
@@ -59,6 +62,12 @@ function describeVectors(vectors: Awaited<ReturnType<Keepsake['search']['vectors
     missing === 0 ? '' : '; the others get theirs while keepsake serve runs, or with: keepsake index';
   const failed = problem === null ? '' : `warning: the last attempt to make vectors failed: ${problem}\n`;
   return `${sections - missing} of ${sections} sections have vectors${rest}\n${failed}`;
+}
+
+function describeLoss(loss: ReturnType<Keepsake['changes']['loss']>): string {
+  if (loss === null) return '';
+  const way = `bring them back with: keepsake undo ${loss.id.slice(0, 8)}`;
+  return `warning: ${loss.files} files were gone at once, not by Keepsake; ${way}\n`;
 }
 
 /** Upkeep until the process is asked to end; a line on standard error for each thing done. */
@@ -81,7 +90,9 @@ function describe(event: UpkeepEvent): string {
     case 'tree':
       return 'wrote vault/tree.md';
     case 'recorded':
-      return `recorded ${event.files} outside ${event.files === 1 ? 'edit' : 'edits'} in history`;
+      return `recorded ${event.paths.length} outside ${event.paths.length === 1 ? 'edit' : 'edits'} in history`;
+    case 'baseline':
+      return `took ${event.files} files into history as they are${event.left > 0 ? `, ${event.left} to go` : ''}`;
     case 'embedded':
       return `made vectors of ${event.sections} ${event.sections === 1 ? 'section' : 'sections'}${event.left > 0 ? `, ${event.left} to go` : ''}`;
     case 'foreign-tree':

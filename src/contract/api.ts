@@ -307,6 +307,12 @@ export const status = z.object({
     problem: z.string().nullable().describe('Why there is none, and what to do'),
   }),
   spend: z.object({ tokens: z.int(), cost: z.number() }).describe('Of today'),
+  loss: z
+    .object({ id: z.string().describe('Of the change; undo brings them back'), at, files: z.int() })
+    .nullable()
+    .describe(
+      'Files that were gone at once lately, not by Keepsake, and are not back; null when there are none',
+    ),
 });
 export const link = z.object({ url: z.string() });
 export const health = z.object({ status: z.literal('ok'), version: z.string() });

@@ -1,14 +1,14 @@
-import { childPath, fileIn, filesBelow, kindOf, nameOf, pauseEvery, treePath } from '../vault/index.ts';
+import { childPath, fileIn, filesBelow, pauseEvery, treePath } from '../vault/index.ts';
 import type { Catalogue, FileEntry, FolderEntry, VaultPath } from '../vault/index.ts';
 import type { Memory, Seen } from './memory.ts';
 
 /** How long others may be kept waiting, in milliseconds. */
 const slice = 15;
 
-/** A text that is not what upkeep saw last; `entry` is null when it is gone. */
+/** A file that is not what upkeep saw last; `entry` is null when it is gone. */
 export type Difference = { path: VaultPath; entry: FileEntry | null };
 
-/** Every text of the vault that differs from what is remembered. Files of the same size and times are not looked up. */
+/** Every file of the vault that differs from what is remembered. Files of the same size and times are not looked up. */
 export async function compareAll(
   contents: FolderEntry,
   catalogue: Catalogue,
@@ -17,7 +17,7 @@ export async function compareAll(
   const differences: Difference[] = [];
   const present = new Set<VaultPath>();
   const pause = pauseEvery(slice);
-  await eachText(contents, pause, (path, entry) => {
+  await eachFile(contents, pause, (path, entry) => {
     present.add(path);
     if (isDifferent(path, entry, catalogue, memory)) differences.push({ path, entry });
   });
@@ -45,7 +45,7 @@ export function compareSome(
   });
 }
 
-/** Takes everything as it is for seen, and for none of history's business. */
+/** Takes everything as it is for seen; history takes it in by itself. */
 export async function markAllSeen(
   contents: FolderEntry,
   catalogue: Catalogue,
@@ -56,7 +56,7 @@ export async function markAllSeen(
     memory.flush();
     await pause();
   };
-  await eachText(contents, save, (path, entry) => memory.put(path, seenNow(path, entry, catalogue, true)));
+  await eachFile(contents, save, (path, entry) => memory.put(path, seenNow(path, entry, catalogue, true)));
 }
 
 /** How a file is by the catalogue. */
@@ -73,12 +73,14 @@ function isDifferent(path: VaultPath, entry: FileEntry, catalogue: Catalogue, me
   if (isSettled && entry.mtime === seen.mtime && entry.size === seen.size) return false;
   const now = seenNow(path, entry, catalogue, seen.isRecorded);
   if (now.revision !== seen.revision) return true;
+  // What is no text is known by size and date alone.
+  if (now.revision === null && (entry.size !== seen.size || entry.mtime !== seen.mtime)) return true;
   if (entry.ctime !== null || seen.isGone) memory.put(path, { ...now, updated: seen.updated });
   return false;
 }
 
 /** `pause` is awaited between two folders. */
-async function eachText(
+async function eachFile(
   contents: FolderEntry,
   pause: () => Promise<void>,
   use: (path: VaultPath, entry: FileEntry) => void,
@@ -93,6 +95,7 @@ async function eachText(
   await pause();
 }
 
-function isKept(path: VaultPath): boolean {
-  return kindOf(nameOf(path)) === 'markdown' && path !== treePath;
+/** Whether it is a file of the person's, and not made from the others. */
+export function isKept(path: VaultPath): boolean {
+  return path !== treePath;
 }

@@ -16,7 +16,7 @@ type Parts = {
   search: Pick<SearchEngine, 'changed'>;
   memory: Memory;
   stamps: Pick<StampEdits, 'notice' | 'has' | 'forget'>;
-  schedule: Pick<Schedule, 'takeHints' | 'scanned' | 'noteTreeChange'>;
+  schedule: Pick<Schedule, 'takeHints' | 'scanned' | 'noteTreeChange' | 'noteEdit'>;
   report: Report;
   elapsed: Clock;
 };
@@ -64,13 +64,14 @@ export function createEditFinder(parts: Parts): EditFinder {
 
 /** What may be stamped waits for it; the rest is remembered as it is. */
 function settle(
-  { catalogue, memory, stamps, report }: Parts,
+  { catalogue, memory, stamps, schedule, report }: Parts,
   differences: readonly Difference[],
   rules: Rules,
 ): void {
   const isNews = ({ path, entry }: Difference): boolean => entry === null || !stamps.has(path);
   const paths = differences.filter(isNews).map(({ path }) => path);
   if (paths.length > 0) report({ kind: 'noticed', paths });
+  let isEdit = false;
   for (const { path, entry } of differences) {
     const seen = memory.files().get(path);
     if (entry === null) {
@@ -80,9 +81,13 @@ function settle(
       const now = seenNow(path, entry, catalogue, false);
       const isText = now.revision !== null && entry.size <= largestText;
       const mayStamp = rules.stamps === 'all' || (rules.stamps === 'dated' && entry.updated !== null);
-      if (mayStamp && isText) stamps.notice(path, entry);
-      else memory.put(path, now);
+      const isWaiting = mayStamp && isText;
+      if (!isWaiting) memory.put(path, now);
+      // One that still waits for its stamps as it was is no further edit.
+      if (isWaiting && !stamps.notice(path, entry)) continue;
     }
+    isEdit = true;
   }
+  if (isEdit) schedule.noteEdit();
   memory.flush();
 }

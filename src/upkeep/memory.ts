@@ -1,9 +1,9 @@
 import type { Database } from 'better-sqlite3';
 import type { FileEntry, Revision, VaultPath } from '../vault/index.ts';
 
-/** How a text was when upkeep had last dealt with it. */
+/** How a file was when upkeep had last dealt with it. */
 export type Seen = Pick<FileEntry, 'size' | 'mtime' | 'ctime' | 'updated'> & {
-  /** Null for what is named like a text and is none. */
+  /** Null for what is no text. */
   revision: Revision | null;
   /** Whether history has it. */
   isRecorded: boolean;

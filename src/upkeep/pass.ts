@@ -1,15 +1,13 @@
 import { treePath } from '../vault/index.ts';
-import type { Catalogue, VaultPath } from '../vault/index.ts';
+import type { Catalogue } from '../vault/index.ts';
 import type { EditFinder } from './edit-finder.ts';
+import type { HistoryKeeper } from './keep-history.ts';
 import type { Memory } from './memory.ts';
 import type { Reporter } from './report.ts';
 import type { Rules } from './rules.ts';
 import type { Schedule } from './schedule.ts';
 import type { StampEdits } from './stamp-edits.ts';
 import type { KeepTree } from './tree-keeper.ts';
-
-/** Brings into history what was written, then these files as they are; tells which are done with. */
-export type RecordEdits = (paths: readonly VaultPath[]) => Promise<{ done: VaultPath[]; committed: number }>;
 
 type Parts = {
   catalogue: Pick<Catalogue, 'contents' | 'changed'>;
@@ -20,19 +18,20 @@ type Parts = {
   edits: EditFinder;
   stamps: Pick<StampEdits, 'clear' | 'run'>;
   keepTree: KeepTree;
-  record: RecordEdits;
+  history: HistoryKeeper;
   reporter: Reporter;
 };
 
 /** Does once whatever is due: what changed is found first, so that the rest goes by it. */
 export function createPass(parts: Parts): (isStopped: () => boolean) => Promise<void> {
-  const { schedule, edits, stamps } = parts;
+  const { schedule, edits, stamps, history } = parts;
   const { attempt } = parts.reporter;
   /** Nothing may be written, so nothing waits to be. */
   const rest = (): void => {
     stamps.clear();
     schedule.dropTree();
     schedule.putOffRecord();
+    schedule.setBaseline('later');
   };
   return async (isStopped) => {
     const rules = parts.readRules();
@@ -49,8 +48,10 @@ export function createPass(parts: Parts): (isStopped: () => boolean) => Promise<
     if (isStopped()) return;
     if (schedule.isDue('stamp')) await attempt('stamping', () => stamp(parts, isStopped));
     if (schedule.isDue('tree')) await attempt('writing tree.md', () => writeTree(parts, rules));
-    if (schedule.isDue('record') && !isStopped())
-      await attempt('recording outside edits', () => record(parts));
+    if (schedule.isDue('baseline') && !isStopped())
+      await attempt('taking files into history', () => history.makeBaseline());
+    if (schedule.isDue('record') && !history.isMakingBaseline() && !isStopped())
+      await attempt('recording outside edits', () => history.record());
   };
 }
 
@@ -79,18 +80,4 @@ async function writeTree(
     report({ kind: 'tree' });
   }
   if (kept === 'foreign' && mayCreateTree) report({ kind: 'foreign-tree' });
-}
-
-async function record(parts: Parts): Promise<void> {
-  const { memory, schedule, reporter } = parts;
-  schedule.putOffRecord();
-  const paths = [...memory.files()].flatMap(([path, { isRecorded }]) => (isRecorded ? [] : [path]));
-  const { done, committed } = await parts.record(paths);
-  for (const path of done) {
-    const seen = memory.files().get(path);
-    if (seen?.isGone === true) memory.forget(path);
-    else if (seen !== undefined) memory.put(path, { ...seen, isRecorded: true });
-  }
-  memory.flush();
-  if (committed > 0) reporter.report({ kind: 'recorded', files: committed });
 }

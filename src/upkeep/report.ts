@@ -3,11 +3,14 @@ import type { VaultPath } from '../vault/index.ts';
 
 /** Something upkeep did or could not do. */
 export type UpkeepEvent =
-  /** Texts that were changed outside, found again in their new form from now on. */
+  /** Files that were changed outside, found again in their new form from now on. */
   | { kind: 'noticed'; paths: VaultPath[] }
   | { kind: 'stamped'; paths: VaultPath[] }
   | { kind: 'tree' }
-  | { kind: 'recorded'; files: number }
+  /** Files of which history has what was edited outside, as a change. */
+  | { kind: 'recorded'; paths: VaultPath[] }
+  /** Files that history took in as they are, and how many it still lacks. */
+  | { kind: 'baseline'; files: number; left: number }
   /** Sections that are found by their meaning from now on; how many still wait for it. */
   | { kind: 'embedded'; sections: number; left: number }
   /** A `tree.md` that somebody wrote is where ours would be. */

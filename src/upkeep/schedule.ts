@@ -4,7 +4,7 @@ import type { StampEdits } from './stamp-edits.ts';
 import type { Timing } from './timing.ts';
 import type { Hints } from './watcher.ts';
 
-type Job = 'scan' | 'look' | 'stamp' | 'tree' | 'record';
+type Job = 'scan' | 'look' | 'stamp' | 'tree' | 'baseline' | 'record';
 
 /** When upkeep does what. */
 export type Schedule = {
@@ -23,8 +23,14 @@ export type Schedule = {
   noteTreeChange(): void;
   /** It is about to be written, or must not be. */
   dropTree(): void;
+  /** Something was edited outside: history gets it when all is quiet. */
+  noteEdit(): void;
+  /** Whether history waits for that. */
+  hasEdits(): boolean;
   /** History is about to get what there is, or must not. */
   putOffRecord(): void;
+  /** When history is to take in files that it has never had. */
+  setBaseline(when: 'now' | 'soon' | 'later'): void;
 };
 
 type Parts = {
@@ -41,6 +47,9 @@ export function createSchedule({ timing, elapsed, stamps }: Parts): Schedule {
   /** When hints ask for a scan that came since the last one began: it may have passed by what they tell of. */
   let hintedScanAt = Infinity;
   let recordAt = scanAt + timing.recordEvery;
+  let baselineAt = Infinity;
+  /** When something was first and last edited outside that is not in history. */
+  let edited: { first: number; last: number } | null = null;
   /** When the tree first and last may have become another one since it was written. */
   let treeChanged: { first: number; last: number } | null = null;
 
@@ -54,7 +63,11 @@ export function createSchedule({ timing, elapsed, stamps }: Parts): Schedule {
       const { first, last } = treeChanged;
       return stamps.isWaiting() ? first + timing.treePatience : last + timing.treeQuiet;
     },
-    record: () => recordAt,
+    baseline: () => baselineAt,
+    record() {
+      if (edited === null) return recordAt;
+      return Math.min(edited.last + timing.recordQuiet, edited.first + timing.recordEvery);
+    },
   };
 
   return {
@@ -83,6 +96,14 @@ export function createSchedule({ timing, elapsed, stamps }: Parts): Schedule {
     putOffScan: () => void (scanAt = elapsed() + timing.scanEvery),
     noteTreeChange: () => void (treeChanged = { first: treeChanged?.first ?? elapsed(), last: elapsed() }),
     dropTree: () => void (treeChanged = null),
-    putOffRecord: () => void (recordAt = elapsed() + timing.recordEvery),
+    noteEdit: () => void (edited = { first: edited?.first ?? elapsed(), last: elapsed() }),
+    hasEdits: () => edited !== null,
+    putOffRecord() {
+      recordAt = elapsed() + timing.recordEvery;
+      edited = null;
+    },
+    setBaseline(when) {
+      baselineAt = elapsed() + { now: 0, soon: timing.afterBurst, later: timing.recordEvery }[when];
+    },
   };
 }

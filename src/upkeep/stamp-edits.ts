@@ -45,8 +45,10 @@ type Parts = {
 
 /** Files that were changed outside and wait to be quiet. */
 export type StampEdits = {
-  notice(path: VaultPath, entry: FileEntry): void;
+  /** Whether it is another one than was noticed last. */
+  notice(path: VaultPath, entry: FileEntry): boolean;
   has(path: VaultPath): boolean;
+  paths(): VaultPath[];
   forget(path: VaultPath): void;
   /** Forgets all of them; the next comparison finds them again. */
   clear(): void;
@@ -109,10 +111,12 @@ export function createStampEdits(parts: Parts): StampEdits {
   return {
     notice(path, { size, mtime }) {
       const known = waiting.get(path);
-      if (known?.size !== size || known.mtime !== mtime)
-        waiting.set(path, { size, mtime, since: elapsed(), isOpen: known?.isOpen === true });
+      if (known?.size === size && known.mtime === mtime) return false;
+      waiting.set(path, { size, mtime, since: elapsed(), isOpen: known?.isOpen === true });
+      return true;
     },
     has: (path) => waiting.has(path),
+    paths: () => [...waiting.keys()],
     forget: (path) => void waiting.delete(path),
     clear: () => waiting.clear(),
     isWaiting: () => [...waiting.values()].some(({ since, isOpen }) => isOpen !== true && since <= elapsed()),

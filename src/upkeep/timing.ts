@@ -15,7 +15,9 @@ export type Timing = {
   treeQuiet: number;
   /** How long it waits at most for files to be stamped. */
   treePatience: number;
-  /** How often edits made outside go into history. */
+  /** How long nothing must have been edited outside before history gets it; what comes until then is one change. */
+  recordQuiet: number;
+  /** After which time history gets it in any case, and how often it is tried again. */
   recordEvery: number;
   /** How long a file that could not be stamped is left in peace. */
   retry: number;
@@ -35,6 +37,7 @@ export const defaultTiming: Timing = {
   afterHint: 15_000,
   treeQuiet: 2_000,
   treePatience: 30_000,
+  recordQuiet: 20_000,
   recordEvery: 5 * 60_000,
   retry: 10 * 60_000,
   modelPause: 5_000,

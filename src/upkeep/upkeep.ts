@@ -3,10 +3,11 @@ import type { Clock } from '../contract/index.ts';
 import type { Indexed, SearchEngine } from '../search/index.ts';
 import type { Catalogue, VaultRoot } from '../vault/index.ts';
 import { createEditFinder } from './edit-finder.ts';
+import { createHistoryKeeper } from './keep-history.ts';
+import type { KeepHistory } from './keep-history.ts';
 import { createLoop } from './loop.ts';
 import type { Memory } from './memory.ts';
 import { createPass } from './pass.ts';
-import type { RecordEdits } from './pass.ts';
 import { createReporter } from './report.ts';
 import type { UpkeepEvent } from './report.ts';
 import { createRuleReader } from './rules.ts';
@@ -31,7 +32,7 @@ export type UpkeepParts = {
   stamps: Stamps;
   isAsLeft: IsAsLeft;
   memory: Memory;
-  record: RecordEdits;
+  changes: KeepHistory;
   watch: Watch;
   clock: Clock;
   /** Told of everything that was done and of everything that failed. Must not throw. */
@@ -60,7 +61,8 @@ export function startUpkeep(parts: UpkeepParts): Upkeep {
   const edits = createEditFinder({ ...parts, stamps, schedule, report, elapsed });
   const keepTree = createTreeKeeper({ root, memory, elapsed });
   const readRules = createRuleReader(root, report);
-  const pass = createPass({ ...parts, readRules, schedule, edits, stamps, keepTree, reporter });
+  const history = createHistoryKeeper({ ...parts, stamps, schedule, report });
+  const pass = createPass({ ...parts, readRules, schedule, edits, stamps, history, keepTree, reporter });
   const vectors = createVectorKeeper({ ...parts.vectors, report, elapsed, timing });
   const work = async (isStopped: () => boolean): Promise<void> => {
     await pass(isStopped);
@@ -72,10 +74,14 @@ export function startUpkeep(parts: UpkeepParts): Upkeep {
     loop.wake();
   };
   const watcher = watch(onHints, (error) => report({ kind: 'failed', doing: 'watching', error }));
+  schedule.setBaseline('soon');
   loop.wake();
   return {
     async stop() {
       await Promise.all([loop.stop(), vectors.stop(), watcher.close()]);
+      // What waits to be quiet does not wait any longer.
+      if (schedule.hasEdits() && readRules()?.isVault === true)
+        await reporter.attempt('recording outside edits', () => history.record());
     },
   };
 }

@@ -14,6 +14,7 @@ import { killCampaign } from './kill.ts';
 import { linksCampaign } from './links.ts';
 import { longInputCampaign } from './long-input.ts';
 import { obeyCampaign } from './obey.ts';
+import { outsideCampaign } from './outside.ts';
 import { pathsCampaign } from './paths.ts';
 import { powerCampaign } from './power.ts';
 import { queueCampaign } from './queue.ts';
@@ -50,6 +51,7 @@ const campaigns: Record<string, { run: (count: number, kills?: number) => Promis
   weak: { run: weakModelsCampaign, full: 1_000 },
   diffs: { run: diffsCampaign, full: 10 },
   links: { run: linksCampaign, full: 200 },
+  outside: { run: outsideCampaign, full: 500 },
 };
 
 const [name = '', count, kills] = process.argv.slice(2);

@@ -18,6 +18,7 @@ const fastTiming = {
   afterHint: 200,
   treeQuiet: 30,
   treePatience: 5_000,
+  recordQuiet: 100_000,
   recordEvery: 100_000,
   retry: 1_000,
   modelPause: 100,
@@ -74,6 +75,7 @@ export async function keptVault({
   onTestFinished(async () => void (await keepsake.close()));
   const events: UpkeepEvent[] = [];
   let last = performance.now();
+  let isFirst = true;
   const silence = async (milliseconds = 1_200): Promise<void> => {
     last = performance.now();
     while (performance.now() - last < milliseconds) await sleep(20);
@@ -95,6 +97,10 @@ export async function keptVault({
         },
       });
       onTestFinished(() => upkeep.stop());
+      const hasAll = (event: UpkeepEvent): boolean => event.kind === 'baseline' && event.left === 0;
+      if (isFirst && kind !== 'plain folder')
+        await until(() => events.some(hasAll), 'history has every file');
+      isFirst = false;
       await silence(600);
       events.length = 0;
       return upkeep;

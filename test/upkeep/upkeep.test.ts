@@ -1,5 +1,12 @@
-import { execFileSync } from 'node:child_process';
-import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
@@ -9,6 +16,7 @@ import { derivedFromScratch, derivedNow, difference } from './fresh-build.ts';
 import { searchesNothingGone } from './nothing-gone.ts';
 import { randomEdits, randomFrom } from './random-edits.ts';
 import { isFound, keptVault, stamped, until } from './upkeep-vault.ts';
+import type { KeptVault } from './upkeep-vault.ts';
 
 describe('a start', () => {
   it('stamps nothing that was there before the first one, and later what was changed meanwhile', async () => {
@@ -126,25 +134,70 @@ describe('what goes wrong', () => {
 });
 
 describe('history', () => {
-  it('gets edits made outside on a timer, and what we wrote with them', async () => {
-    const vault = await keptVault({ kind: 'adopted', files: { 'a.md': 'a\n', 'b.md': 'b\n' } });
-    await vault.start({ timing: { recordEvery: 300 } });
-    const log = (): string =>
-      execFileSync('git', ['log', '--format=%s', '--name-status', '--reverse'], {
-        env: { PATH: process.env['PATH'] ?? '', GIT_DIR: join(vault.state, 'history.git') },
-        encoding: 'utf8',
-      }).replaceAll(/\n+/g, '\n');
-    appendFileSync(join(vault.folder, 'a.md'), 'outside\n');
-    await until(() => vault.events.some(({ kind }) => kind === 'recorded'), 'it is recorded');
-    expect(log()).toBe('Edited outside\nA\ta.md\n');
-    rmSync(join(vault.folder, 'a.md'));
-    await until(
-      () => vault.events.filter(({ kind }) => kind === 'recorded').length === 2,
-      'the deletion, too',
-    );
-    expect(log()).toBe('Edited outside\nA\ta.md\nEdited outside\nD\ta.md\n');
+  const outsideIn = (vault: KeptVault): string[] =>
+    vault.keepsake.changes
+      .list({ limit: 20 })
+      .filter(({ origin }) => origin === 'outside')
+      .map(({ summary }) => summary);
+  const recorded = (vault: KeptVault): number =>
+    vault.events.filter(({ kind }) => kind === 'recorded').length;
+
+  it('has every file from the start, so that what is deleted before its first change comes back', async () => {
+    const vault = await keptVault({ kind: 'adopted', files: { 'a.md': 'a\n', 'b.md': 'b\n', 'c.pdf': 'c' } });
+    await vault.start({ timing: { recordQuiet: 100 } });
+    expect(await vault.keepsake.changes.baseline.missing([])).toBeNull();
+    for (const path of ['a.md', 'c.pdf']) rmSync(join(vault.folder, path));
+    await until(() => recorded(vault) > 0, 'it is recorded');
+    await vault.silence(300);
+    const changes = vault.keepsake.changes.list({ limit: 20 });
+    for (const { id } of changes) expect((await vault.keepsake.changes.undo(id)).kind).toBe('written');
+    expect(['a.md', 'c.pdf'].map(vault.read)).toEqual(['a\n', 'c']);
+  });
+
+  it('gets edits made outside as one change once they are over, those that were stamped meanwhile, too', async () => {
+    const vault = await keptVault({ files: { 'bucket/a.md': 'a\n', 'bucket/b.md': 'b\n' } });
+    await vault.start({ timing: { recordQuiet: 3_000 } });
+    appendFileSync(join(vault.folder, 'bucket/a.md'), 'outside\n');
+    rmSync(join(vault.folder, 'bucket/b.md'));
+    writeFileSync(join(vault.folder, 'bucket/new.md'), 'new\n');
+    await until(() => stamped.test(vault.read('bucket/a.md')), 'it is stamped');
+    await until(() => recorded(vault) > 0, 'it is recorded');
+    expect(outsideIn(vault)).toEqual(['edited 1 file, created 1 file, deleted 1 file']);
+    const [id = ''] = vault.keepsake.changes
+      .list({ limit: 20 })
+      .flatMap(({ id: each, origin }) => (origin === 'outside' ? [each] : []));
+    expect((await vault.keepsake.changes.undo(id)).kind).toBe('written');
+    expect(vault.read('bucket/a.md').replace(stamped, '')).toBe('a\n');
+    expect(vault.read('bucket/b.md')).toBe('b\n');
+    expect(existsSync(join(vault.folder, 'bucket/new.md'))).toBe(false);
     await vault.silence();
-    expect(vault.events.filter(({ kind }) => kind === 'recorded')).toHaveLength(2);
+    expect(recorded(vault)).toBe(1);
+  });
+
+  it('gets what is not over when upkeep ends, which waits for nothing', async () => {
+    const vault = await keptVault({ files: { 'bucket/a.md': 'a\n' } });
+    const upkeep = await vault.start({ timing: { quiet: 100_000, quietUnseen: 100_000 } });
+    appendFileSync(join(vault.folder, 'bucket/a.md'), 'outside\n');
+    await until(() => vault.events.some(({ kind }) => kind === 'noticed'), 'it is noticed');
+    expect(outsideIn(vault)).toEqual([]);
+    await upkeep.stop();
+    expect(outsideIn(vault)).toEqual(['edited vault/bucket/a.md']);
+    expect(vault.read('bucket/a.md')).toBe('a\noutside\n');
+  });
+
+  it('is begun anew with every file when it was damaged', async () => {
+    const vault = await keptVault({ kind: 'adopted', files: { 'a.md': 'a\n', 'b.md': 'b\n' } });
+    await vault.start({ timing: { recordQuiet: 100 } });
+    truncateSync(join(vault.state, 'history.git/refs/heads/main'));
+    appendFileSync(join(vault.folder, 'a.md'), 'outside\n');
+    await until(
+      () => vault.events.some((event) => event.kind === 'baseline' && event.left === 0),
+      'it is begun anew',
+    );
+    await until(
+      async () => (await vault.keepsake.changes.baseline.missing([])) === null,
+      'it has every file again',
+    );
   });
 });
 

@@ -64,6 +64,22 @@ export function UndoButton({ update }: { update: UpdateRecord }) {
   );
 }
 
+/** Undoes the change with which files were gone that nobody here has deleted. */
+export function BringBackButton({ id }: { id: string }) {
+  const { api } = useServices();
+  const { home } = useText();
+  const { mutation: bringBack, dialog } = useDecision((choice) => api.undoChange(id, choice), home.back);
+  return (
+    <>
+      <Button disabled={bringBack.isPending} onClick={() => bringBack.mutate(undefined)}>
+        <Undo2 aria-hidden className="size-4" />
+        {home.bringBack}
+      </Button>
+      {dialog}
+    </>
+  );
+}
+
 /** For a change that waits until the person agrees. */
 export function DecideButtons({ id }: { id: string }) {
   const { api } = useServices();

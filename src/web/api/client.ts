@@ -61,6 +61,8 @@ export function createApi(send: (path: string, init?: RequestInit) => Promise<Re
     change: (one: string, path?: string, signal?: AbortSignal) =>
       get(api.changeWithDiff, `/history/${id(one)}${path === undefined ? '' : `?path=${id(path)}`}`, signal),
     restore: (one: string, path: string) => post(api.decided, `/history/${id(one)}/restore`, { path }),
+    undoChange: (one: string, conflict?: ConflictChoice) =>
+      post(api.decided, `/history/${id(one)}/undo`, { conflict }),
     undo: (one: string, conflict?: ConflictChoice) =>
       post(api.decided, `/updates/${id(one)}/undo`, { conflict }),
     approve: (one: string, conflict?: ConflictChoice) =>

@@ -339,6 +339,11 @@ export const en = {
     tryEdit: 'Open a file',
     tryEditHint: 'Everything is markdown; edit it here or in any editor.',
     recent: 'Recently changed',
+    lost: (files: number) => `${files} files were gone at once`,
+    lostHint: (ago: string) =>
+      `Another program deleted them, ${ago}. If that was not meant, all of them can come back as they were.`,
+    bringBack: 'Bring them back',
+    back: 'They are back',
     overview: 'Overview',
   },
   diff: {

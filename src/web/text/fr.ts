@@ -346,6 +346,11 @@ export const fr: Text = {
     tryEdit: 'Ouvrir un fichier',
     tryEditHint: 'Tout est en markdown ; modifiez ici ou dans n’importe quel éditeur.',
     recent: 'Changés récemment',
+    lost: (files: number) => `${files} fichiers ont disparu d’un coup`,
+    lostHint: (ago: string) =>
+      `Un autre programme les a supprimés, ${ago}. Si ce n’était pas voulu, tous peuvent revenir tels qu’ils étaient.`,
+    bringBack: 'Les faire revenir',
+    back: 'Ils sont revenus',
     overview: 'Vue d’ensemble',
   },
   diff: {

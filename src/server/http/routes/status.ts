@@ -31,6 +31,7 @@ export function statusRoutes(app: HttpApp, { keepsake, vaultName, version, model
           problem: 'missing' in chosen ? chosen.missing : null,
         },
         spend: { tokens: spend.tokens, cost: spend.cost },
+        loss: keepsake.changes.loss(),
       },
       200,
     );

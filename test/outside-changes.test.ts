@@ -1,0 +1,280 @@
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { tools } from '../src/tools/index.ts';
+import { parseVaultPath } from '../src/vault/index.ts';
+import type { VaultPath } from '../src/vault/index.ts';
+import { roomVault } from './room-vault.ts';
+import type { RoomVault } from './room-vault.ts';
+import type { Files } from './temporary-vault.ts';
+
+const pathOf = (path: string): VaultPath => {
+  const parsed = parseVaultPath(path);
+  return parsed.ok ? parsed.path : expect.unreachable(path);
+};
+
+/** A vault of which history has had every file. */
+async function knownVault(files: Files, clock?: () => number): Promise<RoomVault> {
+  const vault = await roomVault(files, clock);
+  await vault.changes.baseline.addMissing(Object.keys(files).map(pathOf));
+  await vault.changes.baseline.setComplete();
+  return vault;
+}
+
+const at = (vault: RoomVault, path: string): string => join(vault.folder, path);
+const read = (vault: RoomVault, path: string): string => readFileSync(at(vault, path), 'utf8');
+const record = (vault: RoomVault, ...paths: string[]) => vault.changes.recordOutside(paths.map(pathOf));
+const summaries = ({ changes }: RoomVault): string[] =>
+  changes.list({ limit: 100 }).map(({ origin, summary }) => `${summary} (${origin})`);
+const newest = ({ changes }: RoomVault): string => changes.list({ limit: 1 })[0]?.id ?? '';
+
+async function edit(vault: RoomVault, path: string, old: string, changed: string): Promise<string> {
+  const run = vault.writeRun('person');
+  const call = (name: string, input: unknown) => tools.find((tool) => tool.name === name)?.call(input, run);
+  await call('read', { paths: path });
+  await call('edit', { path, old, new: changed });
+  const written = await run.transaction.commit({ origin: 'test', summary: `edited vault/${path}` });
+  return written.kind === 'written' ? written.id : expect.unreachable(JSON.stringify(written));
+}
+
+describe('an edit made outside', () => {
+  it('is a change with an id, a diff, undo and restore', async () => {
+    const vault = await knownVault({ 'a.md': 'one\ntwo\n' });
+    writeFileSync(at(vault, 'a.md'), 'one\ntwo\nthree\n');
+    expect(await record(vault, 'a.md')).toEqual({ done: ['vault/a.md'], edited: ['vault/a.md'] });
+    expect(summaries(vault)).toEqual(['edited vault/a.md (outside)']);
+    const id = newest(vault);
+    const [shown] = (await vault.changes.find(id)?.diffs()) ?? [];
+    expect(shown?.diff).toMatch(/^\+three$/m);
+    expect(vault.changes.find(id)).toMatchObject({ connection: null, call: null, isUndone: false });
+    expect((await vault.changes.undo(id)).kind).toBe('written');
+    expect(read(vault, 'a.md')).toBe('one\ntwo\n');
+    expect((await vault.changes.restore(id, pathOf('a.md'))).kind).toBe('written');
+    expect(read(vault, 'a.md')).toBe('one\ntwo\nthree\n');
+  });
+
+  it('is one change with others of that time, and says what became of the files', async () => {
+    const vault = await knownVault({ 'a.md': 'a\n', 'b.md': 'b\n', 'c.md': 'c\n', 'pic.png': 'bytes' });
+    writeFileSync(at(vault, 'a.md'), 'A\n');
+    mkdirSync(at(vault, 'deep'));
+    renameSync(at(vault, 'b.md'), at(vault, 'deep/b.md'));
+    rmSync(at(vault, 'c.md'));
+    rmSync(at(vault, 'pic.png'));
+    writeFileSync(at(vault, 'new.md'), 'new\n');
+    await record(vault, 'a.md', 'b.md', 'deep/b.md', 'c.md', 'pic.png', 'new.md');
+    expect(summaries(vault)).toEqual([
+      'edited 1 file, created 1 file, moved 1 file, deleted 2 files (outside)',
+    ]);
+    expect((await vault.changes.undo(newest(vault))).kind).toBe('written');
+    expect(['a.md', 'b.md', 'c.md', 'pic.png'].map((path) => read(vault, path))).toEqual([
+      'a\n',
+      'b\n',
+      'c\n',
+      'bytes',
+    ]);
+    expect(['new.md', 'deep/b.md'].map((path) => existsSync(at(vault, path)))).toEqual([false, false]);
+  });
+
+  it('is told alone in words', async () => {
+    const vault = await knownVault({ 'a.md': 'a\n' });
+    renameSync(at(vault, 'a.md'), at(vault, 'b.md'));
+    await record(vault, 'a.md', 'b.md');
+    rmSync(at(vault, 'b.md'));
+    await record(vault, 'b.md');
+    writeFileSync(at(vault, 'c.md'), 'c\n');
+    await record(vault, 'c.md');
+    expect(summaries(vault)).toEqual([
+      'created vault/c.md (outside)',
+      'deleted vault/b.md (outside)',
+      'moved vault/a.md to vault/b.md (outside)',
+    ]);
+  });
+
+  it('is undone with later edits kept, and names the conflict where the same lines were edited since', async () => {
+    const text = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\n';
+    const vault = await knownVault({ 'a.md': text });
+    writeFileSync(at(vault, 'a.md'), text.replace('two', 'TWO'));
+    await record(vault, 'a.md');
+    const first = newest(vault);
+    writeFileSync(at(vault, 'a.md'), text.replace('two', 'TWO').replace('six', 'SIX'));
+    await record(vault, 'a.md');
+    expect((await vault.changes.undo(first)).kind).toBe('written');
+    expect(read(vault, 'a.md')).toContain('two\nthree\nfour\nfive\nSIX\nseven\n');
+    writeFileSync(at(vault, 'a.md'), read(vault, 'a.md').replace('SIX', 'sixty'));
+    const refused = await vault.changes.undo(vault.changes.list({ limit: 2 })[1]?.id ?? '');
+    expect(refused).toMatchObject({ kind: 'conflict', files: [{ path: 'vault/a.md' }] });
+    expect(read(vault, 'a.md')).toContain('sixty');
+  });
+
+  it('stands before the change that met it, together with others that nobody has met', async () => {
+    const vault = await knownVault({ 'a.md': 'one\ntwo\n', 'b.md': 'b\n', 'c.md': 'c\n' });
+    writeFileSync(at(vault, 'a.md'), 'one\ntwo\noutside\n');
+    writeFileSync(at(vault, 'b.md'), 'outside\n');
+    const own = await edit(vault, 'a.md', 'two', 'TWO');
+    await record(vault, 'a.md', 'b.md');
+    expect(vault.changes.list({ limit: 9 }).map(({ origin }) => origin)).toEqual(['test', 'outside']);
+    const [, outside] = vault.changes.list({ limit: 9 });
+    expect(outside).toMatchObject({ summary: 'edited 2 files', paths: ['vault/b.md', 'vault/a.md'] });
+    expect((await vault.changes.undo(outside?.id ?? '')).kind).toBe('written');
+    expect(read(vault, 'a.md')).toContain('one\nTWO\n');
+    expect(read(vault, 'a.md')).not.toContain('outside');
+    expect(read(vault, 'b.md')).toBe('b\n');
+    expect((await vault.changes.undo(own)).kind).toBe('written');
+    expect(read(vault, 'a.md')).toContain('one\ntwo\n');
+  });
+
+  it('between two changes to one file stands between them', async () => {
+    const vault = await knownVault({ 'a.md': 'one\ntwo\nthree\n' });
+    await edit(vault, 'a.md', 'one', 'ONE');
+    writeFileSync(at(vault, 'a.md'), `${read(vault, 'a.md')}outside\n`);
+    await edit(vault, 'a.md', 'two', 'TWO');
+    await vault.changes.record();
+    expect(vault.changes.list({ limit: 9 }).map(({ origin }) => origin)).toEqual(['test', 'outside', 'test']);
+    const [, outside] = vault.changes.list({ limit: 9 });
+    const [shown] = (await vault.changes.find(outside?.id ?? '')?.diffs()) ?? [];
+    expect(shown?.diff.match(/^[+-](?![+-]).*$/gm)).toEqual(['+outside']);
+  });
+
+  it('is none when a file was never seen before, while history has not had every file', async () => {
+    const vault = await roomVault({ 'a.md': 'a\n', 'b.md': 'b\n' });
+    await edit(vault, 'a.md', 'a', 'A');
+    await record(vault, 'b.md');
+    expect(summaries(vault)).toEqual(['edited vault/a.md (test)']);
+    rmSync(at(vault, 'b.md'));
+    await record(vault, 'b.md');
+    expect((await vault.changes.undo(newest(vault))).kind).toBe('written');
+    expect(read(vault, 'b.md')).toBe('b\n');
+  });
+
+  it('is nobody’s words', async () => {
+    const vault = await knownVault({ 'a.md': 'a\n' });
+    writeFileSync(at(vault, 'a.md'), 'written outside\n');
+    await record(vault, 'a.md');
+    expect(await vault.changes.isPersons(pathOf('a.md'), Buffer.from('written outside\n'))).toBe(false);
+    await vault.changes.undo(newest(vault));
+    expect(await vault.changes.isPersons(pathOf('a.md'), Buffer.from('a\n'))).toBe(false);
+  });
+
+  it('that empties a file waits ten minutes: a sync service may still fill it', async () => {
+    let now = Date.now();
+    const vault = await knownVault({ 'a.md': 'a\n' }, () => now);
+    truncateSync(at(vault, 'a.md'));
+    expect(await record(vault, 'a.md')).toEqual({ done: [], edited: [] });
+    utimesSync(at(vault, 'a.md'), 0, 0);
+    expect(await record(vault, 'a.md')).toEqual({ done: [], edited: [] });
+    now += 11 * 60_000;
+    expect((await record(vault, 'a.md')).edited).toEqual(['vault/a.md']);
+    await vault.changes.undo(newest(vault));
+    expect(read(vault, 'a.md')).toBe('a\n');
+  });
+
+  it('that makes a file too large for history changes nothing there', async () => {
+    const vault = await knownVault({ 'a.md': 'a\n' });
+    truncateSync(at(vault, 'a.md'), 20_000_001);
+    expect(await record(vault, 'a.md')).toEqual({ done: ['vault/a.md'], edited: [] });
+    writeFileSync(at(vault, 'a.md'), 'small again\n');
+    await record(vault, 'a.md');
+    await vault.changes.undo(newest(vault));
+    expect(read(vault, 'a.md')).toBe('a\n');
+  });
+
+  it('that puts a folder where a file was, and a file where a folder was, is undone', async () => {
+    const vault = await knownVault({ 'a.md': 'a\n', 'b.md/c.md': 'c\n' });
+    rmSync(at(vault, 'a.md'));
+    mkdirSync(at(vault, 'a.md'));
+    writeFileSync(at(vault, 'a.md/inside.md'), 'inside\n');
+    rmSync(at(vault, 'b.md'), { recursive: true });
+    writeFileSync(at(vault, 'b.md'), 'b\n');
+    await record(vault, 'a.md', 'a.md/inside.md', 'b.md', 'b.md/c.md');
+    const found = await vault.changes.find(newest(vault))?.changes();
+    expect(found?.map(({ kind, path }) => `${kind} ${path}`).toSorted()).toEqual([
+      'create vault/a.md/inside.md',
+      'create vault/b.md',
+      'remove vault/a.md',
+      'remove vault/b.md/c.md',
+    ]);
+  });
+
+  it('is durable before it is in git: after a git that failed it is shown, undone and recorded all the same', async () => {
+    const vault = await knownVault({ 'a.md': 'a\n' });
+    writeFileSync(at(vault, 'a.md'), 'A\n');
+    rmSync(join(vault.state, 'history.git/refs/heads/main.lock'), { force: true });
+    mkdirSync(join(vault.state, 'history.git/refs/heads/main.lock'));
+    await expect(record(vault, 'a.md')).rejects.toThrow();
+    const id = newest(vault);
+    const [shown] = (await vault.changes.find(id)?.diffs()) ?? [];
+    expect(shown?.diff).toMatch(/^-a\n\+A$/m);
+    rmSync(join(vault.state, 'history.git/refs/heads/main.lock'), { recursive: true });
+    await record(vault, 'a.md');
+    expect(summaries(vault)).toEqual(['edited vault/a.md (outside)']);
+    await vault.changes.undo(id);
+    expect(read(vault, 'a.md')).toBe('a\n');
+  });
+
+  it('is undone also when history was damaged and begun anew meanwhile', async () => {
+    const vault = await knownVault({ 'a.md': 'a\n', 'b.md': 'b\n' });
+    writeFileSync(at(vault, 'a.md'), 'A\n');
+    await record(vault, 'a.md');
+    const id = newest(vault);
+    truncateSync(join(vault.state, 'history.git/refs/heads/main'));
+    writeFileSync(at(vault, 'b.md'), 'B\n');
+    await record(vault, 'b.md');
+    expect((await vault.changes.undo(id)).kind).toBe('written');
+    expect(read(vault, 'a.md')).toBe('a\n');
+    expect(await vault.changes.baseline.missing([pathOf('a.md'), pathOf('c.md')])).toEqual([
+      'vault/a.md',
+      'vault/c.md',
+    ]);
+  });
+});
+
+describe('many files gone at once', () => {
+  const many = (count: number): Files =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`notes/${index}.md`, `note ${index}\n`]));
+
+  it('are told of until they are brought back with one undo', async () => {
+    const files = many(30);
+    const vault = await knownVault(files);
+    const gone = Object.keys(files).slice(0, 12);
+    for (const path of gone) rmSync(at(vault, path));
+    await record(vault, ...Object.keys(files));
+    const loss = vault.changes.loss();
+    expect(loss).toMatchObject({ id: newest(vault), files: 12 });
+    expect((await vault.changes.undo(loss?.id ?? '')).kind).toBe('written');
+    expect(gone.map((path) => read(vault, path))).toEqual(gone.map((path) => files[path]));
+    expect(vault.changes.loss()).toBeNull();
+  });
+
+  it('are not told of when they were moved, or are few', async () => {
+    const files = many(30);
+    const vault = await knownVault({ ...files });
+    renameSync(at(vault, 'notes'), at(vault, 'moved'));
+    const moved = Object.keys(files).map((path) => path.replace('notes', 'moved'));
+    await record(vault, ...Object.keys(files), ...moved);
+    expect(summaries(vault)).toEqual(['moved 30 files (outside)']);
+    for (const path of moved.slice(0, 9)) rmSync(at(vault, path));
+    await record(vault, ...moved);
+    expect(vault.changes.loss()).toBeNull();
+  });
+});
+
+it('history takes files in as they are found, without a change', async () => {
+  const vault = await knownVault({ 'a.md': 'a\n', 'b.png': 'b' });
+  expect(vault.changes.count()).toBe(0);
+  expect(await vault.changes.baseline.missing([pathOf('a.md')])).toBeNull();
+  const log = execFileSync('git', ['log', '--format=%s', '--name-status'], {
+    env: { PATH: process.env['PATH'] ?? '', GIT_DIR: join(vault.state, 'history.git') },
+    encoding: 'utf8',
+  });
+  expect(log).toBe('As it was found\n\nA\ta.md\nA\tb.png\n');
+});
