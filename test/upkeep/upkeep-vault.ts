@@ -99,7 +99,7 @@ export async function keptVault({
       onTestFinished(() => upkeep.stop());
       const hasAll = (event: UpkeepEvent): boolean => event.kind === 'baseline' && event.left === 0;
       if (isFirst && kind !== 'plain folder')
-        await until(() => events.some(hasAll), 'history has every file');
+        await until(() => events.some(hasAll), 'history has every file', 120_000);
       isFirst = false;
       await silence(600);
       events.length = 0;
