@@ -124,7 +124,7 @@ export async function openGitHistory(folder: string, searchPath: string): Promis
       }
     }
   };
-  const contents = async (ids: readonly string[]): Promise<Map<string, Buffer>> => {
+  const blobsOf = async (ids: readonly string[]): Promise<Map<string, Buffer>> => {
     const bytes = new Map<string, Buffer>();
     if (ids.length > 0) await eachBlob(ids, await sizesOf(ids), (id, blob) => void bytes.set(id, blob));
     return bytes;
@@ -175,7 +175,7 @@ export async function openGitHistory(folder: string, searchPath: string): Promis
       return found;
     },
     files: () => listTree([]),
-    contents,
+    contents: blobsOf,
     hasCommits,
     isComplete: () => hasRef(complete),
     async setComplete() {
@@ -203,7 +203,7 @@ export async function openGitHistory(folder: string, searchPath: string): Promis
         if (only === undefined || path === only) rows.push({ path, before, after });
       }
       const named = new Set(rows.flatMap(({ before, after }) => [before, after]));
-      const bytes = await contents([...named].filter((blob) => !/^0+$/.test(blob)));
+      const bytes = await blobsOf([...named].filter((blob) => !/^0+$/.test(blob)));
       return rows.flatMap(
         ({ path, before, after }) =>
           fileChange(path, bytes.get(before) ?? null, bytes.get(after) ?? null) ?? [],

@@ -99,7 +99,10 @@ export function createHistory({ root, clock, journal, lock, repository }: Parts)
     git: GitHistory,
     grant: Grant,
   ): Promise<RecordedEdits> => {
-    const { edits, same } = await compareWithHistory(git, root, paths, clock());
+    const { edits, same } = await compareWithHistory(git, root, paths, {
+      now: clock(),
+      check: () => grant.check(),
+    });
     const isComplete = await git.isComplete();
     const isMissing = ({ before }: OutsideEdit): boolean => before === null && !isComplete;
     const done = [
@@ -116,9 +119,12 @@ export function createHistory({ root, clock, journal, lock, repository }: Parts)
     for (const [index, group] of inGroups(outside).entries()) {
       const newest = journal.newest();
       const touched = journal.unrecordedPaths();
+      const free = group.filter(({ path }) => !touched.has(path));
+      // With the group before, history may have got what others wrote meanwhile.
+      const known = index === 0 ? null : await git.blobIds(free.map(({ path }) => path));
       const files = readEdits(
         root,
-        group.filter(({ path }) => !touched.has(path)),
+        known === null ? free : free.map(({ path }) => ({ path, before: known.get(path) ?? null })),
       );
       const loose = { files, newest, lost: index === 0 ? lost : null };
       if (!(await recordJournal(git, grant, loose))) break;

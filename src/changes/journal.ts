@@ -136,7 +136,7 @@ export type Journal = {
   addFound(found: readonly FoundEdits[], newest: number | null): boolean;
   /** What was edited outside in a transaction, or only in one file; nothing for all others. */
   foundOf(id: string, only?: VaultPath): FoundFile[];
-  /** The files of all transactions that are not in history. */
+  /** The files of all transactions that are not in history, also of those that are being applied. */
   unrecordedPaths(): Set<VaultPath>;
   /** Of these times, newest first; without those that were taken back. */
   losses(span: Span): Loss[];
@@ -276,7 +276,9 @@ export function createJournal(database: Database, confirm: () => void = () => un
   const selectNewest = database.prepare('select max(seq) from transactions').pluck();
   const selectUnrecordedPaths = database
     .prepare(
-      `select path from changes where transaction_seq in (select seq from transactions where state = 'applied' and recorded = 0)`,
+      `select path from changes where transaction_seq in (
+         select seq from transactions where state = 'applied' and recorded = 0
+         union all select seq from transactions where state = 'applying')`,
     )
     .pluck();
   const selectLosses = database.prepare(

@@ -21,13 +21,14 @@ export async function compareWithHistory(
   git: GitHistory,
   root: VaultRoot,
   paths: readonly VaultPath[],
-  now: number,
+  { now, check }: { now: number; check: () => void },
 ): Promise<{ edits: OutsideEdit[]; same: VaultPath[] }> {
   const edits: OutsideEdit[] = [];
   const same: VaultPath[] = [];
   for (let from = 0; from < paths.length; from += batch) {
     const some = paths.slice(from, from + batch);
     const known = await git.blobIds(some);
+    check();
     for (const path of some) {
       const before = known.get(path) ?? null;
       const present = readPresent(root, path);
@@ -58,8 +59,11 @@ export function inGroups(edits: readonly OutsideEdit[]): OutsideEdit[][] {
   return groups;
 }
 
-/** The edits as the files are now; without those that are as they were again. */
-export function readEdits(root: VaultRoot, edits: readonly OutsideEdit[]): FoundFile[] {
+/** The edits as the files are now, from what history knows; without those that are as they were again. */
+export function readEdits(
+  root: VaultRoot,
+  edits: readonly { path: VaultPath; before: string | null }[],
+): FoundFile[] {
   return edits.flatMap(({ path, before }) => {
     const present = readPresent(root, path);
     if (present === 'passed over') return [];

@@ -15,6 +15,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openKeepsake, readEnvironment } from '../../src/app/index.ts';
 import type { Keepsake } from '../../src/app/index.ts';
 import { afterOf, beforeOf } from '../../src/changes/index.ts';
+import type { FileChange } from '../../src/changes/index.ts';
 import { initVault, parseVaultPath } from '../../src/vault/index.ts';
 import type { VaultPath } from '../../src/vault/index.ts';
 import { randomNumbers } from '../random-numbers.ts';
@@ -213,8 +214,7 @@ function makeEdits(vault: string, notes: string[], count: number, from: number, 
     const body = lines.findIndex((line) => line.startsWith('# '));
     const at = body + 2 + next(Math.max(1, lines.length - body - 3));
     if (kind < 12 && lines[at] !== undefined) execFileSync('sed', ['-i', `${at + 1}s/.*/${mark}/`, file]);
-    else
-      styles[next(styles.length)]?.(file, lines.with(Math.min(at, lines.length - 1), `${mark}`).join('\n'));
+    else styles[next(styles.length)]?.(file, lines.with(Math.min(at, lines.length - 1), mark).join('\n'));
     return [{ path, before: text, after: read(path), mark }];
   });
 }
@@ -227,17 +227,22 @@ function vaultPath(path: string): VaultPath {
 
 /** Waits until history has all of them, and notes under which id. */
 async function findInHistory(keepsake: Keepsake, edits: (Edit & { id?: string })[]): Promise<string[]> {
+  const read = new Map<string, Map<string, FileChange>>();
+  const changesOf = async (id: string): Promise<Map<string, FileChange>> => {
+    const known = read.get(id);
+    if (known !== undefined) return known;
+    const changes = (await keepsake.changes.find(id)?.changes()) ?? [];
+    const byPath = new Map(changes.map((each) => [each.path as string, each]));
+    read.set(id, byPath);
+    return byPath;
+  };
   const isThere = async (edit: Edit & { id?: string }): Promise<boolean> => {
     for (const { path, before, after } of edit) {
       const [newest] = keepsake.changes.list({ path: vaultPath(path), limit: 1 });
       if (newest?.origin !== 'outside') return false;
-      const [change] =
-        (await keepsake.changes.find(newest.id)?.changes())?.filter(
-          (each) => each.path === vaultPath(path),
-        ) ?? [];
-      if (change === undefined) return false;
-      if ((beforeOf(change)?.toString() ?? null) !== before) return false;
-      if ((afterOf(change)?.toString() ?? null) !== after) return false;
+      const change = (await changesOf(newest.id)).get(vaultPath(path));
+      if (change === undefined || textOf(beforeOf(change)) !== before || textOf(afterOf(change)) !== after)
+        return false;
       edit.id = newest.id;
     }
     return true;
@@ -245,13 +250,16 @@ async function findInHistory(keepsake: Keepsake, edits: (Edit & { id?: string })
   let missing = edits;
   for (const start = performance.now(); missing.length > 0; await sleep(500)) {
     const left: Edit[] = [];
-    const isMade = keepsake.changes.list({ path: vaultPath(missing.at(-1)?.[0]?.path ?? ''), limit: 1 })[0];
-    if (isMade !== undefined) for (const edit of missing) if (!(await isThere(edit))) left.push(edit);
-    if (isMade !== undefined) missing = left;
+    for (const edit of missing) if (!(await isThere(edit))) left.push(edit);
+    missing = left;
     if (performance.now() - start > patience)
       return missing.map((edit) => `not in history: ${JSON.stringify(edit).slice(0, 300)}`);
   }
   return [];
+}
+
+function textOf(bytes: Buffer | null): string | null {
+  return bytes?.toString() ?? null;
 }
 
 async function undoSome(

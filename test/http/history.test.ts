@@ -1,5 +1,9 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { api } from '../../src/contract/index.ts';
+import type { VaultPath } from '../../src/vault/index.ts';
 import { httpVault, problemIn } from './http-vault.ts';
 import type { HttpVault } from './http-vault.ts';
 
@@ -180,5 +184,44 @@ describe('a token', () => {
     await vault.send(`/updates/${id}/reject`, { method: 'POST', ...asPerson });
     expect(await problemIn(await restore(asPerson))).toMatchObject({ status: 409, code: 'wrong-state' });
     expect(vault.text('CLAUDE.md')).toBeNull();
+  });
+});
+
+describe('what was done outside', () => {
+  it('is shown, told of and undone for the person; a token undoes none of it, and sees nothing of what is kept back', async () => {
+    const names = Array.from({ length: 14 }, (_, index) => `private/${index}.md`);
+    const files = Object.fromEntries(names.map((name) => [name, `what is in ${name}\n`]));
+    const vault = await httpVault({ ...files, 'a.md': 'one\n' });
+    const { changes } = vault.keepsake;
+    const paths = ['a.md', ...names].map((name) => `vault/${name}` as VaultPath);
+    await changes.baseline.addMissing(paths);
+    await changes.baseline.setComplete();
+    writeFileSync(join(vault.folder, 'a.md'), 'one\ntwo\n');
+    await changes.recordOutside(paths);
+    for (const name of names) rmSync(join(vault.folder, name));
+    await changes.recordOutside(paths);
+    const asPerson = { token: vault.owner };
+    const { loss } = api.status.parse(await vault.get('/status', asPerson));
+    expect(loss).toMatchObject({ files: 14 });
+    const listed = api.history.parse(await vault.get('/history', asPerson));
+    expect(listed.changes.map(({ origin, summary }) => `${summary} (${origin})`)).toEqual([
+      'deleted 14 files (outside)',
+      'edited vault/a.md (outside)',
+    ]);
+    const [lost = '', edited = ''] = listed.changes.map(({ id }) => id);
+    expect(await problemIn(await vault.send(`/history/${edited}/undo`, { json: {} }))).toMatchObject({
+      status: 403,
+    });
+    const configuration = join(vault.variables['XDG_CONFIG_HOME'] ?? '', 'keepsake');
+    mkdirSync(configuration, { recursive: true });
+    writeFileSync(join(configuration, 'config.yaml'), "agents:\n  exclude: ['private/**']\n");
+    // What was read before counts for a tenth of a second.
+    await sleep(150);
+    const seen = JSON.stringify([await vault.get('/status'), await vault.get('/history')]);
+    expect(seen).not.toContain(lost);
+    expect(seen).toContain(edited);
+    expect((await vault.send(`/history/${lost}/undo`, { json: {}, ...asPerson })).status).toBe(200);
+    expect(names.map((name) => vault.text(name))).toEqual(names.map((name) => files[name]));
+    expect(api.status.parse(await vault.get('/status', asPerson)).loss).toBeNull();
   });
 });
