@@ -121,7 +121,7 @@ describe('an edit made outside', () => {
     writeFileSync(at(vault, 'a.md'), 'one\ntwo\noutside\n');
     writeFileSync(at(vault, 'b.md'), 'outside\n');
     const own = await edit(vault, 'a.md', 'two', 'TWO');
-    await record(vault, 'a.md', 'b.md');
+    await record(vault, 'b.md');
     expect(vault.changes.list({ limit: 9 }).map(({ origin }) => origin)).toEqual(['test', 'outside']);
     const [, outside] = vault.changes.list({ limit: 9 });
     expect(outside).toMatchObject({ summary: 'edited 2 files', paths: ['vault/b.md', 'vault/a.md'] });
@@ -252,6 +252,17 @@ describe('many files gone at once', () => {
     expect((await vault.changes.undo(loss?.id ?? '')).kind).toBe('written');
     expect(gone.map((path) => read(vault, path))).toEqual(gone.map((path) => files[path]));
     expect(vault.changes.loss()).toBeNull();
+  });
+
+  it('come back with one undo, also those that were changed here right before', async () => {
+    const files = many(12);
+    const vault = await knownVault(files);
+    await edit(vault, 'notes/3.md', 'note 3', 'note three');
+    const texts = Object.keys(files).map((path) => read(vault, path));
+    rmSync(at(vault, 'notes'), { recursive: true });
+    await record(vault, ...Object.keys(files));
+    expect((await vault.changes.undo(vault.changes.loss()?.id ?? '')).kind).toBe('written');
+    expect(Object.keys(files).map((path) => read(vault, path))).toEqual(texts);
   });
 
   it('are not told of when they were moved, or are few', async () => {

@@ -168,14 +168,12 @@ export function createHistory({ root, clock, journal, lock, repository }: Parts)
       const recorded = await using(async (git, grant) => {
         if (isNothing()) return nothing;
         const touched = journal.unrecordedPaths();
-        const isFree = (path: VaultPath): boolean => !touched.has(path);
-        const first = paths.filter(isFree);
-        // What nobody else has changed goes into history together with what others met.
-        const free = first.length > 0 ? await recordFiles(first, git, grant) : nothing;
+        // What others have written comes into history first, so that all that is edited since is one change; where they have
+        // written nothing, it is one with what they met.
+        if (paths.some((path) => touched.has(path))) await recordJournal(git, grant);
+        const edits = paths.length > 0 ? await recordFiles(paths, git, grant) : nothing;
         await recordJournal(git, grant);
-        const rest = paths.filter((path) => !isFree(path));
-        const met = rest.length > 0 ? await recordFiles(rest, git, grant) : nothing;
-        return { done: [...free.done, ...met.done], edited: [...free.edited, ...met.edited] };
+        return edits;
       });
       // Without git there is nothing to compare with.
       return recorded ?? { done: [...paths], edited: [] };
