@@ -28,7 +28,8 @@ type Edit = Done[];
 
 /** How long history may take after the last edit, in milliseconds; more than a minute, because a machine may be busy. */
 const patience = 180_000;
-const editsTogether = 100;
+/** At least twice, so that some files are edited again. */
+const editsTogether = (count: number): number => Math.min(100, Math.ceil(count / 2));
 /** Of each five edits two are taken back. */
 const undonePart = 0.4;
 
@@ -58,7 +59,13 @@ export async function outsideCampaign(count: number): Promise<number> {
     const edits: (Edit & { id?: string })[] = [];
     let slowest = 0;
     while (edits.length < count) {
-      const some = makeEdits(vault, notes, Math.min(editsTogether, count - edits.length), edits.length, next);
+      const some = makeEdits(
+        vault,
+        notes,
+        Math.min(editsTogether(count), count - edits.length),
+        edits.length,
+        next,
+      );
       const began = performance.now();
       failed.push(...(await findInHistory(keepsake, some)));
       slowest = Math.max(slowest, performance.now() - began);
@@ -71,7 +78,7 @@ export async function outsideCampaign(count: number): Promise<number> {
       `outside: ${notes.length} notes, ${searches} searches while history took them in; ${count} edits, all found ` +
         `within ${seconds} s; ${JSON.stringify(undone)}`,
     );
-    if (count >= 100 && Object.values(undone).includes(0))
+    if (count >= 200 && Object.values(undone).includes(0))
       failed.push('something that should have happened never did');
   } finally {
     await upkeep.stop();
