@@ -9,7 +9,7 @@ import { createComparer } from './comparer.ts';
 import type { Comparer } from './comparer.ts';
 import { createHistory } from './history.ts';
 import type { History, RecordedEdits } from './history.ts';
-import { createJournal } from './journal.ts';
+import { createJournal, outsideOrigin } from './journal.ts';
 import type { Journal, JournalEntry, Loss } from './journal.ts';
 import { createReplacedFiles } from './look-back.ts';
 import type { ConflictRule } from './merge.ts';
@@ -59,7 +59,7 @@ export type Changes = {
   takenBack(id: string): ReadonlySet<VaultPath>;
   /** Whether a file is, byte for byte, what a change made it that only the person's own words have led to. */
   isPersons(path: VaultPath, bytes: Buffer): Promise<boolean>;
-  /** Whether a file is, byte for byte, what the newest change of it left. */
+  /** Whether a file is, byte for byte, what the newest change of it left, and that was one of ours. */
   isAsLeft(path: VaultPath, bytes: Buffer): Promise<boolean>;
   /** Makes a file what it was right after this change. */
   restore(id: string, path: VaultPath): Promise<Undone>;
@@ -193,6 +193,7 @@ export async function openChanges(parts: Parts): Promise<Changes> {
     async isAsLeft(path, bytes) {
       const all = existing();
       const [newest] = all?.journal.list({ path, state: 'applied', limit: 1 }) ?? [];
+      if (newest?.origin === outsideOrigin) return false;
       const changes = newest && (await all?.history.changesOf(newest.id, path).catch(nothingIfLost));
       return changes?.some((change) => afterOf(change)?.equals(bytes)) === true;
     },

@@ -79,7 +79,7 @@ export type Journal = {
   flush(): void;
   /** What was begun and not marked, oldest first. */
   unfinished(): JournalEntry[];
-  /** The newest that was made or taken back. */
+  /** The newest of ours that was made or taken back. */
   latest(): JournalEntry | undefined;
   /** By its id, or by the beginning of it when no other begins so. */
   find(id: string): JournalEntry | undefined;
@@ -223,6 +223,9 @@ export const outsideMigrations = [
    create index losses on transactions (at) where lost_files is not null;`,
 ] as const;
 
+/** Of edits that others made. */
+export const outsideOrigin = 'outside';
+
 /** As the hash of a commit that was looked for and is not there. */
 const notInHistory = '';
 
@@ -250,7 +253,9 @@ export function createJournal(database: Database, confirm: () => void = () => un
   const selectOne = select('where id = ?');
   const selectLike = select(`where id like ? || '%' limit 2`);
   const selectUnfinished = select(`where state = 'applying' order by seq`);
-  const selectLatest = select(`where state in ('applied', 'reverted') order by seq desc limit 1`);
+  const selectLatest = select(
+    `where state in ('applied', 'reverted') and origin != '${outsideOrigin}' order by seq desc limit 1`,
+  );
   const selectUnrecorded = select(`where state = 'applied' and recorded = 0 ${oldestFirst} limit ?`);
   const selectSome = select(
     `where (@state is null or state = @state) and (@path is null or seq in (select transaction_seq from changes where path = @path)) ${newestFirst} limit @limit`,
