@@ -98,6 +98,7 @@ async function runOnBuild(): Promise<void> {
     ['filesystems', '12'],
     ['undo', '40'],
     ['links', '20'],
+    ['outside', '20'],
     ['history', '22'],
     ['backup', '1'],
     ['clock', '10'],
