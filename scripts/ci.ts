@@ -17,9 +17,11 @@ const compiledOnce = { NODE_COMPILE_CACHE: processVariables.NODE_COMPILE_CACHE }
 /** Left to `../shared/attacks/run .`, which tries them all. */
 const slowAttacks = new Set([
   'backup-while-writing',
+  'concurrent-editors',
   'delete-race-link-fails',
   'file-systems',
   'full-state-disk',
+  'odd-names-and-bytes',
   'open-appender',
   'slow-writer',
 ]);
@@ -99,7 +101,7 @@ async function runOnBuild(): Promise<void> {
     ['undo', '40'],
     ['links', '20'],
     ['outside', '20'],
-    ['history', '22'],
+    ['history', '11'],
     ['backup', '1'],
     ['clock', '10'],
     ['diffs', '1'],
@@ -113,7 +115,7 @@ async function runOnBuild(): Promise<void> {
     const env = isTraced ? {} : compiledOnce;
     count((await runStep({ name: `faults ${campaign}`, command, env })).isPassed);
   }
-  count((await runStep({ name: 'fuzz', command: [node, 'test/fuzz/main.ts', 'all', '4000'] })).isPassed);
+  count((await runStep({ name: 'fuzz', command: [node, 'test/fuzz/main.ts', 'all', '2000'] })).isPassed);
   count((await runStep({ name: 'smoke', command: ['npm', 'run', '--silent', 'smoke'] })).isPassed);
 }
 
