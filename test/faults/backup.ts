@@ -17,7 +17,7 @@ type Acknowledged = { changes: string[]; updates: string[] };
 /**
  * Fifty writers change notes and hand over updates through a service, while backups are taken and restored. Each restored
  * vault is one moment of the original: what was acknowledged before is in it, its notes hold exactly what its journal says, its
- * history ends with them, every change can be shown, and its queue is the beginning of the original one.
+ * history ends with them, every change can be shown, the newest be undone, and its queue is the beginning of the original one.
  */
 export async function backupCampaign(count: number): Promise<number> {
   const { root, vault, state, place } = makePlace('backup');
@@ -103,18 +103,17 @@ async function compare(
   const keepsake = await openKeepsake({ vault, state, environment: readEnvironment() });
   const problems: string[] = [];
   const { changes, agents } = keepsake;
-  const restored = changes.list({ limit: 1_000_000 }).map(({ id }) => id);
+  // That notes lay there before, and were stamped, each of the two vaults finds for itself.
+  const restored = changes
+    .list({ limit: 1_000_000 })
+    .flatMap(({ id, origin }) => (origin === 'outside' ? [] : [id]));
   const known = new Set(restored);
   const queued = new Set(agents.updates.list({ limit: 1_000_000 }).map(({ id }) => id));
   const lost = before.changes.filter((id) => !known.has(id));
   if (lost.length > 0) problems.push(`${lost.length} changes are not in it that were made before`);
   const dropped = before.updates.filter((id) => !queued.has(id));
   if (dropped.length > 0) problems.push(`${dropped.length} updates are not in it that were accepted before`);
-  const text = readdirSync(vault)
-    .filter((name) => name.startsWith('note-'))
-    .map((name) => readFileSync(join(vault, name), 'utf8'))
-    .join('\n');
-  const marks = new Set(Array.from(text.matchAll(/^mark (\S+)$/gm), ([, id]) => id));
+  const marks = new Set(Array.from(textOf(vault).matchAll(/^mark (\S+)$/gm), ([, id]) => id));
   const unwritten = restored.filter((id) => !marks.has(id));
   if (unwritten.length > 0 || marks.size !== restored.length)
     problems.push(
@@ -131,9 +130,19 @@ async function compare(
   }
   const { recorded, ...look } = await changes.lookAtHistory();
   if (look.damage !== null || look.problems.length > 0 || look.lost > 0) problems.push(JSON.stringify(look));
-  await keepsake.close();
   problems.push(...differencesFromHead(vault, state), ...notTheBeginning(state, original));
+  const [newest = ''] = restored;
+  const isUndone = (await changes.undo(newest)).kind === 'written';
+  if (!isUndone || textOf(vault).includes(newest)) problems.push(`${newest} cannot be undone there`);
+  await keepsake.close();
   return recorded === 0 && restored.length > 200 ? [...problems, 'nothing was in history'] : problems;
+}
+
+function textOf(vault: string): string {
+  return readdirSync(vault)
+    .filter((name) => name.startsWith('note-'))
+    .map((name) => readFileSync(join(vault, name), 'utf8'))
+    .join('\n');
 }
 
 function evenly<Value>(values: readonly Value[], most: number): Value[] {
@@ -153,10 +162,11 @@ function differencesFromHead(vault: string, state: string): string[] {
 
 /** Queue and journal of a moment are the first ones of those that came to be. */
 function notTheBeginning(restored: string, original: string): string[] {
-  return ['transactions', 'updates'].flatMap((table) => {
+  const tables = { transactions: "where origin != 'outside'", updates: '' };
+  return Object.entries(tables).flatMap(([table, where]) => {
     const idsIn = (state: string): string[] => {
       const database = new Database(join(state, 'keepsake.sqlite'), { readonly: true });
-      const ids = database.prepare(`select id from ${table} order by seq`).pluck().all() as string[];
+      const ids = database.prepare(`select id from ${table} ${where} order by seq`).pluck().all() as string[];
       database.close();
       return ids;
     };
