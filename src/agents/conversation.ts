@@ -170,7 +170,7 @@ function createRepetitionCheck(model: string): RepetitionCheck {
     const times = isAgain ? before.times + Number(before.step !== step) : 1;
     given.set(key, { text: result.text, times, step });
     if (times > 2)
-      throw new ModelError('bad-answer', `${model} called ${tool} with the same input again and again`, {
+      throw new ModelError('unfit', `${model} called ${tool} with the same input again and again`, {
         mend: 'choose a model that is made for calling tools',
       });
     const hint = 'note: you made this very call before, with the same result; do something else, or finish';

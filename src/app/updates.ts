@@ -242,7 +242,7 @@ async function handle(
 /** Waiting is for a model that cannot be asked now; one that answered the wrong thing can be asked again at once. */
 function againAfter({ code }: ModelError): Again {
   if (['refused', 'rejected', 'too-long', 'bad-address'].includes(code)) return 'never';
-  return code === 'bad-answer' ? 'at-once' : 'later';
+  return code === 'bad-answer' || code === 'unfit' ? 'at-once' : 'later';
 }
 
 async function alreadyDone(id: string, changes: Changes): Promise<UpdateResult | null> {

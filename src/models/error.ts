@@ -16,6 +16,8 @@ export type ModelErrorCode =
   | 'too-long'
   /** It answers, but not with what was asked for. */
   | 'bad-answer'
+  /** It answers as it should, but does not do the work. */
+  | 'unfit'
   | 'no-runtime'
   | 'bad-runtime'
   | 'no-model'

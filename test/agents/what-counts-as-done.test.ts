@@ -55,6 +55,13 @@ describe.each(protocols)('a model that only writes prose, over the %s protocol',
   });
 });
 
+it('a server that sends something else than answers leaves the update parked, for when it does', async () => {
+  const vault = await agentVault({}, { clock });
+  vault.model.respond(() => ({ fault: 'garbage' }));
+  expect(await vault.file({ text: note })).toMatchObject({ state: 'parked', attempts: 3 });
+  expect(inboxOf(vault)).toEqual([]);
+});
+
 describe('nothing new', () => {
   const known = {
     'bucket/keys.md': '# Keys\n\nThe spare key is under the blue pot.\n',

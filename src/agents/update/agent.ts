@@ -89,8 +89,8 @@ export async function fileUpdate(
   try {
     return await fileInPortions(job, parts, saved);
   } catch (error) {
-    const isModels = error instanceof ModelError && error.code === 'bad-answer';
-    if (!isModels || !parts.isLast()) throw error;
+    const isUnfit = error instanceof ModelError && error.code === 'unfit';
+    if (!isUnfit || !parts.isLast()) throw error;
     return keepInInbox(job, describeError(error), unpackProgress(parts.progress()));
   }
 }

@@ -126,7 +126,7 @@ function withoutMark(text: string): string {
 
 function filedNothing(model: string, said: string): ModelError {
   const words = said === '' ? 'and said nothing' : `and only wrote: ${JSON.stringify(titleOf(said))}`;
-  return new ModelError('bad-answer', `${model} filed nothing of it ${words}`, {
+  return new ModelError('unfit', `${model} filed nothing of it ${words}`, {
     mend: 'choose a model that is made for calling tools',
   });
 }
