@@ -1,11 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
 import { on, once } from 'node:events';
-import { setInterval, setTimeout as wait } from 'node:timers/promises';
+import { setInterval } from 'node:timers/promises';
 import { inTurn } from '../contract/index.ts';
-import { memoryOf } from './memory-of.ts';
 import type { Conversion, Refusal } from './port.ts';
 import { refuse } from './refusal.ts';
 import { startWorker } from './start-worker.ts';
+import { memoryOf, processorTimeOf } from './use-of.ts';
 import { whenAborted } from './when-aborted.ts';
 import type { Answer, Job } from './worker.ts';
 
@@ -17,9 +17,12 @@ export type ConvertingProcess = {
 
 type TimeLeft = { milliseconds: number };
 type Child = { process: ChildProcess; isReady: boolean; ready: Promise<void> };
+/** In milliseconds, since it was started anew. */
+type Stopwatch = { start: () => void; spent: () => number };
 
 const idleMilliseconds = 10_000;
-const startMilliseconds = 60_000;
+/** So many times as long may it take as it may use a processor: what others do on the machine is not the document's fault. */
+const patience = 10;
 const lookMilliseconds = 50;
 const tooSlow = refuse('too-slow', 'it takes too long to read; split it, or save it in a simpler form');
 const tooMuchMemory = refuse('too-much-memory', 'it takes too much memory to read; split it');
@@ -60,13 +63,12 @@ export function createConvertingProcess(memoryBytes: number): ConvertingProcess 
     clearTimeout(idle);
     child ??= start();
     const { pid = 0 } = child.process;
-    // A busy machine may take long to start a process: that is not the document's fault.
-    const time = { from: performance.now() };
-    if (!child.isReady) void child.ready.then(() => (time.from = performance.now()));
+    const time = stopwatch(pid);
+    if (!child.isReady) void child.ready.then(time.start);
     const over = new AbortController();
     const ending = Promise.race([
       death(child, over.signal),
-      outOfTime(child, left.milliseconds, over.signal),
+      outOfTime(time, left.milliseconds, over.signal),
       outOfMemory(pid, memoryBytes, over.signal),
       whenAborted(signal, over.signal),
     ]).finally(() => over.signal.aborted || stop());
@@ -74,7 +76,7 @@ export function createConvertingProcess(memoryBytes: number): ConvertingProcess 
       return await Promise.race([answer(child, job, over.signal), ending]);
     } finally {
       over.abort();
-      left.milliseconds = Math.max(0, left.milliseconds - (performance.now() - time.from));
+      left.milliseconds = Math.max(0, left.milliseconds - time.spent());
       // What one document leaves behind must not count against the next.
       if (memoryOf(pid) > memoryBytes / 4) stop();
       idle = setTimeout(stop, idleMilliseconds).unref();
@@ -109,9 +111,27 @@ async function death(child: Child, over: AbortSignal): Promise<Refusal> {
   return refuse('damaged', 'it breaks the program that reads it; save it anew or in another form');
 }
 
-async function outOfTime({ ready }: Child, milliseconds: number, over: AbortSignal): Promise<Refusal> {
-  await Promise.race([ready, wait(startMilliseconds, undefined, { signal: over })]);
-  await wait(milliseconds, undefined, { signal: over });
+/** Of a processor, where the system tells. */
+function stopwatch(pid: number): Stopwatch {
+  const now = (): { at: number; used: number | null } => ({
+    at: performance.now(),
+    used: processorTimeOf(pid),
+  });
+  let from = now();
+  return {
+    start: () => void (from = now()),
+    spent() {
+      const { at, used } = now();
+      if (used === null || from.used === null) return at - from.at;
+      return Math.max(used - from.used, (at - from.at) / patience);
+    },
+  };
+}
+
+async function outOfTime(time: Stopwatch, milliseconds: number, over: AbortSignal): Promise<Refusal> {
+  for await (const _ of setInterval(lookMilliseconds, undefined, { signal: over })) {
+    if (time.spent() >= milliseconds) break;
+  }
   return tooSlow;
 }
 

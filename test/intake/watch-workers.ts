@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { processorTimeOf } from '../../src/intake/use-of.ts';
 
 /** The processes which convert documents for this one. */
 type Workers = {
@@ -9,11 +10,11 @@ type Workers = {
 
 export function watchWorkers(): Workers {
   let memory = 0;
-  const [before, now] = [new Map<string, number>(), new Map<string, number>()];
+  const [before, now] = [new Map<number, number>(), new Map<number, number>()];
   const look = (): void => {
-    for (const pid of childrenOf(process.pid)) {
+    for (const pid of workersOf(process.pid)) {
       memory = Math.max(memory, peakOf(pid));
-      now.set(pid, Math.max(secondsOf(pid), now.get(pid) ?? 0));
+      now.set(pid, Math.max((processorTimeOf(pid) ?? 0) / 1000, now.get(pid) ?? 0));
     }
   };
   const timer = setInterval(look, 20);
@@ -30,22 +31,16 @@ export function watchWorkers(): Workers {
   };
 }
 
-function childrenOf(pid: number): string[] {
+export function workersOf(pid: number): number[] {
   return readdirSync(`/proc/${pid}/task`)
     .flatMap((thread) => read(`/proc/${pid}/task/${thread}/children`).trim().split(' '))
-    .filter((child) => read(`/proc/${child}/cmdline`).includes('intake/worker'));
+    .filter((child) => read(`/proc/${child}/cmdline`).includes('intake/worker'))
+    .map(Number);
 }
 
-function peakOf(pid: string): number {
+function peakOf(pid: number): number {
   const [, kilobytes = '0'] = /^VmHWM:\s+(\d+) kB/m.exec(read(`/proc/${pid}/status`)) ?? [];
   return Number(kilobytes) * 1024;
-}
-
-/** Linux counts in hundredths of a second, for a process and all its threads. */
-function secondsOf(pid: string): number {
-  const [, user = '0', system = '0'] =
-    /\) \S(?: -?\d+){10} (\d+) (\d+) /.exec(read(`/proc/${pid}/stat`)) ?? [];
-  return (Number(user) + Number(system)) / 100;
 }
 
 function read(file: string): string {
