@@ -58,7 +58,11 @@ describe.each(protocols)('a model that only writes prose, over the %s protocol',
 it('a server that sends something else than answers leaves the update parked, for when it does', async () => {
   const vault = await agentVault({}, { clock });
   vault.model.respond(() => ({ fault: 'garbage' }));
-  expect(await vault.file({ text: note })).toMatchObject({ state: 'parked', attempts: 3 });
+  expect(await vault.file({ text: note })).toMatchObject({
+    state: 'parked',
+    attempts: 3,
+    reason: expect.stringContaining('sent something else than was asked for'),
+  });
   expect(inboxOf(vault)).toEqual([]);
 });
 

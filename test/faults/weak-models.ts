@@ -223,7 +223,7 @@ async function judge(
     const kind = state === 'done' ? (result?.kind ?? 'nothing') : state;
     states.set(kind, (states.get(kind) ?? 0) + 1);
     if (state === 'parked') {
-      if (reason === null || !/\w+ \w+ \w+/.test(reason) || /undefined|TypeError|\bat .*:\d+/.test(reason))
+      if (reason === null || !/\w+ \w+ \w+/.test(reason) || /undefined|TypeError|\n\s+at /.test(reason))
         problems.push(`${id} is parked for no reason a person understands: ${reason}`);
     } else if (state !== 'done') problems.push(`${id} is ${state}`);
     // Words of an answer may go once the item they are about is filed.
