@@ -48,6 +48,36 @@ function flatten(folder: FolderEntry): string[] {
 
 const paths = (changes: { path: string }[]): string[] => changes.map(({ path }) => path).toSorted();
 
+describe('what sync services leave in a vault', () => {
+  it('is not listed as far as other programs only use it for a moment, but a folder may have such a name', async () => {
+    const { catalogue } = setUp({
+      'a.md': 'a',
+      '~$a.md': 'lock',
+      '~syncthing~a.md.tmp': 'half',
+      'a.md.part': 'half',
+      'desktop.ini': '',
+      '.stversions/a.md': 'old',
+      '.stfolder': null,
+      'ideas.tmp/b.md': 'b',
+    });
+    const listed = flatten(await catalogue.contents()).map((line) => line.split(' ')[0]);
+    expect(listed).toEqual(['vault/', 'vault/a.md', 'vault/ideas.tmp/', 'vault/ideas.tmp/b.md']);
+    expect(catalogue.skipped()).toEqual([]);
+  });
+
+  it('is not told to be gone while a placeholder says that it is only not here yet', async () => {
+    const { folder, catalogue, start } = setUp({ 'a.md': 'a', 'b.md': 'b' });
+    await catalogue.contents();
+    for (const name of ['a.md', 'b.md']) rmSync(join(folder, name));
+    writeFileSync(join(folder, '.a.md.icloud'), 'placeholder');
+    expect(await catalogue.changed(at('a.md'))).toEqual([]);
+    expect(paths(await catalogue.refresh())).toEqual(['vault/b.md']);
+    expect([...(await start().contents()).files.keys()]).toEqual(['a.md']);
+    rmSync(join(folder, '.a.md.icloud'));
+    expect(paths(await catalogue.refresh())).toEqual(['vault/a.md']);
+  });
+});
+
 describe('the catalogue', () => {
   it('knows every file and folder but hidden ones', async () => {
     const { catalogue } = setUp({

@@ -2,6 +2,7 @@ import type { Clock } from '../contract/index.ts';
 import { entryOf, isCurrent, recordFile } from './entry.ts';
 import type { FileEntry, FileRecord, FolderEntry } from './entry.ts';
 import { systemCode } from './error.ts';
+import { isForeignFile, placeholderOf } from './foreign-names.ts';
 import { closing, enterChild, lstatChild, namesIn, spellingIn } from './jail.ts';
 import type { OpenFile, OpenFolder } from './jail.ts';
 import { childPath, deepestLevel, nameProblem, partsOf } from './path.ts';
@@ -49,6 +50,7 @@ export async function scanFolder(
       else if (!keepCurrent(folder, { name, spelled }, entry, before))
         await scanChild(scan, folder, { name, spelled }, entry, before);
     }
+    keepAwaited(folder, before, entry);
     forgetMissing(scan, before, entry);
     return entry;
   });
@@ -69,6 +71,7 @@ export async function rescanChild(
   entry.folders.delete(name);
   const child = { name, spelled: spellingIn(folder, name) };
   if (!keepCurrent(folder, child, entry, before)) await scanChild(scan, folder, child, entry, before);
+  keepAwaited(folder, before, entry);
   forgetMissing(scan, before, entry);
 }
 
@@ -85,7 +88,7 @@ function keepCurrent(
   into: FolderEntry,
   before: FolderEntry,
 ): boolean {
-  const known = before.files.get(name);
+  const known = isForeignFile(name) ? undefined : before.files.get(name);
   const stats = known && lstatChild(folder, spelled);
   if (known === undefined || stats === undefined || !stats.isFile() || !isCurrent(known, stats)) return false;
   into.files.set(name, known);
@@ -101,6 +104,7 @@ async function scanChild(
 ): Promise<void> {
   const { name, spelled } = child;
   await scan.pause();
+  if (isForeignFile(name) && lstatChild(folder, spelled)?.isFile() === true) return;
   const path = childPath(into.path, name);
   const found = enterChild(folder, spelled);
   if (found.kind === 'refused') scan.skipped.push({ path, reason: found.reason });
@@ -124,6 +128,13 @@ async function recordOrReason(name: string, file: OpenFile, now: number): Promis
   } catch (error) {
     return `it cannot be read (${systemCode(error) ?? String(error)})`;
   }
+}
+
+/** A note that a sync service took off the disk, and left a placeholder for, is still one of the vault. */
+function keepAwaited(folder: OpenFolder, before: FolderEntry, after: FolderEntry): void {
+  for (const [name, entry] of before.files)
+    if (!after.files.has(name) && lstatChild(folder, placeholderOf(name)) !== undefined)
+      after.files.set(name, entry);
 }
 
 function forgetMissing(scan: Scan, before: FolderEntry, after: FolderEntry): void {

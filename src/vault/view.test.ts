@@ -32,6 +32,12 @@ describe('looking at a file', () => {
     expect(reason).toMatch(/being written/);
   });
 
+  it('that a sync service took off the disk says that it is not here yet', async () => {
+    const { view } = await roomVault({ '.note.md.icloud': 'placeholder' });
+    const reason = await view.look(note, async (viewed) => (viewed.kind === 'refused' ? viewed.reason : ''));
+    expect(reason).toMatch(/not on this machine yet/);
+  });
+
   it('that is not there says so, and which one may be meant', async () => {
     const { view } = await roomVault({ 'projects/x/notes.md': 'x' });
     expect(await view.look(note, textOf)).toBe('missing');

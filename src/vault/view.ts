@@ -5,12 +5,13 @@ import type { Catalogue } from './catalogue.ts';
 import { closestPath } from './closest.ts';
 import { readAtOnce } from './entry.ts';
 import type { FolderEntry } from './entry.ts';
+import { isForeignFile, placeholderOf } from './foreign-names.ts';
 import { closing, enter, lstatChild, namesIn } from './jail.ts';
 import type { OpenFile, OpenFolder, VaultRoot } from './jail.ts';
 import { kindOf } from './kind.ts';
 import type { FileKind } from './kind.ts';
 import { measureSource } from './measure.ts';
-import { childPath, nameOf, nameProblem } from './path.ts';
+import { childPath, nameOf, nameProblem, parentPath } from './path.ts';
 import type { VaultPath } from './path.ts';
 import { showBytes } from './render/quantities.ts';
 import type { Revision } from './revision.ts';
@@ -91,6 +92,7 @@ export function createView(root: VaultRoot, catalogue: Catalogue): VaultView {
     async look(path, use) {
       for (let attempt = 1; attempt <= attempts; attempt += 1) {
         const found = enter(root, path);
+        if (found.kind === 'missing' && (await isAwaited(root, path))) return use(notHereYet);
         if (found.kind === 'missing' || found.kind === 'refused') return use(found);
         if (found.kind === 'folder')
           return closing(found, () => use({ kind: 'folder', path, files: filesIn(found, path) }));
@@ -106,6 +108,20 @@ export function createView(root: VaultRoot, catalogue: Catalogue): VaultView {
       });
     },
   });
+}
+
+const notHereYet = {
+  kind: 'refused',
+  reason: 'it is not on this machine yet; a sync service keeps it elsewhere: have it downloaded first',
+} as const;
+
+async function isAwaited(root: VaultRoot, path: VaultPath): Promise<boolean> {
+  const folder = enter(root, parentPath(path));
+  if (folder.kind !== 'folder' && folder.kind !== 'file') return false;
+  return closing(
+    folder,
+    async () => folder.kind === 'folder' && lstatChild(folder, placeholderOf(nameOf(path))) !== undefined,
+  );
 }
 
 async function viewFile(catalogue: Catalogue, path: VaultPath, file: OpenFile): Promise<ViewedFile> {
@@ -141,7 +157,8 @@ function isUntouched({ fd, stats }: OpenFile): boolean {
 /** The files directly in a folder, in the order of their names. */
 function filesIn(folder: OpenFolder, path: VaultPath): VaultPath[] {
   const names = namesIn(folder).filter(
-    (name) => nameProblem(name) === null && lstatChild(folder, name)?.isFile(),
+    (name) =>
+      nameProblem(name) === null && !isForeignFile(name) && lstatChild(folder, name)?.isFile() === true,
   );
   return [...new Set(names.map((name) => name.normalize('NFC')))]
     .toSorted()
