@@ -65,6 +65,37 @@ describe('what sync services leave in a vault', () => {
     expect(catalogue.skipped()).toEqual([]);
   });
 
+  it('is no note when it is a second version of the one beside it, and becomes one without that', async () => {
+    const text = 'one\ntwo\nthree\nfour\n';
+    const { folder, catalogue } = setUp({
+      'a.md': text,
+      'a.sync-conflict-20260714-183000-ABCDEFG.md': 'whatever',
+      'a 2.md': `${text}five\n`,
+      'a (1).md': 'another note\n',
+      'b (conflicted copy 2026-07-14 183000).md': 'alone',
+    });
+    const names = async (): Promise<string[]> => [...(await catalogue.contents()).files.keys()].toSorted();
+    const alone = ['a (1).md', 'b (conflicted copy 2026-07-14 183000).md'];
+    expect(await names()).toEqual([...alone.slice(0, 1), 'a.md', ...alone.slice(1)]);
+    const copies = (): string[] =>
+      catalogue
+        .conflictCopies()
+        .map(({ path }) => path)
+        .toSorted();
+    expect(copies()).toEqual(['vault/a 2.md', 'vault/a.sync-conflict-20260714-183000-ABCDEFG.md']);
+    writeFileSync(join(folder, 'b.md'), 'it');
+    expect(paths(await catalogue.refresh())).toEqual([
+      'vault/b (conflicted copy 2026-07-14 183000).md',
+      'vault/b.md',
+    ]);
+    rmSync(join(folder, 'a 2.md'));
+    await catalogue.changed(at('a 2.md'));
+    expect(copies()).toHaveLength(2);
+    rmSync(join(folder, 'a.md'));
+    await catalogue.refresh();
+    expect(await names()).toEqual(['a (1).md', 'a.sync-conflict-20260714-183000-ABCDEFG.md', 'b.md']);
+  });
+
   it('is not told to be gone while a placeholder says that it is only not here yet', async () => {
     const { folder, catalogue, start } = setUp({ 'a.md': 'a', 'b.md': 'b' });
     await catalogue.contents();

@@ -1,6 +1,8 @@
 import { inTurn } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
 import type { CatalogueStore } from './catalogue-store.ts';
+import { createCopyFinder } from './conflict-copies.ts';
+import type { ConflictCopy } from './conflict-copies.ts';
 import { isCurrent, recordFile } from './entry.ts';
 import type { FileRecord, FolderEntry } from './entry.ts';
 import { filePathsBelow } from './files-below.ts';
@@ -30,6 +32,8 @@ export type Catalogue = {
   linking(names: ReadonlySet<string>): Promise<VaultPath[]>;
   /** What the last scan of the whole vault passed over. */
   skipped(): readonly Skipped[];
+  /** Second versions of notes that sync services put beside them: no notes, and not among the contents. */
+  conflictCopies(): readonly ConflictCopy[];
 };
 
 /** How long a scan may keep other work waiting, in milliseconds. */
@@ -38,14 +42,18 @@ const slice = 15;
 export function createCatalogue(root: VaultRoot, store: CatalogueStore, clock: Clock): Catalogue {
   let known: FolderEntry | null = null;
   let skipped: Skipped[] = [];
+  let copies: ConflictCopy[] = [];
+  const findCopy = createCopyFinder();
   /** Scans run one after another. */
   const scanning = inTurn();
   const startScan = (): Scan => ({
     clock,
     pause: pauseEvery(slice),
     remembered: known === null ? store.filesIn : () => new Map(),
+    findCopy,
     changes: [],
     skipped: [],
+    copies: [],
   });
 
   const refresh = async (): Promise<{ contents: FolderEntry; changes: CatalogueChange[] }> => {
@@ -54,6 +62,7 @@ export function createCatalogue(root: VaultRoot, store: CatalogueStore, clock: C
     if (known === null) scan.changes.push(...goneFolders(store, contents));
     known = contents;
     skipped = scan.skipped;
+    copies = scan.copies;
     store.save(scan.changes);
     return { contents, changes: scan.changes };
   };
@@ -71,6 +80,9 @@ export function createCatalogue(root: VaultRoot, store: CatalogueStore, clock: C
     }
     const scan = startScan();
     await closing(found, () => rescanChild(scan, found, nameOf(path), parent));
+    const isElsewhere = (copy: ConflictCopy): boolean =>
+      copy.path !== path && !copy.path.startsWith(`${path}/`);
+    copies = [...copies.filter(isElsewhere), ...scan.copies];
     store.save(scan.changes);
     return scan.changes;
   };
@@ -92,6 +104,7 @@ export function createCatalogue(root: VaultRoot, store: CatalogueStore, clock: C
       return store.linking(names) ?? [...filePathsBelow(contents)].filter(isText);
     },
     skipped: () => skipped,
+    conflictCopies: () => copies,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../contract/index.ts';
+import type { ConflictCopy, FindCopy } from './conflict-copies.ts';
 import { entryOf, isCurrent, recordFile } from './entry.ts';
 import type { FileEntry, FileRecord, FolderEntry } from './entry.ts';
 import { systemCode } from './error.ts';
@@ -20,8 +21,11 @@ export type Scan = {
   pause: () => Promise<void>;
   /** What is remembered of a folder that was not scanned in this process. */
   remembered: (path: VaultPath) => Map<string, FileEntry>;
+  findCopy: FindCopy;
   changes: CatalogueChange[];
   skipped: Skipped[];
+  /** Not listed with the notes they are of. */
+  copies: ConflictCopy[];
 };
 
 /**
@@ -42,13 +46,13 @@ export async function scanFolder(
       return entry;
     }
     const spellings = namesIn(folder);
+    const spelledAs = new Map(spellings.map((each) => [each.normalize('NFC'), each]));
     for (const spelled of spellings) {
       if (spelled.startsWith('.')) continue;
       const name = spelled.normalize('NFC');
       const problem = nameProblem(name) ?? spellingProblem(folder, spelled, name, spellings);
       if (problem !== null) scan.skipped.push({ path: `${path}/${spelled}`, reason: problem });
-      else if (!keepCurrent(folder, { name, spelled }, entry, before))
-        await scanChild(scan, folder, { name, spelled }, entry, before);
+      else await takeChild(scan, folder, { name, spelled }, entry, before, (other) => spelledAs.get(other));
     }
     keepAwaited(folder, before, entry);
     forgetMissing(scan, before, entry);
@@ -70,7 +74,11 @@ export async function rescanChild(
   entry.files.delete(name);
   entry.folders.delete(name);
   const child = { name, spelled: spellingIn(folder, name) };
-  if (!keepCurrent(folder, child, entry, before)) await scanChild(scan, folder, child, entry, before);
+  const spellingOf = (other: string): string | undefined => {
+    const spelled = spellingIn(folder, other);
+    return lstatChild(folder, spelled) === undefined ? undefined : spelled;
+  };
+  await takeChild(scan, folder, child, entry, before, spellingOf);
   keepAwaited(folder, before, entry);
   forgetMissing(scan, before, entry);
 }
@@ -80,6 +88,25 @@ function noFolder(path: VaultPath): FolderEntry {
 }
 
 type Child = { name: string; spelled: string };
+
+/** What is a copy of a note beside it is told apart; all else goes into the entry of the folder. */
+async function takeChild(
+  scan: Scan,
+  folder: OpenFolder,
+  child: Child,
+  into: FolderEntry,
+  before: FolderEntry,
+  spellingOf: (name: string) => string | undefined,
+): Promise<void> {
+  const copy = await scan.findCopy(folder, child.spelled, spellingOf);
+  if (copy !== null && lstatChild(folder, child.spelled)?.isFile() === true)
+    scan.copies.push({
+      ...copy,
+      path: childPath(into.path, child.name),
+      original: childPath(into.path, copy.original),
+    });
+  else if (!keepCurrent(folder, child, into, before)) await scanChild(scan, folder, child, into, before);
+}
 
 /** Takes over a file that is as it was; this decides how fast a start on an unchanged vault is. */
 function keepCurrent(
