@@ -60,6 +60,8 @@ export {
 } from './layout.ts';
 export { headLines, parseLineRange, rangeLines, splitLines, tailLines, wholeLines } from './lines.ts';
 export type { LineRange } from './lines.ts';
+export { fieldParts, linesOfParts, listParts } from './list-parts.ts';
+export type { ListPart } from './list-parts.ts';
 export { measureBytes } from './measure.ts';
 export { rule, startOutline } from './outline.ts';
 export {

@@ -1,0 +1,253 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { changelogPath, childPath, rootPath } from '../vault/index.ts';
+import { mergeVersions } from './merge-versions.ts';
+
+const note = childPath(rootPath, 'note.md');
+const tasks = childPath(rootPath, 'tasks.md');
+const text = (...lines: string[]): string => lines.map((line) => `${line}\n`).join('');
+
+describe('two versions of a note', () => {
+  it('are merged by lines over the one that both come from', () => {
+    const base = text('# Plan', '', 'one', 'two', 'three');
+    const [a, b] = [
+      text('# Plan', '', 'zero', 'one', 'two', 'three'),
+      text('# Plan', '', 'one', 'three', 'four'),
+    ];
+    expect(mergeVersions(note, base, a, b)).toBe(text('# Plan', '', 'zero', 'one', 'three', 'four'));
+  });
+
+  it('keep what both added at one place, and what they have in common once', () => {
+    expect(mergeVersions(note, text('x'), text('x', 'milk', 'bread'), text('x', 'eggs', 'bread'))).toBe(
+      text('x', 'milk', 'bread', 'eggs'),
+    );
+  });
+
+  it('are not merged where both changed the same lines, or where nobody knows who changed them', () => {
+    expect(mergeVersions(note, text('a', 'x'), text('b', 'x'), text('c', 'x'))).toBeNull();
+    expect(mergeVersions(note, null, text('b', 'x'), text('c', 'x'))).toBeNull();
+  });
+
+  it('are merged without a base where each only has lines that the other has not', () => {
+    expect(mergeVersions(note, null, text('a', 'x', 'b'), text('x', 'b', 'c'))).toBe(
+      text('a', 'x', 'b', 'c'),
+    );
+  });
+
+  it('have the fields of both, the older date of making and the newer one of changing', () => {
+    const front = (created: string, updated: string, ...fields: string[]): string =>
+      text(
+        '---',
+        `created: 2026-07-${created}T10:00:00`,
+        `updated: 2026-07-${updated}T10:00:00`,
+        'tokens: 9',
+        ...fields,
+        '---',
+        '',
+        'x',
+      );
+    const base = front('10', '11', 'status: open', 'people: [a]');
+    const a = front('10', '13', 'status: done', 'people: [a]');
+    const b = front('10', '12', 'status: open', 'people: [a]', 'place: Lyon');
+    expect(mergeVersions(note, base, a, b)).toBe(
+      text(
+        '---',
+        'created: 2026-07-10T10:00:00',
+        'updated: 2026-07-13T10:00:00',
+        'tokens: 1',
+        'status: done',
+        'people: [a]',
+        'place: Lyon',
+        '---',
+        '',
+        'x',
+      ),
+    );
+    expect(mergeVersions(note, base, a, b.replace('open', 'late'))).toBeNull();
+  });
+
+  it('that differ only in their stamps are one', () => {
+    const at = (time: string): string => text('---', `updated: ${time}`, 'tokens: 1', '---', '', 'x');
+    const [a, b] = [at('2026-07-14T10:00:00'), at('2026-07-15T10:00:00')];
+    expect(mergeVersions(note, null, a, b)).toBe(b);
+  });
+
+  it('have the line ends of both, or plain ones', () => {
+    const windows = (...lines: string[]): string => text(...lines).replaceAll('\n', '\r\n');
+    expect(mergeVersions(note, windows('a'), windows('a', 'b'), windows('0', 'a'))).toBe(
+      windows('0', 'a', 'b'),
+    );
+    expect(mergeVersions(note, windows('a'), text('a', 'b'), windows('0', 'a'))).toBe(text('0', 'a', 'b'));
+  });
+});
+
+describe('two versions of a changelog', () => {
+  const base = text('<!-- newest first -->', '', '# 2026-07-13', '', '## Old', '', 'words');
+
+  it('have the entries of both under one day, newest day first', () => {
+    const a = text(
+      '<!-- newest first -->',
+      '',
+      '# 2026-07-14',
+      '',
+      '## From a',
+      '',
+      'a',
+      '',
+      ...base.trim().split('\n').slice(2),
+    );
+    const b = text(
+      '<!-- newest first -->',
+      '',
+      '# 2026-07-15',
+      '',
+      '## Later',
+      '',
+      '# 2026-07-14',
+      '',
+      '## From b',
+      '',
+      'b',
+      '',
+      ...base.trim().split('\n').slice(2),
+    );
+    const expected = text(
+      '<!-- newest first -->',
+      '',
+      '# 2026-07-15',
+      '',
+      '## Later',
+      '',
+      '# 2026-07-14',
+      '',
+      '## From b',
+      '',
+      'b',
+      '',
+      '## From a',
+      '',
+      'a',
+      '',
+      '# 2026-07-13',
+      '',
+      '## Old',
+      '',
+      'words',
+    );
+    for (const from of [base, null]) expect(mergeVersions(changelogPath, from, a, b)).toBe(expected);
+  });
+
+  it('have an entry that both made once if it is the same, and twice if it is not', () => {
+    const day = (...entry: string[]): string =>
+      text('# 2026-07-14', '', '## Called Ada', '', ...entry, '', '# 2026-07-13');
+    const from = text('# 2026-07-13');
+    expect(mergeVersions(changelogPath, from, day('at ten'), `${day('at ten')}\n`)).toBe(day('at ten'));
+    expect(mergeVersions(changelogPath, from, day('at ten'), day('at noon'))).toBe(
+      text(
+        '# 2026-07-14',
+        '',
+        '## Called Ada',
+        '',
+        'at noon',
+        '',
+        '## Called Ada',
+        '',
+        'at ten',
+        '',
+        '# 2026-07-13',
+      ),
+    );
+  });
+});
+
+describe('two versions of a list of tasks', () => {
+  it('lose what one of them finished, unless the other has changed it', () => {
+    const task = (name: string, ...more: string[]): string[] => [`# ${name}`, 'status: open', ...more, ''];
+    const base = text(...task('Buy paint'), ...task('Call Ada'), ...task('Write'));
+    const a = text(...task('Write'));
+    const b = text(
+      ...task('Buy paint'),
+      ...task('Call Ada', 'she is back on Monday'),
+      ...task('Write'),
+      ...task('New'),
+    );
+    expect(mergeVersions(tasks, base, a, b)?.match(/^# .+/gm)).toEqual(['# Call Ada', '# Write', '# New']);
+  });
+});
+
+/** What one machine does to a list of lines. */
+type Step = { at: number; kind: 'add' | 'remove' };
+const steps = fc.array(
+  fc.record({ at: fc.nat(40), kind: fc.constantFrom('add' as const, 'remove' as const) }),
+  { maxLength: 6 },
+);
+
+function after(lines: readonly string[], side: string, done: readonly Step[]): string[] {
+  const now = [...lines];
+  for (const [index, { at, kind }] of done.entries())
+    if (kind === 'add') now.splice(at % (now.length + 1), 0, `${side}${index} added`);
+    else if (now.length > 0) now.splice(at % now.length, 1);
+  return now;
+}
+
+const count = (lines: readonly string[], line: string): number =>
+  lines.filter((each) => each === line).length;
+
+describe('whatever two machines do', () => {
+  const base = Array.from({ length: 12 }, (_, index) => `line ${index}`);
+  const each = fc.tuple(steps, steps, fc.boolean());
+
+  it('no line is lost that nobody took away, none is there twice, and the order of the two makes no difference', () => {
+    let merges = 0;
+    fc.assert(
+      fc.property(each, ([mine, theirs, isKnown]) => {
+        const [a, b] = [after(base, 'a', mine), after(base, 'b', theirs)];
+        const from = isKnown ? text(...base) : null;
+        const merged = mergeVersions(note, from, text(...a), text(...b));
+        expect(mergeVersions(note, from, text(...b), text(...a))).toBe(merged);
+        if (merged === null) return;
+        merges += 1;
+        const lines = merged.split('\n');
+        for (const line of new Set([...a, ...b])) {
+          const isKept = isKnown ? !base.includes(line) || (a.includes(line) && b.includes(line)) : true;
+          expect([line, count(lines, line)]).toEqual([line, isKept ? 1 : 0]);
+        }
+        expect(mergeVersions(note, from, merged, merged)).toBe(merged);
+        expect(mergeVersions(note, from, merged, text(...a)) ?? merged).toBe(merged);
+      }),
+      { numRuns: 500 },
+    );
+    expect(merges).toBeGreaterThan(100);
+  });
+
+  it('a changelog is merged always, with every entry once', () => {
+    const days = ['2026-07-15', '2026-07-14', '2026-07-13'];
+    /** An entry keeps its day, wherever it stands in the list. */
+    const dayOf = (entry: string): string => days[(entry.codePointAt(entry.length - 1) ?? 0) % 3] ?? '';
+    const render = (entries: readonly string[]): string =>
+      days
+        .flatMap((day) => [
+          text(`# ${day}`, ''),
+          ...entries
+            .filter((entry) => dayOf(entry.replace(' added', '')) === day)
+            .map((entry) => text(`## ${entry}`, '', `words of ${entry}`, '')),
+        ])
+        .join('');
+    fc.assert(
+      fc.property(each, ([mine, theirs, isKnown]) => {
+        const [a, b] = [after(base, 'a', mine), after(base, 'b', theirs)];
+        const [from, one, other] = [base, a, b].map((entries) => render(entries)) as [string, string, string];
+        const merged = mergeVersions(changelogPath, isKnown ? from : null, one, other);
+        expect(mergeVersions(changelogPath, isKnown ? from : null, other, one)).toBe(merged);
+        const lines = (merged ?? expect.unreachable('not merged')).split('\n');
+        for (const entry of new Set([...a, ...b])) {
+          const isKept = isKnown ? !base.includes(entry) || (a.includes(entry) && b.includes(entry)) : true;
+          for (const line of [`## ${entry}`, `words of ${entry}`])
+            expect([line, count(lines, line)]).toEqual([line, isKept ? 1 : 0]);
+        }
+        for (const day of days) expect(count(lines, `# ${day}`)).toBe(1);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,99 @@
+import { parseLocalTime } from '../contract/index.ts';
+import type { LocalTime } from '../contract/index.ts';
+import {
+  fieldParts,
+  findFrontmatter,
+  frontmatterValue,
+  isChangelog,
+  isTaskList,
+  linesOfParts,
+  listParts,
+  setTimes,
+  splitLines,
+  withStampsOf,
+} from '../vault/index.ts';
+import type { VaultPath } from '../vault/index.ts';
+import { mergeOwnLines, mergeParts } from './merge-parts.ts';
+
+/**
+ * One note of two versions, and of the one that both come from if it is known: a changelog by days and entries, tasks by their headings, a
+ * frontmatter by its fields, all else by lines. Null when both changed the same lines. Which version is given first makes no
+ * difference, and no clock has a say: machines that merge the same versions write the same bytes.
+ */
+export function mergeVersions(
+  path: VaultPath,
+  base: string | null,
+  one: string,
+  other: string,
+): string | null {
+  const [a, b] = [one, other].toSorted() as [string, string];
+  if (a === b) return a;
+  const end = a.includes('\r\n') && b.includes('\r\n') ? '\r\n' : '\n';
+  const stamped = timesOf(a).updated === null ? b : a;
+  const [mine, theirs, from] = [a, b, base].map((text) =>
+    text === null
+      ? null
+      : takeApart(withStampsOf(stamped, text.replace(/^\ufeff/, '').replaceAll('\r\n', '\n'))),
+  ) as [Apart, Apart, Apart | null];
+  const fields = mergeParts(
+    from && fieldParts(from.yaml),
+    fieldParts(mine.yaml),
+    fieldParts(theirs.yaml),
+    false,
+  );
+  const body = mergeBodies(path, from?.body ?? null, mine.body, theirs.body);
+  if (fields === null || body === null) return null;
+  const top = fields.length === 0 ? [] : ['---', ...linesOfParts(fields), '---'];
+  const space = top.length === 0 ? 0 : Math.max(mine.space, theirs.space);
+  const text = [...top, ...Array<string>(space).fill(''), ...body].map((line) => line + end).join('');
+  const mark = a.startsWith('\ufeff') && b.startsWith('\ufeff') ? '\ufeff' : '';
+  return withTimesOf(mark + text, timesOf(a), timesOf(b));
+}
+
+type Apart = { yaml: string; space: number; body: string };
+
+/** `space` are the blank lines between the frontmatter and what follows. */
+function takeApart(text: string): Apart {
+  const found = findFrontmatter(text);
+  const rest = text.slice(found?.bodyStart ?? 0);
+  const lines = splitLines(rest);
+  const first = lines.findIndex((line) => line.trim() !== '');
+  const space = first < 0 ? lines.length : first;
+  const yaml = found === null ? '' : text.slice(found.yamlStart, found.yamlEnd);
+  return { yaml, space, body: lines.slice(space).join('\n') };
+}
+
+function mergeBodies(path: VaultPath, base: string | null, a: string, b: string): string[] | null {
+  const levels = isChangelog(path) ? 2 : isTaskList(path) ? 1 : null;
+  if (levels === null) {
+    const lines = base === null ? null : splitLines(base);
+    return mergeOwnLines(lines, splitLines(a), splitLines(b));
+  }
+  const known = base === null ? null : listParts(base, levels);
+  // Without a base nobody knows whether two entries with one heading are two, or one that was changed.
+  const parts = mergeParts(known, listParts(a, levels), listParts(b, levels), known !== null);
+  return parts && linesOfParts(parts);
+}
+
+type Times = { created: LocalTime | null; updated: LocalTime | null };
+
+function timesOf(text: string): Times {
+  const found = findFrontmatter(text);
+  const time = (key: string): LocalTime | null =>
+    found === null
+      ? null
+      : parseLocalTime(frontmatterValue(text.slice(found.yamlStart, found.yamlEnd), key) ?? '');
+  return { created: time('created'), updated: time('updated') };
+}
+
+/** It is as old as the older one, and was changed when the newer one was. */
+function withTimesOf(text: string, a: Times, b: Times): string {
+  const [created] = [a.created, b.created].filter((time) => time !== null).toSorted();
+  const updated = [a.updated, b.updated]
+    .filter((time) => time !== null)
+    .toSorted()
+    .at(-1);
+  if (updated === undefined) return text;
+  const stamped = setTimes(text, { ...(created !== undefined && { created }), updated });
+  return stamped.ok ? stamped.text : text;
+}
