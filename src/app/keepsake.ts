@@ -174,6 +174,7 @@ export async function openKeepsake({
           search,
           changes,
           clock,
+          language: environment.language,
         },
         {
           ...options,

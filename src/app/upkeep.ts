@@ -1,8 +1,9 @@
+import { settleCopy } from '../changes/index.ts';
 import type { Changes } from '../changes/index.ts';
 import type { Clock } from '../contract/index.ts';
 import { createMemory, memoryVersion, startUpkeep, watchFiles } from '../upkeep/index.ts';
 import type { Timing, Upkeep, UpkeepEvent, Watch } from '../upkeep/index.ts';
-import type { Catalogue, VaultRoot } from '../vault/index.ts';
+import type { Catalogue, Language, VaultRoot } from '../vault/index.ts';
 import { databaseFile, openDisposable } from './databases.ts';
 import type { SearchHost } from './search-host.ts';
 
@@ -13,6 +14,8 @@ type Parts = {
   search: SearchHost;
   changes: Changes;
   clock: Clock;
+  /** That of questions to the person. */
+  language: Language;
 };
 
 export type UpkeepOptions = {
@@ -40,6 +43,17 @@ export function hostUpkeep(parts: Parts, { onEvent, timing = {}, watch }: Upkeep
     isAsLeft: (path, bytes) => changes.isAsLeft(path, bytes),
     memory: createMemory(database),
     changes,
+    settleCopy: (copy) =>
+      settleCopy(
+        {
+          root,
+          writer: changes.writer,
+          versionsOf: changes.versionsOf,
+          changesOf: (path) => changes.list({ path, limit: 100 }),
+          language: parts.language,
+        },
+        copy,
+      ),
     watch: watch ?? watchFiles(root),
     clock,
     onEvent,

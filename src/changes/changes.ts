@@ -66,6 +66,8 @@ export type Changes = {
   /** Makes a held change, merged over what changed since; what both added at one place both stands. */
   approve(id: string, onConflict?: ConflictRule): Promise<Undone>;
   reject(id: string): boolean;
+  /** What history has of a file, newest first; not every version of one that was changed very often. What was not recorded is not in it. */
+  versionsOf: (path: VaultPath) => Promise<Buffer[]>;
   /** Looks once more at what was replaced, and brings history up to date. Nobody who writes waits for it. */
   record(): Promise<void>;
   /** The same, and makes changes of what was edited outside in these files; tells which are done with. */
@@ -223,6 +225,10 @@ export async function openChanges(parts: Parts): Promise<Changes> {
       all.confirm();
       return true;
     },
+    async versionsOf(path) {
+      const git = await existing()?.repository.open();
+      return git?.versions(path, mostVersions) ?? [];
+    },
     async record() {
       try {
         await lookBack();
@@ -324,6 +330,8 @@ function isUndone(journal: Journal, { id, state }: JournalEntry): boolean {
 
 /** How long a loss is told of, in milliseconds; after that it is one change among others. */
 const noticedFor = 7 * 24 * 60 * 60_000;
+
+const mostVersions = 100;
 
 /** Together, in characters: of a change of thousands of files those that come first. */
 const mostShown = 1_000_000;

@@ -38,6 +38,8 @@ export type GitHistory = {
   isComplete(): Promise<boolean>;
   /** Says so from now on. */
   setComplete(): Promise<void>;
+  /** What a file was after each commit that changed it, newest first, as far as `most`; without those that took it away. */
+  versions(path: VaultPath, most: number): Promise<Buffer[]>;
   /** What the commit with this hash changed, or only in one file; also one that lies in a repository that was set aside. */
   changesOf(commit: string, only?: VaultPath): Promise<FileChange[]>;
   /** Every commit with its message, in any order; also those in what was set aside, whatever became of its branch. */
@@ -181,6 +183,16 @@ export async function openGitHistory(folder: string, searchPath: string): Promis
     async setComplete() {
       await git(['update-ref', complete, branch]);
       refs?.add(complete);
+    },
+    async versions(path, most) {
+      if (!(await hasCommits())) return [];
+      const asked = ['--literal-pathspecs', 'log', '-z', '--format=', '--raw', '--no-abbrev', '--no-renames'];
+      const listed = await git([...asked, `--max-count=${most}`, branch, '--', belowRoot(path)]);
+      const ids = [
+        ...listed.toString('utf8').matchAll(/:\d+ \d+ [\da-f]+ ([\da-f]+) [AM]\0([^\0]*)/g),
+      ].flatMap(([, id = '', name = '']) => (vaultPathOf(name) === path ? [id] : []));
+      const bytes = await blobsOf([...new Set(ids)]);
+      return ids.flatMap((id) => bytes.get(id) ?? []);
     },
     async changesOf(commit, only) {
       const listed = await readAll([

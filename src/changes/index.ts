@@ -6,6 +6,8 @@ export { primitivesOf } from './file-primitives.ts';
 export { journalMigrations, laterJournalMigrations } from './journal.ts';
 export type { JournalEntry } from './journal.ts';
 export { latestChangesMigrations } from './migrations.ts';
+export { settleCopy } from './settle-copy.ts';
+export type { SettledCopy } from './settle-copy.ts';
 export { createSilence, isDead, isHere, markOf } from './signs-of-life.ts';
 export { lookAtStamps, stampFiles } from './stamping.ts';
 export type { StampableFile } from './stamping.ts';

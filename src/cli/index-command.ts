@@ -93,6 +93,10 @@ function describe(event: UpkeepEvent): string {
       return `recorded ${event.paths.length} outside ${event.paths.length === 1 ? 'edit' : 'edits'} in history`;
     case 'baseline':
       return `took ${event.files} files into history as they are${event.left > 0 ? `, ${event.left} to go` : ''}`;
+    case 'merged-copy':
+      return `merged ${showPath(event.path)} into ${showPath(event.note)}`;
+    case 'asked-about-copy':
+      return `asked in the inbox about ${showPath(event.path)}, which could not be merged into ${showPath(event.note)}`;
     case 'embedded':
       return `made vectors of ${event.sections} ${event.sections === 1 ? 'section' : 'sections'}${event.left > 0 ? `, ${event.left} to go` : ''}`;
     case 'foreign-tree':

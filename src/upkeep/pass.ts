@@ -1,5 +1,6 @@
 import { treePath } from '../vault/index.ts';
 import type { Catalogue } from '../vault/index.ts';
+import type { CopyKeeper } from './copy-keeper.ts';
 import type { EditFinder } from './edit-finder.ts';
 import type { HistoryKeeper } from './keep-history.ts';
 import type { Memory } from './memory.ts';
@@ -17,6 +18,7 @@ type Parts = {
   schedule: Schedule;
   edits: EditFinder;
   stamps: Pick<StampEdits, 'clear' | 'run'>;
+  copies: CopyKeeper;
   keepTree: KeepTree;
   history: HistoryKeeper;
   reporter: Reporter;
@@ -24,11 +26,12 @@ type Parts = {
 
 /** Does once whatever is due: what changed is found first, so that the rest goes by it. */
 export function createPass(parts: Parts): (isStopped: () => boolean) => Promise<void> {
-  const { schedule, edits, stamps, history } = parts;
+  const { schedule, edits, stamps, copies, history } = parts;
   const { attempt } = parts.reporter;
   /** Nothing may be written, so nothing waits to be. */
   const rest = (): void => {
     stamps.clear();
+    copies.clear();
     schedule.dropTree();
     schedule.putOffRecord();
     schedule.setBaseline('later');
@@ -43,9 +46,12 @@ export function createPass(parts: Parts): (isStopped: () => boolean) => Promise<
     }
     if (schedule.isDue('scan')) await attempt('comparing all files', () => edits.scan(rules));
     else if (schedule.isDue('look')) await attempt('looking at changed files', () => edits.look(rules));
-    if (!rules.isVault) rest();
+    if (rules.isVault) await copies.notice();
+    else rest();
     if (rules.stamps === 'none') stamps.clear();
     if (isStopped()) return;
+    if (schedule.isDue('copies'))
+      await attempt('merging conflict copies', () => mergeCopies(parts, isStopped));
     if (schedule.isDue('stamp')) await attempt('stamping', () => stamp(parts, isStopped));
     if (schedule.isDue('tree')) await attempt('writing tree.md', () => writeTree(parts, rules));
     if (schedule.isDue('baseline') && !isStopped())
@@ -53,6 +59,10 @@ export function createPass(parts: Parts): (isStopped: () => boolean) => Promise<
     if (schedule.isDue('record') && !history.isMakingBaseline() && !isStopped())
       await attempt('recording outside edits', () => history.record());
   };
+}
+
+async function mergeCopies({ copies, schedule }: Parts, isStopped: () => boolean): Promise<void> {
+  if ((await copies.run(isStopped)) > 0) schedule.noteTreeChange();
 }
 
 async function stamp(

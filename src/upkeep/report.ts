@@ -11,6 +11,10 @@ export type UpkeepEvent =
   | { kind: 'recorded'; paths: VaultPath[] }
   /** Files that history took in as they are, and how many it still lacks. */
   | { kind: 'baseline'; files: number; left: number }
+  /** A conflict copy that is part of its note now. */
+  | { kind: 'merged-copy'; path: VaultPath; note: VaultPath }
+  /** One that a person has to decide about; a question lies in the inbox. */
+  | { kind: 'asked-about-copy'; path: VaultPath; note: VaultPath }
   /** Sections that are found by their meaning from now on; how many still wait for it. */
   | { kind: 'embedded'; sections: number; left: number }
   /** A `tree.md` that somebody wrote is where ours would be. */

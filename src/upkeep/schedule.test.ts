@@ -23,6 +23,7 @@ function setUp() {
     timing,
     elapsed: () => now.at,
     stamps: { isWaiting: () => stamps.isWaiting, dueAt: () => stamps.dueAt },
+    copies: { dueAt: () => Infinity },
   });
   return { schedule, now, stamps };
 }

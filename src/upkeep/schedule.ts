@@ -1,10 +1,11 @@
 import type { Clock } from '../contract/index.ts';
 import type { VaultPath } from '../vault/index.ts';
+import type { CopyKeeper } from './copy-keeper.ts';
 import type { StampEdits } from './stamp-edits.ts';
 import type { Timing } from './timing.ts';
 import type { Hints } from './watcher.ts';
 
-type Job = 'scan' | 'look' | 'stamp' | 'tree' | 'baseline' | 'record';
+type Job = 'scan' | 'look' | 'copies' | 'stamp' | 'tree' | 'baseline' | 'record';
 
 /** When upkeep does what. */
 export type Schedule = {
@@ -37,9 +38,10 @@ type Parts = {
   timing: Timing;
   elapsed: Clock;
   stamps: Pick<StampEdits, 'dueAt' | 'isWaiting'>;
+  copies: Pick<CopyKeeper, 'dueAt'>;
 };
 
-export function createSchedule({ timing, elapsed, stamps }: Parts): Schedule {
+export function createSchedule({ timing, elapsed, stamps, copies }: Parts): Schedule {
   const hints = new Set<VaultPath>();
   let scanAt = elapsed();
   /** A vault that takes long to compare is not compared all the time. */
@@ -56,6 +58,7 @@ export function createSchedule({ timing, elapsed, stamps }: Parts): Schedule {
   const dueAt: Record<Job, () => number> = {
     scan: () => scanAt,
     look: () => (hints.size > 0 ? -Infinity : Infinity),
+    copies: () => copies.dueAt(),
     stamp: () => stamps.dueAt(),
     /** While stamps are due the tree waits for them, so that one save makes one write; but not forever. */
     tree() {

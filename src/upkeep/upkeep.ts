@@ -2,6 +2,8 @@ import type { Stamps, Writer } from '../changes/index.ts';
 import type { Clock } from '../contract/index.ts';
 import type { Indexed, SearchEngine } from '../search/index.ts';
 import type { Catalogue, VaultRoot } from '../vault/index.ts';
+import { createCopyKeeper } from './copy-keeper.ts';
+import type { SettleCopy } from './copy-keeper.ts';
 import { createEditFinder } from './edit-finder.ts';
 import { createHistoryKeeper } from './keep-history.ts';
 import type { KeepHistory } from './keep-history.ts';
@@ -33,6 +35,7 @@ export type UpkeepParts = {
   isAsLeft: IsAsLeft;
   memory: Memory;
   changes: KeepHistory;
+  settleCopy: SettleCopy;
   watch: Watch;
   clock: Clock;
   /** Told of everything that was done and of everything that failed. Must not throw. */
@@ -57,12 +60,23 @@ export function startUpkeep(parts: UpkeepParts): Upkeep {
   const reporter = createReporter(onEvent, elapsed);
   const { report } = reporter;
   const stamps = createStampEdits({ ...parts, elapsed, ...timing });
-  const schedule = createSchedule({ timing, elapsed, stamps });
+  const copies = createCopyKeeper({ ...parts, stamps, report, elapsed, quiet: timing.quiet });
+  const schedule = createSchedule({ timing, elapsed, stamps, copies });
   const edits = createEditFinder({ ...parts, stamps, schedule, report, elapsed });
   const keepTree = createTreeKeeper({ root, memory, elapsed });
   const readRules = createRuleReader(root, report);
   const history = createHistoryKeeper({ ...parts, stamps, schedule, report });
-  const pass = createPass({ ...parts, readRules, schedule, edits, stamps, history, keepTree, reporter });
+  const pass = createPass({
+    ...parts,
+    readRules,
+    schedule,
+    edits,
+    stamps,
+    copies,
+    history,
+    keepTree,
+    reporter,
+  });
   const vectors = createVectorKeeper({ ...parts.vectors, report, elapsed, timing });
   const work = async (isStopped: () => boolean): Promise<void> => {
     await pass(isStopped);

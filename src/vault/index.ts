@@ -5,6 +5,7 @@ export { createCatalogue } from './catalogue.ts';
 export type { Catalogue } from './catalogue.ts';
 export { changelogEntries, dayOf } from './changelog.ts';
 export type { ChangelogEntry } from './changelog.ts';
+export type { ConflictCopy } from './conflict-copies.ts';
 export { isCurrent, linkNamesIn } from './entry.ts';
 export type { FileEntry, FolderEntry } from './entry.ts';
 export { isDamage, isOfTheDisk, systemCode, VaultError } from './error.ts';

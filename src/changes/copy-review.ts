@@ -1,0 +1,48 @@
+import { showPath } from '../vault/index.ts';
+import type { Language, VaultPath } from '../vault/index.ts';
+
+const words: Record<
+  Language,
+  Record<'title' | 'why' | 'perhaps' | 'note' | 'copy' | 'question' | 'rename', string>
+> = {
+  en: {
+    title: '# Two versions of one note',
+    why: 'Two machines changed the same lines, and a sync service kept both versions. Neither is lost; only the first is searched.',
+    perhaps:
+      'This looks like the second version of a note that a sync service keeps. Neither is lost; only the first is searched.',
+    note: 'In place',
+    copy: 'Beside it',
+    question:
+      '**Which of the two should stand, or how do they go together?** Delete the second one when it is no longer needed.',
+    rename: 'If it is a note of its own, give it another name: then it is searched like any other.',
+  },
+  fr: {
+    title: '# Deux versions d’une note',
+    why: 'Deux machines ont modifié les mêmes lignes, et un service de synchronisation a gardé les deux versions. Rien n’est perdu ; seule la première est cherchée.',
+    perhaps:
+      'Ceci ressemble à la seconde version d’une note, gardée par un service de synchronisation. Rien n’est perdu ; seule la première est cherchée.',
+    note: 'En place',
+    copy: 'À côté',
+    question:
+      '**Laquelle des deux doit rester, ou comment vont-elles ensemble ?** Supprimez la seconde quand elle ne sert plus.',
+    rename:
+      'Si c’est une note à part entière, donnez-lui un autre nom : elle sera cherchée comme toute autre.',
+  },
+};
+
+/** The question to the person about a conflict copy that nobody but a person can merge. */
+export function reviewOfCopy(
+  copy: VaultPath,
+  note: VaultPath,
+  isCertain: boolean,
+  language: Language,
+): string {
+  const said = words[language];
+  return `${[
+    said.title,
+    isCertain ? said.why : said.perhaps,
+    `- ${said.note}: \`${showPath(note)}\`\n- ${said.copy}: \`${showPath(copy)}\``,
+    said.question,
+    ...(isCertain ? [] : [said.rename]),
+  ].join('\n\n')}\n`;
+}

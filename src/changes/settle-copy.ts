@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { localTime } from '../contract/index.ts';
+import {
+  childPath,
+  inboxPath,
+  isTree,
+  measureBytes,
+  nameOf,
+  portableStem,
+  reviewName,
+  showPath,
+  slugOf,
+} from '../vault/index.ts';
+import type { ConflictCopy, Language, VaultPath, VaultRoot } from '../vault/index.ts';
+import { commonBase, nearest } from './common-base.ts';
+import { reviewOfCopy } from './copy-review.ts';
+import { mergeVersions } from './merge-versions.ts';
+import { lookAtStamps } from './stamping.ts';
+import type { StampableFile } from './stamping.ts';
+import { readTreeFile } from './tree-file.ts';
+import type { Writer, Written } from './writer.ts';
+
+type Parts = {
+  root: VaultRoot;
+  writer: Pick<Writer, 'write'>;
+  /** What history has of a file, newest first. */
+  versionsOf: (path: VaultPath) => Promise<Buffer[]>;
+  /** The changes of a file, newest first. */
+  changesOf: (path: VaultPath) => { origin: string; isUndone: boolean }[];
+  language: Language;
+};
+
+/** What became of a conflict copy. `disturbed` when somebody is writing: it is to be tried again. */
+export type SettledCopy =
+  /** What the note is now; null when it needed no change. */
+  | { kind: 'merged'; note: (StampableFile & { isWritten: true }) | null }
+  | { kind: 'asked' }
+  | { kind: 'left' }
+  | { kind: 'disturbed' };
+
+/** Where a merge that was taken back would be made again, and again. */
+const origin = 'sync';
+
+/**
+ * Brings a conflict copy into its note and removes it, in one change. What cannot be merged, or may be a note of its own, stays as it
+ * is, and the person is asked once.
+ */
+export async function settleCopy(parts: Parts, copy: ConflictCopy): Promise<SettledCopy> {
+  const { root, writer } = parts;
+  const [theirs, ours] = [await lookAtStamps(root, copy.path), await lookAtStamps(root, copy.original)];
+  if (theirs?.isBeingWritten === true || ours?.isBeingWritten === true) return { kind: 'disturbed' };
+  if (theirs === null || ours === null) return { kind: 'left' };
+  const remove = { kind: 'remove' as const, path: copy.path, before: theirs.bytes, mode: null };
+  if (isTree(copy.original) && readTreeFile(root).kind !== 'foreign') {
+    const why = { origin, summary: `dropped ${showPath(copy.path)}: the tree is made anew from the files` };
+    return outcome(await writer.write([remove], why), null);
+  }
+  const merged = await merge(parts, copy, ours, theirs);
+  if (merged === null) return ask(parts, copy, theirs);
+  const after = Buffer.from(merged);
+  const replace = { kind: 'replace' as const, path: copy.original, before: ours.bytes, after, mode: null };
+  const why = { origin, summary: `merged ${nameOf(copy.path)} into ${showPath(copy.original)}` };
+  const measure = measureBytes(after);
+  const isSame = after.equals(ours.bytes);
+  const note =
+    measure === null || isSame ? null : { ...ours, ...measure, bytes: after, isWritten: true as const };
+  return outcome(await writer.write(isSame ? [remove] : [replace, remove], why), note);
+}
+
+function outcome(written: Written, note: (StampableFile & { isWritten: true }) | null): SettledCopy {
+  return written.kind === 'conflict' ? { kind: 'disturbed' } : { kind: 'merged', note };
+}
+
+/** Null when a person has to decide. */
+async function merge(
+  { versionsOf, changesOf }: Parts,
+  { path, original, isCertain }: ConflictCopy,
+  ours: StampableFile,
+  theirs: StampableFile,
+): Promise<string | null> {
+  if (changesOf(path).some((change) => change.origin === origin && change.isUndone)) return null;
+  const versions = (await versionsOf(original)).map(String);
+  const [a, b] = [String(ours.bytes), String(theirs.bytes)];
+  if (!isCertain && !isForeign(versions, a, b)) return null;
+  return mergeVersions(original, commonBase(versions, a, b), a, b);
+}
+
+/**
+ * Whether a copy whose name people give, too, was made by another machine: both sides went on from a version that history has.
+ * What somebody copied to work on it comes from the note as it is, or is one of its versions.
+ */
+function isForeign(versions: readonly string[], note: string, copy: string): boolean {
+  if (versions.includes(copy)) return false;
+  const others = [note, ...versions.filter((version) => version !== note)];
+  return others.length > 1 && nearest(others, copy) !== 0;
+}
+
+/** Every machine gives the item the same name and the same words, so that two of them ask one question. */
+async function ask(
+  { writer, changesOf, language }: Parts,
+  { path, original, isCertain }: ConflictCopy,
+  { bytes, mtime }: StampableFile,
+): Promise<SettledCopy> {
+  const day = localTime(mtime).slice(0, 10);
+  const mark = createHash('sha256').update(path).update('\0').update(bytes).digest('hex').slice(0, 8);
+  const item = `${day}-${slugOf(portableStem(nameOf(original))) || 'note'}-${mark}`;
+  const review = childPath(childPath(inboxPath, item), reviewName);
+  if (changesOf(review).length > 0) return { kind: 'left' };
+  const after = Buffer.from(reviewOfCopy(path, original, isCertain, language));
+  const why = { origin, summary: `two versions of ${showPath(original)}: asked which one is to stand` };
+  const written = await writer.write([{ kind: 'create', path: review, after, mode: null }], why);
+  // Another machine has asked already.
+  return written.kind === 'written' ? { kind: 'asked' } : { kind: 'left' };
+}

@@ -1,0 +1,115 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parseVaultPath } from '../../src/vault/index.ts';
+import type { VaultPath } from '../../src/vault/index.ts';
+import { isFound, keptVault, until } from './upkeep-vault.ts';
+import type { KeptVault } from './upkeep-vault.ts';
+
+const text = (...lines: string[]): string => lines.map((line) => `${line}\n`).join('');
+const mark = '.sync-conflict-20260714-183000-ABCDEFG';
+const pathOf = (name: string): VaultPath => (parseVaultPath(name) as { path: VaultPath }).path;
+
+/** Gives notes a version that history knows, as a vault in use has. */
+async function write({ keepsake }: KeptVault, files: Record<string, string>): Promise<void> {
+  const wanted = Object.entries(files).map(([name, content]) => ({
+    kind: 'create' as const,
+    path: pathOf(name),
+    after: Buffer.from(content),
+    mode: null,
+  }));
+  await keepsake.changes.writer.write(wanted, {
+    origin: 'test',
+    summary: 'before the machines went offline',
+  });
+}
+
+const put = ({ folder }: KeptVault, files: Record<string, string>): void => {
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+};
+
+const done = (vault: KeptVault, count: number) =>
+  until(
+    () =>
+      vault.events.filter(({ kind }) => kind === 'merged-copy' || kind === 'asked-about-copy').length >=
+      count,
+    `${count} conflict copies are settled`,
+  );
+
+const neverStamp = { timing: { quiet: 60, quietUnseen: 60 } };
+
+describe('conflict copies', () => {
+  it('become part of their notes in one change that undo takes back, and that is not made again', async () => {
+    const vault = await keptVault({ kind: 'adopted', files: { 'other.md': 'x\n' } });
+    const day = ['# 2026-07-13', '', '## Old', '', 'old words'];
+    await write(vault, { 'plan.md': text('one', 'two', 'three'), 'changelog.md': text(...day) });
+    const [mine, theirs] = [text('zero', 'one', 'two', 'three'), text('one', 'three', 'giraffe')];
+    put(vault, {
+      'plan.md': mine,
+      [`plan${mark}.md`]: theirs,
+      'changelog.md': text('# 2026-07-14', '', '## Mine', '', ...day),
+      [`changelog${mark}.md`]: text('# 2026-07-14', '', '## Theirs', '', ...day),
+    });
+    await vault.start(neverStamp);
+    await until(() => !existsSync(join(vault.folder, `changelog${mark}.md`)), 'both are merged');
+    await until(() => !existsSync(join(vault.folder, `plan${mark}.md`)), 'both are merged');
+    expect(vault.read('plan.md')).toBe(text('zero', 'one', 'three', 'giraffe'));
+    expect(vault.read('changelog.md')).toBe(text('# 2026-07-14', '', '## Theirs', '', '## Mine', '', ...day));
+    expect(await isFound(vault, 'giraffe')).toBe(true);
+    const { changes } = vault.keepsake;
+    const change = changes.list({ path: pathOf('plan.md'), limit: 1 })[0];
+    expect(change).toMatchObject({ origin: 'sync', summary: `merged plan${mark}.md into vault/plan.md` });
+    vault.events.length = 0;
+    await changes.undo(change?.id ?? '');
+    expect([vault.read('plan.md'), vault.read(`plan${mark}.md`)]).toEqual([mine, theirs]);
+    await done(vault, 1);
+    await vault.silence();
+    expect([vault.read('plan.md'), vault.read(`plan${mark}.md`)]).toEqual([mine, theirs]);
+    expect(vault.events.filter(({ kind }) => kind === 'failed')).toEqual([]);
+  });
+
+  it('stay where both changed the same lines, unsearched, and the person is asked once', async () => {
+    const vault = await keptVault({ kind: 'adopted', files: { 'other.md': 'x\n' } });
+    await write(vault, { 'plan.md': text('one', 'two', 'three') });
+    put(vault, {
+      'plan.md': text('one', 'zebra', 'three'),
+      [`plan${mark}.md`]: text('one', 'giraffe', 'three'),
+    });
+    await vault.start(neverStamp);
+    const items = (): string[] => readdirSync(join(vault.folder, 'inbox'));
+    await until(() => existsSync(join(vault.folder, 'inbox')), 'a question is in the inbox');
+    await vault.silence();
+    expect(items()).toEqual([expect.stringMatching(/^\d{4}-\d\d-\d\d-plan-[\da-f]{8}$/)]);
+    expect(vault.read(`inbox/${items()[0]}/review.md`)).toContain(`vault/plan${mark}.md`);
+    expect(vault.read(`plan${mark}.md`)).toBe(text('one', 'giraffe', 'three'));
+    expect([await isFound(vault, 'zebra'), await isFound(vault, 'giraffe')]).toEqual([true, false]);
+    put(vault, { 'plan.md': text('one', 'zebra', 'three', 'more') });
+    await vault.silence();
+    expect(items()).toHaveLength(1);
+  });
+
+  it('of tree.md are dropped', async () => {
+    const vault = await keptVault({ files: { 'other.md': 'x\n' } });
+    await vault.start();
+    put(vault, { [`tree${mark}.md`]: vault.read('tree.md').replace('other', 'another') });
+    await until(() => !existsSync(join(vault.folder, `tree${mark}.md`)), 'it is dropped');
+    expect(vault.read('tree.md')).not.toContain('another');
+  });
+
+  it('by names that people give, too, are merged only when both went on from a version in history', async () => {
+    const vault = await keptVault({ kind: 'adopted', files: { 'other.md': 'x\n' } });
+    const base = text('one', 'two', 'three', 'four', 'five');
+    await write(vault, { 'plan.md': base, 'soup.md': base });
+    put(vault, {
+      'plan.md': `zero\n${base}`,
+      'plan 2.md': `${base}six\n`,
+      'soup 2.md': `${base}more salt\n`,
+    });
+    await vault.start(neverStamp);
+    await until(() => !existsSync(join(vault.folder, 'plan 2.md')), 'the copy of the service is merged');
+    expect(vault.read('plan.md')).toBe(`zero\n${base}six\n`);
+    await until(() => existsSync(join(vault.folder, 'inbox')), 'a question is in the inbox');
+    expect(vault.read('soup 2.md')).toBe(`${base}more salt\n`);
+    expect(vault.read('soup.md')).toBe(base);
+  });
+});
