@@ -5,11 +5,12 @@ import { omittedDiff, showPath, VaultError } from '../vault/index.ts';
 import type { VaultPath, VaultRoot } from '../vault/index.ts';
 import { afterOf, beforeOf, isFileChange } from './change.ts';
 import type { FileChange } from './change.ts';
+import type { Version } from './common-base.ts';
 import { createComparer } from './comparer.ts';
 import type { Comparer } from './comparer.ts';
 import { createHistory } from './history.ts';
 import type { History, RecordedEdits } from './history.ts';
-import { createJournal, outsideOrigin } from './journal.ts';
+import { createJournal, outsideOrigin, syncOrigin } from './journal.ts';
 import type { Journal, JournalEntry, Loss } from './journal.ts';
 import { createReplacedFiles } from './look-back.ts';
 import type { ConflictRule } from './merge.ts';
@@ -67,7 +68,7 @@ export type Changes = {
   approve(id: string, onConflict?: ConflictRule): Promise<Undone>;
   reject(id: string): boolean;
   /** What history has of a file, newest first; not every version of one that was changed very often. What was not recorded is not in it. */
-  versionsOf: (path: VaultPath) => Promise<Buffer[]>;
+  versionsOf: (path: VaultPath) => Promise<Version[]>;
   /** Looks once more at what was replaced, and brings history up to date. Nobody who writes waits for it. */
   record(): Promise<void>;
   /** The same, and makes changes of what was edited outside in these files; tells which are done with. */
@@ -226,8 +227,16 @@ export async function openChanges(parts: Parts): Promise<Changes> {
       return true;
     },
     async versionsOf(path) {
-      const git = await existing()?.repository.open();
-      return git?.versions(path, mostVersions) ?? [];
+      const all = existing();
+      const git = await all?.repository.open();
+      const entries = all?.journal.list({ path, state: 'applied', limit: 2 * mostVersions }) ?? [];
+      const ours = new Set(
+        entries
+          .filter(({ origin }) => origin !== outsideOrigin && origin !== syncOrigin)
+          .map(({ id }) => all?.journal.commitOf(id)),
+      );
+      const versions = (await git?.versions(path, mostVersions)) ?? [];
+      return versions.map(({ commit, bytes }) => ({ text: String(bytes), isOurs: ours.has(commit) }));
     },
     async record() {
       try {

@@ -39,7 +39,7 @@ export type GitHistory = {
   /** Says so from now on. */
   setComplete(): Promise<void>;
   /** What a file was after each commit that changed it, newest first, as far as `most`; without those that took it away. */
-  versions(path: VaultPath, most: number): Promise<Buffer[]>;
+  versions(path: VaultPath, most: number): Promise<{ commit: string; bytes: Buffer }[]>;
   /** What the commit with this hash changed, or only in one file; also one that lies in a repository that was set aside. */
   changesOf(commit: string, only?: VaultPath): Promise<FileChange[]>;
   /** Every commit with its message, in any order; also those in what was set aside, whatever became of its branch. */
@@ -186,13 +186,22 @@ export async function openGitHistory(folder: string, searchPath: string): Promis
     },
     async versions(path, most) {
       if (!(await hasCommits())) return [];
-      const asked = ['--literal-pathspecs', 'log', '-z', '--format=', '--raw', '--no-abbrev', '--no-renames'];
-      const listed = await git([...asked, `--max-count=${most}`, branch, '--', belowRoot(path)]);
-      const ids = [
-        ...listed.toString('utf8').matchAll(/:\d+ \d+ [\da-f]+ ([\da-f]+) [AM]\0([^\0]*)/g),
-      ].flatMap(([, id = '', name = '']) => (vaultPathOf(name) === path ? [id] : []));
-      const bytes = await blobsOf([...new Set(ids)]);
-      return ids.flatMap((id) => bytes.get(id) ?? []);
+      const asked = ['log', '-z', '--format=%H', '--raw', '--no-abbrev', '--no-renames'];
+      const where = [`--max-count=${most}`, branch, '--', belowRoot(path)];
+      const fields = (await git(['--literal-pathspecs', ...asked, ...where])).toString('utf8').split('\0');
+      const found: { commit: string; id: string }[] = [];
+      let commit = '';
+      for (let at = 0; at < fields.length; at += 1) {
+        const [, id] = /^\n?:\d+ \d+ [\da-f]+ ([\da-f]+) /.exec(fields[at] ?? '') ?? [];
+        if (id === undefined) commit = fields[at] ?? '';
+        else {
+          at += 1;
+          // Git also names what lies below a folder that was called so.
+          if (vaultPathOf(fields[at] ?? '') === path && !/^0+$/.test(id)) found.push({ commit, id });
+        }
+      }
+      const blobs = await blobsOf([...new Set(found.map(({ id }) => id))]);
+      return found.map(({ commit: of, id }) => ({ commit: of, bytes: blobs.get(id) ?? Buffer.alloc(0) }));
     },
     async changesOf(commit, only) {
       const listed = await readAll([

@@ -225,6 +225,8 @@ export const outsideMigrations = [
 
 /** Of edits that others made. */
 export const outsideOrigin = 'outside';
+/** That of a change that brings together what machines have made of a file. */
+export const syncOrigin = 'sync';
 
 /** As the hash of a commit that was looked for and is not there. */
 const notInHistory = '';

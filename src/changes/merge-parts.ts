@@ -1,6 +1,6 @@
 import { dayOf } from '../vault/index.ts';
 import type { ListPart } from '../vault/index.ts';
-import { commonLines, mergeLines } from './merge.ts';
+import { uniteLines } from './unite-lines.ts';
 
 /**
  * Merges two lists part by part: one that only one side added is added, one that only one side changed is changed, one that one
@@ -64,7 +64,7 @@ function mergePart(
   if (a === undefined || b === undefined) return keepChanged(base, a ?? b, mayDouble);
   const parts = mergeParts(base?.parts ?? null, a.parts, b.parts, mayDouble);
   if (parts === null) return null;
-  const lines = mergeOwnLines(base?.lines ?? null, a.lines, b.lines);
+  const lines = uniteLines(base?.lines ?? null, a.lines, b.lines);
   if (lines !== null) return [{ heading: a.heading, lines, gap: a.gap ?? b.gap, parts }];
   return base === undefined && mayDouble
     ? [
@@ -85,21 +85,4 @@ function keepChanged(
   const parts = mergeParts(base.parts, left.parts, [], mayDouble);
   const isSame = base.lines.join('\n') === left.lines.join('\n');
   return parts === null || (isSame && parts.length === 0) ? parts : [{ ...left, parts }];
-}
-
-/** Null when both changed the same lines. Without a base, lines that only one side has were added. */
-export function mergeOwnLines(
-  base: readonly string[] | null,
-  a: readonly string[],
-  b: readonly string[],
-): string[] | null {
-  const isCommon = base === null ? commonLines(a, b) : [];
-  const from = base ?? a.filter((_, index) => isCommon[index]);
-  const merged = mergeLines(textOf(from), textOf(a), textOf(b), false, base === null ? 'refuse' : 'add');
-  if (!merged.ok) return null;
-  return merged.text === '' ? [] : merged.text.replace(/\n$/, '').split('\n');
-}
-
-function textOf(lines: readonly string[]): string {
-  return lines.map((line) => `${line}\n`).join('');
 }

@@ -13,7 +13,8 @@ import {
   withStampsOf,
 } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
-import { mergeOwnLines, mergeParts } from './merge-parts.ts';
+import { mergeParts } from './merge-parts.ts';
+import { uniteLines } from './unite-lines.ts';
 
 /**
  * One note of two versions, and of the one that both come from if it is known: a changelog by days and entries, tasks by their headings, a
@@ -67,7 +68,7 @@ function mergeBodies(path: VaultPath, base: string | null, a: string, b: string)
   const levels = isChangelog(path) ? 2 : isTaskList(path) ? 1 : null;
   if (levels === null) {
     const lines = base === null ? null : splitLines(base);
-    return mergeOwnLines(lines, splitLines(a), splitLines(b));
+    return uniteLines(lines, splitLines(a), splitLines(b));
   }
   const known = base === null ? null : listParts(base, levels);
   // Without a base nobody knows whether two entries with one heading are two, or one that was changed.

@@ -1,4 +1,4 @@
-import { compareLines, mergeRegions, numberLines } from '../contract/index.ts';
+import { mergeRegions } from '../contract/index.ts';
 
 /** `isRough` when the texts differ too much to say for certain that both sides changed these very lines. */
 export type Merged = { ok: true; text: string } | { ok: false; conflicts: Conflict[]; isRough: boolean };
@@ -8,7 +8,7 @@ export type Conflict = { firstLine: number; present: string[]; wanted: string[] 
 
 /**
  * What to do where both sides changed the same lines. `refuse`: nothing is merged. `add`: two insertions at one place of
- * a note both stand, what they have in common once, everything else is refused. The others are what a person may choose: `keep` what stands there now, `replace` it by
+ * a note both stand, everything else is refused. The others are what a person may choose: `keep` what stands there now, `replace` it by
  * what is wanted, or let `both` stand, one below the other.
  */
 export type ConflictRule = 'refuse' | 'add' | 'keep' | 'replace' | 'both';
@@ -59,29 +59,7 @@ function mergeRegion(base: string[], wanted: string[], present: string[], stacks
   if (isSame(wanted, present)) return wanted;
   // The newer above the older, as entries of a changelog are.
   if (base.length === 0) return stacks ? [...wanted, ...present] : null;
-  const [above, below] = addedAround(base, wanted, present);
-  if (above + below > 0) {
-    const inside = (lines: string[]): string[] => lines.slice(above, lines.length - below);
-    const rest = mergeRegion(base, inside(wanted), inside(present), stacks);
-    return rest && [...wanted.slice(0, above), ...rest, ...wanted.slice(wanted.length - below)];
-  }
   return besides(base, present, wanted) ?? besides(base, wanted, present);
-}
-
-/** How many lines both put above and below the others: they are there once, whatever each did between them. */
-function addedAround(base: string[], wanted: string[], present: string[]): [number, number] {
-  const known = new Set(base);
-  const isNew = (line: string): boolean => !known.has(line);
-  const above = leading(wanted.slice(0, sameAtStart(wanted, present)), isNew);
-  const [a, b] = [wanted.slice(above), present.slice(above)];
-  const below = leading(a.slice(a.length - sameAtEnd(a, b)).toReversed(), isNew);
-  return [above, below];
-}
-
-/** How many lines from the first on are so. */
-function leading(lines: readonly string[], isSo: (line: string) => boolean): number {
-  const other = lines.findIndex((line) => !isSo(line));
-  return other < 0 ? lines.length : other;
 }
 
 /** Null when the rule leaves the conflict to somebody. */
@@ -90,7 +68,7 @@ function decide(rule: ConflictRule, base: string[], wanted: string[], present: s
     case 'refuse':
       return null;
     case 'add':
-      return base.length === 0 ? addedByBoth(present, wanted) : null;
+      return base.length === 0 ? oneBelowTheOther(present, wanted) : null;
     case 'keep':
       return present;
     case 'replace':
@@ -98,26 +76,6 @@ function decide(rule: ConflictRule, base: string[], wanted: string[], present: s
     case 'both':
       return oneBelowTheOther(present, wanted);
   }
-}
-
-/** What both have added is there once. A line without a word, such as a bracket, belongs to those around it. */
-function addedByBoth(upper: string[], lower: string[]): string[] {
-  const isCommon = commonLines(lower, upper);
-  const count = isCommon.filter(Boolean).length;
-  if (count === lower.length) return upper;
-  if (count === upper.length) return lower;
-  return oneBelowTheOther(
-    upper,
-    lower.filter((line, index) => isCommon[index] !== true || !/[\p{L}\p{N}]/u.test(line)),
-  );
-}
-
-/** Of each line of a text, whether the other has it, too, in the same order. */
-export function commonLines(lines: readonly string[], others: readonly string[]): boolean[] {
-  const [mine, theirs] = numberLines(lines, others) as [Int32Array, Int32Array];
-  const isCommon = Array<boolean>(lines.length).fill(true);
-  for (const { old } of compareLines(mine, theirs).edits) isCommon.fill(false, old.start, old.end);
-  return isCommon;
 }
 
 /** The last line of a file may have no end yet. */
@@ -129,7 +87,7 @@ function oneBelowTheOther(upper: string[], lower: string[]): string[] {
 }
 
 /** When one side changed only the lines above some place and the other only those below it, both have what they want. */
-function besides(base: string[], above: string[], below: string[]): string[] | null {
+export function besides(base: string[], above: string[], below: string[]): string[] | null {
   // One kept everything from here on, the other everything up to there.
   const from = base.length - sameAtEnd(base, above);
   if (from <= sameAtStart(base, below))
@@ -140,14 +98,14 @@ function besides(base: string[], above: string[], below: string[]): string[] | n
 }
 
 /** How many lines two texts begin with in common. */
-function sameAtStart(a: readonly string[], b: readonly string[]): number {
+export function sameAtStart(a: readonly string[], b: readonly string[]): number {
   const most = Math.min(a.length, b.length);
   let count = 0;
   while (count < most && a[count] === b[count]) count += 1;
   return count;
 }
 
-function sameAtEnd(a: readonly string[], b: readonly string[]): number {
+export function sameAtEnd(a: readonly string[], b: readonly string[]): number {
   const most = Math.min(a.length, b.length);
   let count = 0;
   while (count < most && a[a.length - 1 - count] === b[b.length - 1 - count]) count += 1;
@@ -158,6 +116,6 @@ function withEnds(text: string): string[] {
   return text.split(/(?<=\n)/);
 }
 
-function isSame(a: readonly string[], b: readonly string[]): boolean {
+export function isSame(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && sameAtStart(a, b) === a.length;
 }

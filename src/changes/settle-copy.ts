@@ -12,7 +12,9 @@ import {
   slugOf,
 } from '../vault/index.ts';
 import type { ConflictCopy, Language, VaultPath, VaultRoot } from '../vault/index.ts';
+import { syncOrigin } from './journal.ts';
 import { commonBase, nearest } from './common-base.ts';
+import type { Version } from './common-base.ts';
 import { reviewOfCopy } from './copy-review.ts';
 import { mergeVersions } from './merge-versions.ts';
 import { lookAtStamps } from './stamping.ts';
@@ -24,7 +26,7 @@ type Parts = {
   root: VaultRoot;
   writer: Pick<Writer, 'write'>;
   /** What history has of a file, newest first. */
-  versionsOf: (path: VaultPath) => Promise<Buffer[]>;
+  versionsOf: (path: VaultPath) => Promise<Version[]>;
   /** The changes of a file, newest first. */
   changesOf: (path: VaultPath) => { origin: string; isUndone: boolean }[];
   language: Language;
@@ -38,8 +40,7 @@ export type SettledCopy =
   | { kind: 'left' }
   | { kind: 'disturbed' };
 
-/** Where a merge that was taken back would be made again, and again. */
-const origin = 'sync';
+const origin = syncOrigin;
 
 /**
  * Brings a conflict copy into its note and removes it, in one change. What cannot be merged, or may be a note of its own, stays as it
@@ -78,10 +79,14 @@ async function merge(
   ours: StampableFile,
   theirs: StampableFile,
 ): Promise<string | null> {
+  // One that was taken back would be made again, and again.
   if (changesOf(path).some((change) => change.origin === origin && change.isUndone)) return null;
-  const versions = (await versionsOf(original)).map(String);
+  const versions = await versionsOf(original);
   const [a, b] = [String(ours.bytes), String(theirs.bytes)];
-  if (!isCertain && !isForeign(versions, a, b)) return null;
+  // What is empty may still be filled.
+  if (a === '' || b === '') return null;
+  const texts = versions.map(({ text }) => text);
+  if (!isCertain && !isForeign(texts, a, b)) return null;
   return mergeVersions(original, commonBase(versions, a, b), a, b);
 }
 
