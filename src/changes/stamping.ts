@@ -26,6 +26,8 @@ export type StampableFile = {
   updated: LocalTime | null;
   /** Whether the frontmatter says how many tokens there are, and is right about it. */
   hasRightTokens: boolean;
+  /** Whether it was put here some time after it was written: by a sync service, or by whoever copies files with their times. */
+  isBrought: boolean;
   /** Nobody has it open for writing; null where that cannot be told. */
   isBeingWritten: false | null;
 };
@@ -40,6 +42,9 @@ export type Stamping = {
   /** Somebody was writing to these at the same moment. */
   disturbed: VaultPath[];
 };
+
+/** A program that writes a file aside and renames it is done within this time, in milliseconds. */
+const savedWithin = 2_000;
 
 /** Null when there is no text of bearable size at the path, or it changed while it was read. */
 export async function lookAtStamps(
@@ -61,7 +66,18 @@ export async function lookAtStamps(
     if (measure === null || !isStill) return null;
     const { revision, updated, tokens } = measure;
     const hasRightTokens = statedTokens(bytes) === tokens;
-    return { path, bytes, size, mtime, revision, updated, hasRightTokens, isBeingWritten: isWritten };
+    const isBrought = ctime - mtime > savedWithin;
+    return {
+      path,
+      bytes,
+      size,
+      mtime,
+      revision,
+      updated,
+      hasRightTokens,
+      isBrought,
+      isBeingWritten: isWritten,
+    };
   });
 }
 

@@ -35,7 +35,7 @@ describe('stamps are needed', () => {
     ],
     ['where the date was taken out', { revision: now, updated: null, hasRightTokens: true }, seen],
   ])('%s', (_, file, last) => {
-    expect(needsStamps(file, last, false)).toBe(true);
+    expect(needsStamps({ ...file, isBrought: false }, last, false)).toBe(true);
   });
 });
 
@@ -66,8 +66,13 @@ describe('stamps are left alone', () => {
       true,
     ],
   ])('%s', (_, file, last, isKnownElsewhere) => {
-    expect(needsStamps(file, last, isKnownElsewhere)).toBe(false);
+    expect(needsStamps({ ...file, isBrought: false }, last, isKnownElsewhere)).toBe(false);
   });
+});
+
+it('stamps are left to the machine where a note was written', () => {
+  const file = { revision: now, updated: monday, hasRightTokens: false, isBrought: true };
+  expect(needsStamps(file, seen, false)).toBe(false);
 });
 
 describe('a note that a program has open for writing', () => {

@@ -5,8 +5,10 @@
  * 2. Its `tokens` are right and its `updated` differs from what was last seen: no. Whoever wrote it stamps by himself:
  *    another machine, or another process of ours.
  * 3. It was never seen, but its content was, elsewhere: no. It was moved or copied.
- * 4. It is what our newest change of it left: no. A note whose links follow a move has the times that it had.
- * 5. Otherwise yes, once it has been the same for the quiet period and nobody has it open for writing: to set stamps
+ * 4. It was put here later than it was written: no. Where it was written its stamps are set, and two that set them would answer
+ *    each other.
+ * 5. It is what our newest change of it left: no. A note whose links follow a move has the times that it had.
+ * 6. Otherwise yes, once it has been the same for the quiet period and nobody has it open for writing: to set stamps
  *    replaces the file, and a program that goes on writing would write into the old one. Where that cannot be told, the
  *    quiet period is longer. `updated` is its mtime, so that two machines that see the same change write the same
  *    bytes. Which notes get stamps at all, and with which `created`, is said in `changes/stamps.ts`.
@@ -140,11 +142,11 @@ export function createStampEdits(parts: Parts): StampEdits {
 
 /** The rule above, for a text that is quiet. */
 export function needsStamps(
-  file: Pick<StampableFile, 'revision' | 'updated' | 'hasRightTokens'>,
+  file: Pick<StampableFile, 'revision' | 'updated' | 'hasRightTokens' | 'isBrought'>,
   seen: Pick<Seen, 'revision' | 'updated'> | undefined,
   isKnownElsewhere: boolean,
 ): boolean {
-  if (seen?.revision === file.revision) return false;
+  if (seen?.revision === file.revision || file.isBrought) return false;
   if (file.hasRightTokens && file.updated !== null && file.updated !== seen?.updated) return false;
   return !(seen === undefined && isKnownElsewhere);
 }

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { keptVault, stamped, until } from './upkeep-vault.ts';
+import { isFound, keptVault, stamped, until } from './upkeep-vault.ts';
 
 describe('two machines on one synced folder', () => {
   /** Copies whatever is newer to the other side, deletes nothing. */
@@ -77,5 +77,17 @@ describe('two machines on one synced folder', () => {
       expect(paths.length).toBeLessThanOrEqual(1);
       expect(events.filter(({ kind }) => kind === 'tree').length).toBeLessThanOrEqual(2);
     }
+  });
+
+  it('leave what arrived without stamps as it is', async () => {
+    const vault = await keptVault({ files: { 'projects/a.md': 'a\n' } });
+    await vault.start();
+    const file = join(vault.folder, 'projects/a.md');
+    writeFileSync(`${file}.tmp`, 'a\nwritten on a phone\n');
+    utimesSync(`${file}.tmp`, new Date(Date.now() - 10_000), new Date(Date.now() - 10_000));
+    renameSync(`${file}.tmp`, file);
+    await until(() => isFound(vault, 'phone'), 'it is searched');
+    await vault.silence();
+    expect(vault.read('projects/a.md')).toBe('a\nwritten on a phone\n');
   });
 });
