@@ -21,6 +21,7 @@ import { queueCampaign } from './queue.ts';
 import { racesCampaign } from './races.ts';
 import { savesCampaign } from './saves.ts';
 import { serviceCampaign } from './service.ts';
+import { syncthingCampaign } from './syncthing.ts';
 import { undoCampaign } from './undo.ts';
 import { weakModelsCampaign } from './weak-models.ts';
 import { writersCampaign } from './writers.ts';
@@ -52,6 +53,7 @@ const campaigns: Record<string, { run: (count: number, kills?: number) => Promis
   diffs: { run: diffsCampaign, full: 10 },
   links: { run: linksCampaign, full: 200 },
   outside: { run: outsideCampaign, full: 500 },
+  syncthing: { run: syncthingCampaign, full: 10 },
 };
 
 const [name = '', count, kills] = process.argv.slice(2);
