@@ -1,9 +1,9 @@
-import { settleCopy } from '../changes/index.ts';
+import { askAboutMarkers, settleCopy } from '../changes/index.ts';
 import type { Changes } from '../changes/index.ts';
 import type { Clock } from '../contract/index.ts';
 import { createMemory, memoryVersion, startUpkeep, watchFiles } from '../upkeep/index.ts';
 import type { Timing, Upkeep, UpkeepEvent, Watch } from '../upkeep/index.ts';
-import type { Catalogue, Language, VaultRoot } from '../vault/index.ts';
+import type { Catalogue, Language, VaultPath, VaultRoot } from '../vault/index.ts';
 import { databaseFile, openDisposable } from './databases.ts';
 import type { SearchHost } from './search-host.ts';
 
@@ -29,6 +29,12 @@ export type UpkeepOptions = {
 export function hostUpkeep(parts: Parts, { onEvent, timing = {}, watch }: UpkeepOptions): Upkeep {
   const { root, catalogue, search, changes, clock } = parts;
   const { database } = openDisposable(databaseFile(parts.stateFolder, 'upkeep'), memoryVersion);
+  const asking = {
+    root,
+    writer: changes.writer,
+    changesOf: (path: VaultPath) => changes.list({ path, limit: 100 }),
+    language: parts.language,
+  };
   const upkeep = startUpkeep({
     root,
     catalogue,
@@ -43,17 +49,8 @@ export function hostUpkeep(parts: Parts, { onEvent, timing = {}, watch }: Upkeep
     isAsLeft: (path, bytes) => changes.isAsLeft(path, bytes),
     memory: createMemory(database),
     changes,
-    settleCopy: (copy) =>
-      settleCopy(
-        {
-          root,
-          writer: changes.writer,
-          versionsOf: changes.versionsOf,
-          changesOf: (path) => changes.list({ path, limit: 100 }),
-          language: parts.language,
-        },
-        copy,
-      ),
+    settleCopy: (copy) => settleCopy({ ...asking, versionsOf: changes.versionsOf }, copy),
+    askAboutMarkers: (path) => askAboutMarkers(asking, path),
     watch: watch ?? watchFiles(root),
     clock,
     onEvent,

@@ -1,9 +1,22 @@
 import { showPath } from '../vault/index.ts';
-import type { Language, VaultPath } from '../vault/index.ts';
+import type { Language, MarkedConflict, VaultPath } from '../vault/index.ts';
 
 const words: Record<
   Language,
-  Record<'title' | 'why' | 'perhaps' | 'note' | 'copy' | 'question' | 'rename', string>
+  Record<
+    | 'title'
+    | 'why'
+    | 'perhaps'
+    | 'note'
+    | 'copy'
+    | 'question'
+    | 'rename'
+    | 'markers'
+    | 'ours'
+    | 'theirs'
+    | 'which',
+    string
+  >
 > = {
   en: {
     title: '# Two versions of one note',
@@ -15,6 +28,12 @@ const words: Record<
     question:
       '**Which of the two should stand, or how do they go together?** Delete the second one when it is no longer needed.',
     rename: 'If it is a note of its own, give it another name: then it is searched like any other.',
+    markers:
+      'Git could not merge a note, and left both sides in it, between lines of `<<<<<<<` and `>>>>>>>`. It is not searched until they are gone.',
+    ours: 'One side',
+    theirs: 'The other',
+    which:
+      '**Which side should stand, or how do they go together?** Delete the lines that git put around them.',
   },
   fr: {
     title: '# Deux versions d’une note',
@@ -27,6 +46,12 @@ const words: Record<
       '**Laquelle des deux doit rester, ou comment vont-elles ensemble ?** Supprimez la seconde quand elle ne sert plus.',
     rename:
       'Si c’est une note à part entière, donnez-lui un autre nom : elle sera cherchée comme toute autre.',
+    markers:
+      'Git n’a pas pu fusionner une note et y a laissé les deux côtés, entre des lignes `<<<<<<<` et `>>>>>>>`. Elle n’est pas cherchée tant qu’elles y sont.',
+    ours: 'Un côté',
+    theirs: 'L’autre',
+    which:
+      '**Quel côté doit rester, ou comment vont-ils ensemble ?** Supprimez les lignes que git a mises autour.',
   },
 };
 
@@ -44,5 +69,27 @@ export function reviewOfCopy(
     `- ${said.note}: \`${showPath(note)}\`\n- ${said.copy}: \`${showPath(copy)}\``,
     said.question,
     ...(isCertain ? [] : [said.rename]),
+  ].join('\n\n')}\n`;
+}
+
+/** The question about a note in which git left both sides, with what each says. */
+export function reviewOfMarkers(
+  note: VaultPath,
+  conflicts: readonly MarkedConflict[],
+  language: Language,
+): string {
+  const said = words[language];
+  const quoted = (lines: readonly string[]): string => lines.map((line) => `> ${line}`).join('\n');
+  return `${[
+    said.title,
+    said.markers,
+    `- ${said.note}: \`${showPath(note)}\``,
+    ...conflicts.flatMap(({ ours, theirs }) => [
+      `${said.ours}:`,
+      quoted(ours),
+      `${said.theirs}:`,
+      quoted(theirs),
+    ]),
+    said.which,
   ].join('\n\n')}\n`;
 }

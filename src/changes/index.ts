@@ -1,3 +1,4 @@
+export { askAboutMarkers } from './ask-about-markers.ts';
 export { afterOf, beforeOf } from './change.ts';
 export type { FileChange } from './change.ts';
 export { openChanges } from './changes.ts';

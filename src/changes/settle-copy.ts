@@ -1,21 +1,10 @@
-import { createHash } from 'node:crypto';
-import { localTime } from '../contract/index.ts';
-import {
-  childPath,
-  inboxPath,
-  isTree,
-  measureBytes,
-  nameOf,
-  portableStem,
-  reviewName,
-  showPath,
-  slugOf,
-} from '../vault/index.ts';
+import { isTree, measureBytes, nameOf, showPath } from '../vault/index.ts';
 import type { ConflictCopy, Language, VaultPath, VaultRoot } from '../vault/index.ts';
-import { syncOrigin } from './journal.ts';
+import { askOnce } from './ask-once.ts';
 import { commonBase, nearest } from './common-base.ts';
 import type { Version } from './common-base.ts';
 import { reviewOfCopy } from './copy-review.ts';
+import { syncOrigin } from './journal.ts';
 import { mergeVersions } from './merge-versions.ts';
 import { lookAtStamps } from './stamping.ts';
 import type { StampableFile } from './stamping.ts';
@@ -100,20 +89,17 @@ function isForeign(versions: readonly string[], note: string, copy: string): boo
   return others.length > 1 && nearest(others, copy) !== 0;
 }
 
-/** Every machine gives the item the same name and the same words, so that two of them ask one question. */
 async function ask(
-  { writer, changesOf, language }: Parts,
+  parts: Parts,
   { path, original, isCertain }: ConflictCopy,
   { bytes, mtime }: StampableFile,
 ): Promise<SettledCopy> {
-  const day = localTime(mtime).slice(0, 10);
-  const mark = createHash('sha256').update(path).update('\0').update(bytes).digest('hex').slice(0, 8);
-  const item = `${day}-${slugOf(portableStem(nameOf(original))) || 'note'}-${mark}`;
-  const review = childPath(childPath(inboxPath, item), reviewName);
-  if (changesOf(review).length > 0) return { kind: 'left' };
-  const after = Buffer.from(reviewOfCopy(path, original, isCertain, language));
-  const why = { origin, summary: `two versions of ${showPath(original)}: asked which one is to stand` };
-  const written = await writer.write([{ kind: 'create', path: review, after, mode: null }], why);
-  // Another machine has asked already.
-  return written.kind === 'written' ? { kind: 'asked' } : { kind: 'left' };
+  const isAsked = await askOnce(parts, {
+    note: original,
+    about: [path, bytes],
+    at: mtime,
+    text: reviewOfCopy(path, original, isCertain, parts.language),
+    summary: `two versions of ${showPath(original)}: asked which one is to stand`,
+  });
+  return { kind: isAsked ? 'asked' : 'left' };
 }

@@ -97,6 +97,8 @@ function describe(event: UpkeepEvent): string {
       return `merged ${showPath(event.path)} into ${showPath(event.note)}`;
     case 'asked-about-copy':
       return `asked in the inbox about ${showPath(event.path)}, which could not be merged into ${showPath(event.note)}`;
+    case 'asked-about-markers':
+      return `asked in the inbox about ${showPath(event.path)}, in which git left both sides`;
     case 'embedded':
       return `made vectors of ${event.sections} ${event.sections === 1 ? 'section' : 'sections'}${event.left > 0 ? `, ${event.left} to go` : ''}`;
     case 'foreign-tree':

@@ -8,6 +8,7 @@ import {
   isChangelog,
   isSearchable,
   largestText,
+  markedConflicts,
 } from '../vault/index.ts';
 import type { Catalogue, FileEntry, FolderEntry, Revision, VaultPath, VaultView } from '../vault/index.ts';
 import type { IndexedFile, SectionIndex } from './section-index.ts';
@@ -147,6 +148,8 @@ function readFile(
     if (index.files().get(path)?.revision === measure.revision) return { file, sections: 'same' };
     const decoded = decodeText(await viewed.source.read(0, viewed.source.size));
     if (decoded.kind !== 'text') return null;
+    // Both sides of what git could not merge: nobody knows which one is true.
+    if (markedConflicts(decoded.text).length > 0) return { file, sections: [] };
     return { file, sections: sectionsOf(path, decoded.text), replacesIn: replacesIn(path, decoded.text) };
   });
 }

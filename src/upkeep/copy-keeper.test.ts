@@ -20,6 +20,7 @@ it('a copy that somebody is writing is tried again once it is quiet, and one tha
     root: openRoot(folder),
     catalogue: { conflictCopies: () => [copy] },
     settleCopy: async () => outcomes.shift() ?? expect.unreachable('it was left'),
+    askAboutMarkers: async () => 'left',
     changes: { recordOutside: async () => ({ done: [], edited: [] }) },
     memory: createMemory(memoryDatabase()),
     stamps: { forget: () => undefined },

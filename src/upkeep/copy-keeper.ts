@@ -10,10 +10,14 @@ import type { StampEdits } from './stamp-edits.ts';
 /** Brings one conflict copy into its note, or asks about it. */
 export type SettleCopy = (copy: ConflictCopy) => Promise<SettledCopy>;
 
+/** Asks about what git left in a note that it could not merge. */
+export type AskAboutMarkers = (path: VaultPath) => Promise<'asked' | 'left' | 'disturbed'>;
+
 type Parts = {
   root: VaultRoot;
   catalogue: Pick<Catalogue, 'conflictCopies'>;
   settleCopy: SettleCopy;
+  askAboutMarkers: AskAboutMarkers;
   /** What both come from may not be in history yet. */
   changes: Pick<KeepHistory, 'recordOutside'>;
   memory: Memory;
@@ -24,8 +28,10 @@ type Parts = {
   quiet: number;
 };
 
-/** Conflict copies that wait to be merged into their notes. */
+/** Conflict copies that wait to be merged into their notes, and notes that may hold two versions of themselves. */
 export type CopyKeeper = {
+  /** A note was edited outside. */
+  noticeEdit(path: VaultPath): void;
   /** Looks which there are. */
   notice(): Promise<void>;
   /** Forgets them; the next look finds them again. */
@@ -41,6 +47,8 @@ type Waiting = { copy: ConflictCopy; state: string; since: number; isDone: boole
 export function createCopyKeeper(parts: Parts): CopyKeeper {
   const { root, catalogue, memory, stamps, report, elapsed, quiet } = parts;
   const waiting = new Map<VaultPath, Waiting>();
+  /** Notes that were edited, and when. */
+  const edited = new Map<VaultPath, number>();
   const dueAt = ({ since, isDone }: Waiting): number => (isDone ? Infinity : since + quiet);
   const settle = async (each: Waiting): Promise<boolean> => {
     const { path, original } = each.copy;
@@ -57,7 +65,18 @@ export function createCopyKeeper(parts: Parts): CopyKeeper {
     report({ kind: 'merged-copy', path, note: original });
     return true;
   };
+  const askAboutEdited = async (isStopped: () => boolean): Promise<void> => {
+    for (const [path, since] of [...edited]) {
+      if (isStopped()) break;
+      if (since + quiet > elapsed()) continue;
+      edited.delete(path);
+      const outcome = await parts.askAboutMarkers(path);
+      if (outcome === 'disturbed') edited.set(path, elapsed());
+      if (outcome === 'asked') report({ kind: 'asked-about-markers', path });
+    }
+  };
   return {
+    noticeEdit: (path) => void edited.set(path, elapsed()),
     async notice() {
       const copies = catalogue.conflictCopies();
       const present = new Set(copies.map(({ path }) => path));
@@ -68,9 +87,17 @@ export function createCopyKeeper(parts: Parts): CopyKeeper {
           waiting.set(copy.path, { copy, state, since: elapsed(), isDone: false });
       }
     },
-    clear: () => waiting.clear(),
-    dueAt: () => waiting.values().reduce((first, each) => Math.min(first, dueAt(each)), Infinity),
+    clear() {
+      waiting.clear();
+      edited.clear();
+    },
+    dueAt: () =>
+      Math.min(
+        waiting.values().reduce((first, each) => Math.min(first, dueAt(each)), Infinity),
+        edited.values().reduce((first, since) => Math.min(first, since + quiet), Infinity),
+      ),
     async run(isStopped) {
+      await askAboutEdited(isStopped);
       const due = [...waiting.values()].filter((each) => dueAt(each) <= elapsed());
       let merged = 0;
       try {

@@ -4,6 +4,7 @@ import { kindOf, largestText, nameOf } from '../vault/index.ts';
 import type { Catalogue, VaultPath } from '../vault/index.ts';
 import { compareAll, compareSome, seenNow, markAllSeen } from './compare.ts';
 import type { Difference } from './compare.ts';
+import type { CopyKeeper } from './copy-keeper.ts';
 import type { Memory } from './memory.ts';
 import type { Report } from './report.ts';
 import type { Rules } from './rules.ts';
@@ -16,6 +17,7 @@ type Parts = {
   search: Pick<SearchEngine, 'changed'>;
   memory: Memory;
   stamps: Pick<StampEdits, 'notice' | 'has' | 'forget'>;
+  copies: Pick<CopyKeeper, 'noticeEdit'>;
   schedule: Pick<Schedule, 'takeHints' | 'scanned' | 'noteTreeChange' | 'noteEdit'>;
   report: Report;
   elapsed: Clock;
@@ -64,7 +66,7 @@ export function createEditFinder(parts: Parts): EditFinder {
 
 /** What may be stamped waits for it; the rest is remembered as it is. */
 function settle(
-  { catalogue, memory, stamps, schedule, report }: Parts,
+  { catalogue, memory, stamps, copies, schedule, report }: Parts,
   differences: readonly Difference[],
   rules: Rules,
 ): void {
@@ -85,6 +87,7 @@ function settle(
       if (!isWaiting) memory.put(path, now);
       // One that still waits for its stamps as it was is no further edit.
       if (isWaiting && !stamps.notice(path, entry)) continue;
+      if (isText && kindOf(nameOf(path)) === 'markdown') copies.noticeEdit(path);
     }
     isEdit = true;
   }

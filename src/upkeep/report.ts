@@ -15,6 +15,8 @@ export type UpkeepEvent =
   | { kind: 'merged-copy'; path: VaultPath; note: VaultPath }
   /** One that a person has to decide about; a question lies in the inbox. */
   | { kind: 'asked-about-copy'; path: VaultPath; note: VaultPath }
+  /** A note in which git left both sides; a question lies in the inbox. */
+  | { kind: 'asked-about-markers'; path: VaultPath }
   /** Sections that are found by their meaning from now on; how many still wait for it. */
   | { kind: 'embedded'; sections: number; left: number }
   /** A `tree.md` that somebody wrote is where ours would be. */

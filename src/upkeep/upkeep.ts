@@ -3,7 +3,7 @@ import type { Clock } from '../contract/index.ts';
 import type { Indexed, SearchEngine } from '../search/index.ts';
 import type { Catalogue, VaultRoot } from '../vault/index.ts';
 import { createCopyKeeper } from './copy-keeper.ts';
-import type { SettleCopy } from './copy-keeper.ts';
+import type { AskAboutMarkers, SettleCopy } from './copy-keeper.ts';
 import { createEditFinder } from './edit-finder.ts';
 import { createHistoryKeeper } from './keep-history.ts';
 import type { KeepHistory } from './keep-history.ts';
@@ -36,6 +36,7 @@ export type UpkeepParts = {
   memory: Memory;
   changes: KeepHistory;
   settleCopy: SettleCopy;
+  askAboutMarkers: AskAboutMarkers;
   watch: Watch;
   clock: Clock;
   /** Told of everything that was done and of everything that failed. Must not throw. */
@@ -62,7 +63,7 @@ export function startUpkeep(parts: UpkeepParts): Upkeep {
   const stamps = createStampEdits({ ...parts, elapsed, ...timing });
   const copies = createCopyKeeper({ ...parts, stamps, report, elapsed, quiet: timing.quiet });
   const schedule = createSchedule({ timing, elapsed, stamps, copies });
-  const edits = createEditFinder({ ...parts, stamps, schedule, report, elapsed });
+  const edits = createEditFinder({ ...parts, stamps, copies, schedule, report, elapsed });
   const keepTree = createTreeKeeper({ root, memory, elapsed });
   const readRules = createRuleReader(root, report);
   const history = createHistoryKeeper({ ...parts, stamps, schedule, report });

@@ -6,6 +6,8 @@ export type { Catalogue } from './catalogue.ts';
 export { changelogEntries, dayOf } from './changelog.ts';
 export type { ChangelogEntry } from './changelog.ts';
 export type { ConflictCopy } from './conflict-copies.ts';
+export { markedConflicts } from './conflict-markers.ts';
+export type { MarkedConflict } from './conflict-markers.ts';
 export { isCurrent, linkNamesIn } from './entry.ts';
 export type { FileEntry, FolderEntry } from './entry.ts';
 export { isDamage, isOfTheDisk, systemCode, VaultError } from './error.ts';

@@ -113,3 +113,20 @@ describe('conflict copies', () => {
     expect(vault.read('soup.md')).toBe(base);
   });
 });
+
+it('a note in which git left both sides is not searched, and the person is asked once', async () => {
+  const vault = await keptVault({ kind: 'adopted', files: { 'plan.md': 'one\n' } });
+  await vault.start();
+  const marked = text('one', '<<<<<<< HEAD', 'zebra', '=======', 'giraffe', '>>>>>>> laptop');
+  put(vault, { 'plan.md': marked });
+  await until(() => existsSync(join(vault.folder, 'inbox')), 'a question is in the inbox');
+  put(vault, { 'plan.md': `${marked}more\n` });
+  await vault.silence();
+  const items = readdirSync(join(vault.folder, 'inbox'));
+  expect(items).toHaveLength(1);
+  expect(vault.read(`inbox/${items[0]}/review.md`)).toMatch(/> zebra\n[^]*> giraffe\n/);
+  expect(vault.read('plan.md')).toBe(`${marked}more\n`);
+  expect([await isFound(vault, 'zebra'), await isFound(vault, 'giraffe')]).toEqual([false, false]);
+  put(vault, { 'plan.md': text('one', 'giraffe') });
+  await until(() => isFound(vault, 'giraffe'), 'it is searched again');
+});
