@@ -101,6 +101,7 @@ async function runOnBuild(): Promise<void> {
     ['undo', '40'],
     ['links', '20'],
     ['outside', '20'],
+    ['syncthing', '1', '40'],
     ['history', '11'],
     ['backup', '1'],
     ['clock', '10'],

@@ -1,7 +1,17 @@
 import { createHash } from 'node:crypto';
-import { childPath, inboxPath, nameOf, portableStem, reviewName, slugOf } from '../vault/index.ts';
-import type { VaultPath } from '../vault/index.ts';
+import {
+  childPath,
+  inboxPath,
+  nameOf,
+  parentPath,
+  portableStem,
+  reviewName,
+  slugOf,
+} from '../vault/index.ts';
+import type { VaultPath, VaultRoot } from '../vault/index.ts';
+import type { Change } from './change.ts';
 import { syncOrigin } from './journal.ts';
+import { readPresent } from './outside-edits.ts';
 import type { Writer } from './writer.ts';
 
 type Parts = {
@@ -10,7 +20,7 @@ type Parts = {
   changesOf: (path: VaultPath) => { origin: string; isUndone: boolean }[];
 };
 
-type Question = {
+export type Question = {
   /** What it is about, and what of it: the same is not asked again. */
   note: VaultPath;
   about: readonly (string | Buffer)[];
@@ -25,14 +35,28 @@ type Question = {
  * question. False when it is not asked.
  */
 export async function askOnce({ writer, changesOf }: Parts, question: Question): Promise<boolean> {
-  const { note, about, at, text, summary } = question;
+  const review = reviewOf(question);
+  if (changesOf(review).length > 0) return false;
+  const create = { kind: 'create' as const, path: review, after: Buffer.from(question.text), mode: null };
+  // Another machine may have asked already.
+  return (await writer.write([create], { origin: syncOrigin, summary: question.summary })).kind === 'written';
+}
+
+/** Takes a question back that nobody has answered, together with what makes it needless. */
+export function withdrawal(root: VaultRoot, question: Question): Change[] {
+  const path = reviewOf(question);
+  const present = readPresent(root, path);
+  if (present === 'passed over' || present.bytes?.equals(Buffer.from(question.text)) !== true) return [];
+  return [
+    { kind: 'remove', path, before: present.bytes, mode: null },
+    { kind: 'remove-folder', path: parentPath(path) },
+  ];
+}
+
+function reviewOf({ note, about, at }: Question): VaultPath {
   const hash = createHash('sha256');
   for (const each of about) hash.update(each).update('\0');
   const day = new Date(at).toISOString().slice(0, 10);
   const item = `${day}-${slugOf(portableStem(nameOf(note))) || 'note'}-${hash.digest('hex').slice(0, 8)}`;
-  const review = childPath(childPath(inboxPath, item), reviewName);
-  if (changesOf(review).length > 0) return false;
-  const create = { kind: 'create' as const, path: review, after: Buffer.from(text), mode: null };
-  // Another machine may have asked already.
-  return (await writer.write([create], { origin: syncOrigin, summary })).kind === 'written';
+  return childPath(childPath(inboxPath, item), reviewName);
 }

@@ -1,6 +1,7 @@
 import { isTree, measureBytes, nameOf, showPath } from '../vault/index.ts';
 import type { ConflictCopy, Language, VaultPath, VaultRoot } from '../vault/index.ts';
-import { askOnce } from './ask-once.ts';
+import { askOnce, withdrawal } from './ask-once.ts';
+import type { Question } from './ask-once.ts';
 import { commonBase, nearest } from './common-base.ts';
 import type { Version } from './common-base.ts';
 import { reviewOfCopy } from './copy-review.ts';
@@ -46,7 +47,8 @@ export async function settleCopy(parts: Parts, copy: ConflictCopy): Promise<Sett
     return outcome(await writer.write([remove], why), null);
   }
   const merged = await merge(parts, copy, ours, theirs);
-  if (merged === null) return ask(parts, copy, theirs);
+  const question = questionAbout(copy, theirs, parts.language);
+  if (merged === null) return ask(parts, question);
   const after = Buffer.from(merged);
   const replace = { kind: 'replace' as const, path: copy.original, before: ours.bytes, after, mode: null };
   const why = { origin, summary: `merged ${nameOf(copy.path)} into ${showPath(copy.original)}` };
@@ -54,7 +56,8 @@ export async function settleCopy(parts: Parts, copy: ConflictCopy): Promise<Sett
   const isSame = after.equals(ours.bytes);
   const note =
     measure === null || isSame ? null : { ...ours, ...measure, bytes: after, isWritten: true as const };
-  return outcome(await writer.write(isSame ? [remove] : [replace, remove], why), note);
+  const changes = [...(isSame ? [] : [replace]), remove, ...withdrawal(root, question)];
+  return outcome(await writer.write(changes, why), note);
 }
 
 function outcome(written: Written, note: (StampableFile & { isWritten: true }) | null): SettledCopy {
@@ -89,17 +92,20 @@ function isForeign(versions: readonly string[], note: string, copy: string): boo
   return others.length > 1 && nearest(others, copy) !== 0;
 }
 
-async function ask(
-  parts: Parts,
+async function ask(parts: Parts, question: Question): Promise<SettledCopy> {
+  return { kind: (await askOnce(parts, question)) ? 'asked' : 'left' };
+}
+
+function questionAbout(
   { path, original, isCertain }: ConflictCopy,
   { bytes, mtime }: StampableFile,
-): Promise<SettledCopy> {
-  const isAsked = await askOnce(parts, {
+  language: Language,
+): Question {
+  return {
     note: original,
     about: [path, bytes],
     at: mtime,
-    text: reviewOfCopy(path, original, isCertain, parts.language),
+    text: reviewOfCopy(path, original, isCertain, language),
     summary: `two versions of ${showPath(original)}: asked which one is to stand`,
-  });
-  return { kind: isAsked ? 'asked' : 'left' };
+  };
 }

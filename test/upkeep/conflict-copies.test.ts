@@ -86,6 +86,10 @@ describe('conflict copies', () => {
     put(vault, { 'plan.md': text('one', 'zebra', 'three', 'more') });
     await vault.silence();
     expect(items()).toHaveLength(1);
+    put(vault, { 'plan.md': text('one', 'two', 'three', 'more') });
+    await until(() => !existsSync(join(vault.folder, `plan${mark}.md`)), 'it is merged after all');
+    expect(vault.read('plan.md')).toBe(text('one', 'giraffe', 'three', 'more'));
+    expect(items()).toEqual([]);
   });
 
   it('of tree.md are dropped', async () => {
