@@ -1,8 +1,7 @@
-import type { SettledCopy } from '../changes/index.ts';
+import type { Changes, SettledCopy } from '../changes/index.ts';
 import type { Clock } from '../contract/index.ts';
 import { closing, enter } from '../vault/index.ts';
 import type { Catalogue, ConflictCopy, VaultPath, VaultRoot } from '../vault/index.ts';
-import type { KeepHistory } from './keep-history.ts';
 import type { Memory } from './memory.ts';
 import type { Report } from './report.ts';
 import type { StampEdits } from './stamp-edits.ts';
@@ -19,7 +18,7 @@ type Parts = {
   settleCopy: SettleCopy;
   askAboutMarkers: AskAboutMarkers;
   /** What both come from may not be in history yet. */
-  changes: Pick<KeepHistory, 'recordOutside'>;
+  changes: Pick<Changes, 'recordOutside'>;
   memory: Memory;
   stamps: Pick<StampEdits, 'forget'>;
   report: Report;
@@ -66,7 +65,7 @@ export function createCopyKeeper(parts: Parts): CopyKeeper {
     return true;
   };
   const askAboutEdited = async (isStopped: () => boolean): Promise<void> => {
-    for (const [path, since] of [...edited]) {
+    for (const [path, since] of edited) {
       if (isStopped()) break;
       if (since + quiet > elapsed()) continue;
       edited.delete(path);
