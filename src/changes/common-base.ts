@@ -48,7 +48,7 @@ type Known = { isOurs: boolean; lines: ReadonlySet<string> };
 function inDoubt(base: readonly string[], text: string, known: readonly Known[]): number[] {
   const now = bodyLines(text);
   const wasThere = knowsLine(new Set(base), new Set(now), known);
-  const [before, after] = [countsOf(base), countsOf(now)];
+  const [before, after] = [countLines(base), countLines(now)];
   /** What is as often there stands elsewhere by now. */
   const isMissing = (line: string): boolean => (before.get(line) ?? 0) > (after.get(line) ?? 0);
   const [old, fresh] = numberLines(base, now) as [Int32Array, Int32Array];
@@ -58,7 +58,7 @@ function inDoubt(base: readonly string[], text: string, known: readonly Known[])
   });
 }
 
-function countsOf(lines: readonly string[]): Map<string, number> {
+export function countLines(lines: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
   return counts;

@@ -1,8 +1,17 @@
-import { isTree, measureBytes, nameOf, showPath } from '../vault/index.ts';
+import {
+  bodyOf,
+  isChangelog,
+  isTaskList,
+  isTree,
+  measureBytes,
+  nameOf,
+  showPath,
+  splitLines,
+} from '../vault/index.ts';
 import type { ConflictCopy, Language, VaultPath, VaultRoot } from '../vault/index.ts';
 import { askOnce, withdrawal } from './ask-once.ts';
 import type { Question } from './ask-once.ts';
-import { commonBase, nearest } from './common-base.ts';
+import { commonBase, countLines, nearest } from './common-base.ts';
 import type { Version } from './common-base.ts';
 import { reviewOfCopy } from './copy-review.ts';
 import { syncOrigin } from './journal.ts';
@@ -10,6 +19,7 @@ import { mergeVersions } from './merge-versions.ts';
 import { lookAtStamps } from './stamping.ts';
 import type { StampableFile } from './stamping.ts';
 import { readTreeFile } from './tree-file.ts';
+import { hasWord } from './unite-lines.ts';
 import type { Writer, Written } from './writer.ts';
 
 type Parts = {
@@ -50,15 +60,34 @@ export async function settleCopy(parts: Parts, copy: ConflictCopy): Promise<Sett
   const question = questionAbout(copy, theirs, parts.language);
   if (merged === null) return ask(parts, question);
   const after = Buffer.from(merged);
-  const replace = { kind: 'replace' as const, path: copy.original, before: ours.bytes, after, mode: null };
+  // What another machine has merged meanwhile is not to be merged with this by lines: it is looked at anew.
+  const finish = (bytes: Buffer, present: Buffer | null): Buffer => {
+    if (present?.equals(ours.bytes) !== true) throw new Disturbed();
+    return bytes;
+  };
+  const replace = {
+    kind: 'replace' as const,
+    path: copy.original,
+    before: ours.bytes,
+    after,
+    mode: null,
+    finish,
+  };
   const why = { origin, summary: `merged ${nameOf(copy.path)} into ${showPath(copy.original)}` };
   const measure = measureBytes(after);
   const isSame = after.equals(ours.bytes);
   const note =
     measure === null || isSame ? null : { ...ours, ...measure, bytes: after, isWritten: true as const };
   const changes = [...(isSame ? [] : [replace]), remove, ...withdrawal(root, question)];
-  return outcome(await writer.write(changes, why), note);
+  try {
+    return outcome(await writer.write(changes, why), note);
+  } catch (error) {
+    if (error instanceof Disturbed) return { kind: 'disturbed' };
+    throw error;
+  }
 }
+
+class Disturbed extends Error {}
 
 function outcome(written: Written, note: (StampableFile & { isWritten: true }) | null): SettledCopy {
   return written.kind === 'conflict' ? { kind: 'disturbed' } : { kind: 'merged', note };
@@ -79,7 +108,21 @@ async function merge(
   if (a === '' || b === '') return null;
   const texts = versions.map(({ text }) => text);
   if (!isCertain && !isForeign(texts, a, b)) return null;
-  return mergeVersions(original, commonBase(versions, a, b), a, b);
+  const merged = mergeVersions(original, commonBase(versions, a, b), a, b);
+  const isList = isChangelog(original) || isTaskList(original);
+  return merged === null || isList || !hasDoubled(merged, a, b) ? merged : null;
+}
+
+/** Whether a line that each side has once is there twice: where both moved it, nobody knows to which place. */
+function hasDoubled(merged: string, a: string, b: string): boolean {
+  const [all, mine, theirs] = [merged, a, b].map((text) => countLines(splitLines(bodyOf(text)))) as [
+    Map<string, number>,
+    Map<string, number>,
+    Map<string, number>,
+  ];
+  return [...all].some(
+    ([line, count]) => count > 1 && hasWord(line) && mine.get(line) === 1 && theirs.get(line) === 1,
+  );
 }
 
 /**

@@ -125,11 +125,14 @@ async function configure(machine: Machine, all: readonly Machine[]): Promise<voi
 }
 
 async function call({ gui }: Machine, path: string, method = 'GET', body?: unknown): Promise<unknown> {
-  const response = await fetch(`http://127.0.0.1:${gui}/rest/${path}`, {
-    method,
-    headers: { 'X-API-Key': key },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
+  const ask = (): Promise<Response> =>
+    fetch(`http://127.0.0.1:${gui}/rest/${path}`, {
+      method,
+      headers: { 'X-API-Key': key },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  // A connection that was kept may be closed at this very moment; to ask twice changes nothing.
+  const response = await ask().catch(ask);
   const text = await response.text();
   if (!response.ok) throw new Error(`Syncthing ${method} ${path}: ${response.status} ${text}`);
   return text.startsWith('{') ? JSON.parse(text) : null;
