@@ -141,7 +141,8 @@ async function makeEdit(machine: Machine, id: string, next: Next, marks: Marks):
     else {
       const path = sharedNote(next(sharedNotes));
       const lines = linesOf(machine, path) ?? [];
-      const at = kind < 8 ? -1 : lines.findIndex((line, index) => index > 3 + next(15) && line !== '');
+      const at =
+        kind < 8 ? -1 : lines.findIndex((line, index) => index > 3 + next(15) && line.includes('mark-'));
       if (at < 0) await save(machine, path, insert(lines, next, `Written here: ${mark}.`), next);
       else {
         for (const [gone] of (lines[at] ?? '').matchAll(marked)) marks.deleted.add(gone);
@@ -166,7 +167,7 @@ function linesOf({ folder }: Machine, path: string): string[] | null {
   }
 }
 
-/** Below the heading, where people and agents write. */
+/** Below the frontmatter and the heading, where people and agents write. */
 function insert(lines: string[], next: Next, line: string): string[] {
   const body = lines.findIndex((each) => each.startsWith('# ')) + 2;
   return lines.toSpliced(Math.min(lines.length, body + next(Math.max(1, lines.length - body + 1))), 0, line);
