@@ -87,6 +87,7 @@ describe('the invariants', () => {
       'src/app/mirror.ts',
       'src/app/restore-backup.ts',
       'src/app/state-folder.ts',
+      'src/app/sync.ts',
       'src/cli/demo.ts',
       'src/cli/eval.ts',
       'src/connect/change-file.ts',

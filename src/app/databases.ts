@@ -14,6 +14,7 @@ const databaseNames = {
   catalogue: 'catalogue.sqlite',
   index: 'index.sqlite',
   upkeep: 'upkeep.sqlite',
+  sync: 'sync.sqlite',
 } as const;
 
 type DatabaseName = keyof typeof databaseNames;

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { homedir, hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
@@ -17,6 +17,8 @@ export type Environment = {
   /** `KEEPSAKE_VAULT` */
   vault: string | undefined;
   language: Language;
+  /** What the system calls this machine. */
+  hostName: string;
   /** `PATH` */
   searchPath: string;
   /** The value of a variable, undefined when it is empty. Keys are read when they are needed, and kept nowhere. */
@@ -41,6 +43,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
     configFile: join(variables['XDG_CONFIG_HOME'] || join(home, platform.config), 'keepsake', 'config.yaml'),
     vault: variables['KEEPSAKE_VAULT'] || undefined,
     language: locale.startsWith('fr') ? 'fr' : 'en',
+    hostName: hostname(),
     searchPath: variables['PATH'] ?? '',
     variable: (name) => variables[name] || undefined,
   };
@@ -58,6 +61,7 @@ const price = z.number().nonnegative();
 
 const configuration = z.strictObject({
   vault: z.string().optional().describe('The vault to use when none is named and none is around'),
+  machine: z.string().optional().describe('What this machine is called where several have one vault'),
   model: z.string().optional().describe('The model of the agents, as anthropic/<name> or ollama/<name>'),
   modelBaseUrl: z.url().optional().describe('Where it answers, if elsewhere than usual'),
   context: z.int().positive().optional().describe('How many tokens it takes'),
@@ -143,6 +147,11 @@ export function checkConfiguration(data: unknown, configFile: string): Configura
   throw new AppError('bad-configuration', `${configFile} is not valid\n${z.prettifyError(parsed.error)}`, {
     mend: 'correct or delete it',
   });
+}
+
+/** As configured, else what the system calls it. */
+export function machineName(environment: Environment): string {
+  return readConfiguration(environment).machine ?? environment.hostName;
 }
 
 /** `--vault`, else `KEEPSAKE_VAULT`, else the nearest parent with `.keepsake/`, else the configured one. */

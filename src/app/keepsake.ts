@@ -26,6 +26,8 @@ import { createSeenVault } from './seen-vault.ts';
 import type { SeenVault } from './seen-vault.ts';
 import { createState } from './state.ts';
 import type { State } from './state.ts';
+import { createSyncHost } from './sync.ts';
+import type { SyncHost } from './sync.ts';
 import { transcriberOf } from './transcription.ts';
 import { hostUpkeep } from './upkeep.ts';
 import type { UpkeepOptions } from './upkeep.ts';
@@ -42,6 +44,7 @@ export type Keepsake = Served & {
   search: SearchHost;
   agents: Agents;
   events: Events;
+  sync: SyncHost;
   /** Keeps everything true while files are edited outside, until it is stopped; to be stopped before `close`. */
   startUpkeep(options: UpkeepOptions): Upkeep;
   /**
@@ -165,6 +168,7 @@ export async function openKeepsake({
     search,
     agents,
     events,
+    sync: createSyncHost({ root, state, catalogue, view, changes, environment, clock }),
     startUpkeep: (options) =>
       hostUpkeep(
         {

@@ -73,14 +73,6 @@ export async function openGitHistory(folder: string, searchPath: string): Promis
     if (isMissingGit(error)) return null;
     throw error;
   }
-  // Only one process at a time writes here, so a lock that is left was left by a git that was killed.
-  const removeStaleLocks = (): void => {
-    for (const below of ['', 'refs/heads', 'refs/keepsake', 'objects/info']) {
-      const place = join(folder, below);
-      const names = existsSync(place) ? readdirSync(place) : [];
-      for (const name of names) if (name.endsWith('.lock')) rmSync(join(place, name), { force: true });
-    }
-  };
   /** Asked once: who changes them while somebody looks has the lock, and does it here. */
   let refs: Set<string> | null = null;
   const hasRef = async (ref: string): Promise<boolean> => {
@@ -99,38 +91,7 @@ export async function openGitHistory(folder: string, searchPath: string): Promis
         .map((row) => [vaultPathOf(row.slice(row.indexOf('\t') + 1)), row.split(/[ \t]/)[2] ?? '']),
     );
   };
-  const sizesOf = async (ids: readonly string[]): Promise<number[]> => {
-    const rows = (await readAll(['cat-file', '--batch-check=%(objectsize)'], [linesOf(ids)])).toString();
-    const sizes = rows.split('\n').slice(0, ids.length).map(Number);
-    if (sizes.some(Number.isNaN))
-      throw new VaultError('damaged-history', 'history lacks a file that it names');
-    return sizes;
-  };
-  /** Hands over all of them, with few calls, none of which holds more than a part in memory twice. */
-  const eachBlob = async (
-    ids: readonly string[],
-    sizes: readonly number[],
-    take: (id: string, bytes: Buffer) => void,
-    read = readAll,
-  ): Promise<void> => {
-    for (let from = 0; from < ids.length;) {
-      let to = from;
-      for (let bytes = 0; to < ids.length && (to === from || bytes < mostAtOnce); to += 1)
-        bytes += sizes[to] ?? 0;
-      const answer = await read(['cat-file', '--batch=%(objectsize)'], [linesOf(ids.slice(from, to))]);
-      let at = 0;
-      for (; from < to; from += 1) {
-        const start = answer.indexOf('\n', at) + 1;
-        at = start + (sizes[from] ?? 0) + 1;
-        take(ids[from] ?? '', answer.subarray(start, at - 1));
-      }
-    }
-  };
-  const blobsOf = async (ids: readonly string[]): Promise<Map<string, Buffer>> => {
-    const bytes = new Map<string, Buffer>();
-    if (ids.length > 0) await eachBlob(ids, await sizesOf(ids), (id, blob) => void bytes.set(id, blob));
-    return bytes;
-  };
+  const blobsOf = (ids: readonly string[]): Promise<Map<string, Buffer>> => readBlobs(readAll, ids);
   /** Without those that cannot be read: one is enough for git to tell nothing of the others. */
   const messagesOf = async (commits: readonly string[]): Promise<{ commit: string; message: string }[]> => {
     if (commits.length === 0) return [];
@@ -150,10 +111,10 @@ export async function openGitHistory(folder: string, searchPath: string): Promis
   };
   return {
     add: async (commits) => {
-      removeStaleLocks();
+      removeStaleLocks(folder);
       const hashes = await git(
         ['fast-import', '--quiet', '--date-format=raw'],
-        importStream(commits, await hasCommits()),
+        importStream(commits, { branch, from: (await hasCommits()) ? `${branch}^0` : null }),
       );
       refs?.add(branch);
       return hashes.toString().split('\n').slice(0, commits.length);
@@ -166,7 +127,7 @@ export async function openGitHistory(folder: string, searchPath: string): Promis
         if (wanted.get(id)?.equals(bytes) !== true)
           throw new VaultError('damaged-history', `history gives back another ${id}`);
       };
-      await eachBlob([...wanted.keys()], [...sizes], compare, git);
+      await eachBlob(git, [...wanted.keys()], [...sizes], compare);
     },
     async blobIds(paths) {
       const found = new Map<VaultPath, string>();
@@ -269,6 +230,53 @@ export async function openGitHistory(folder: string, searchPath: string): Promis
   };
 }
 
+/** Only one process at a time writes into a repository of ours, so a lock that is left was left by a git that was killed. */
+export function removeStaleLocks(folder: string): void {
+  for (const below of ['', 'refs/heads', 'refs/keepsake', 'objects/info']) {
+    const place = join(folder, below);
+    const names = existsSync(place) ? readdirSync(place) : [];
+    for (const name of names) if (name.endsWith('.lock')) rmSync(join(place, name), { force: true });
+  }
+}
+
+/** Runs git in one repository. */
+export type Git = (args: string[], input?: readonly Buffer[]) => Promise<Buffer>;
+
+export async function blobSizes(git: Git, ids: readonly string[]): Promise<number[]> {
+  const rows = (await git(['cat-file', '--batch-check=%(objectsize)'], [linesOf(ids)])).toString();
+  const sizes = rows.split('\n').slice(0, ids.length).map(Number);
+  if (sizes.some(Number.isNaN)) throw new VaultError('damaged-history', 'history lacks a file that it names');
+  return sizes;
+}
+
+export async function readBlobs(git: Git, ids: readonly string[]): Promise<Map<string, Buffer>> {
+  const bytes = new Map<string, Buffer>();
+  if (ids.length > 0)
+    await eachBlob(git, ids, await blobSizes(git, ids), (id, blob) => void bytes.set(id, blob));
+  return bytes;
+}
+
+/** Hands over all of them, with few calls, none of which holds more than a part in memory twice. */
+async function eachBlob(
+  git: Git,
+  ids: readonly string[],
+  sizes: readonly number[],
+  take: (id: string, bytes: Buffer) => void,
+): Promise<void> {
+  for (let from = 0; from < ids.length;) {
+    let to = from;
+    for (let bytes = 0; to < ids.length && (to === from || bytes < mostAtOnce); to += 1)
+      bytes += sizes[to] ?? 0;
+    const answer = await git(['cat-file', '--batch=%(objectsize)'], [linesOf(ids.slice(from, to))]);
+    let at = 0;
+    for (; from < to; from += 1) {
+      const start = answer.indexOf('\n', at) + 1;
+      at = start + (sizes[from] ?? 0) + 1;
+      take(ids[from] ?? '', answer.subarray(start, at - 1));
+    }
+  }
+}
+
 /** Puts a damaged repository out of the way, under a name with the day; nothing of it is lost. */
 export function setHistoryAside(folder: string, now: number): string {
   const day = new Date(now).toISOString().slice(0, 10);
@@ -331,8 +339,11 @@ export function blobIdOf(bytes: Buffer): string {
   return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 }
 
-/** In parts: together they may be too much to hold twice. */
-function importStream(commits: readonly HistoryCommit[], hasParent: boolean): Buffer[] {
+/** In parts: together they may be too much to hold twice. `from` is what the first of them comes after, null for nothing. */
+export function importStream(
+  commits: readonly HistoryCommit[],
+  { branch: ref, from, name = 'Keepsake' }: { branch: string; from: string | null; name?: string },
+): Buffer[] {
   const parts: Buffer[] = [];
   const line = (text: string): void => void parts.push(Buffer.from(`${text}\n`));
   const data = (bytes: Buffer): void => {
@@ -341,11 +352,11 @@ function importStream(commits: readonly HistoryCommit[], hasParent: boolean): Bu
     line('');
   };
   for (const [index, { at, message, files }] of commits.entries()) {
-    line(`commit ${branch}`);
+    line(`commit ${ref}`);
     line(`mark :${index + 1}`);
-    line(`committer Keepsake <keepsake@localhost> ${Math.floor(at / 1000)} +0000`);
+    line(`committer ${name} <keepsake@localhost> ${Math.floor(at / 1000)} +0000`);
     data(Buffer.from(message));
-    if (hasParent && index === 0) line(`from ${branch}^0`);
+    if (from !== null && index === 0) line(`from ${from}`);
     for (const { path, after } of files) {
       if (after === null) line(`D ${quote(belowRoot(path))}`);
       else {
@@ -369,8 +380,18 @@ function vaultPathOf(path: string): VaultPath {
   return `vault/${path}` as VaultPath;
 }
 
-function runGit(
-  { folder, searchPath, alternates = [] }: { folder: string; searchPath: string; alternates?: string[] },
+type Running = {
+  folder: string;
+  searchPath: string;
+  alternates?: string[];
+  /** Beyond those that every git of ours has. */
+  variables?: Record<string, string>;
+  settings?: readonly string[];
+};
+
+/** What this prints, whatever the person's configuration says; it fails with what git said. */
+export function runGit(
+  { folder, searchPath, alternates = [], variables = {}, settings = [] }: Running,
   args: string[],
   input: readonly Buffer[],
 ): Promise<Buffer> {
@@ -386,12 +407,13 @@ function runGit(
     GIT_ALTERNATE_OBJECT_DIRECTORIES: alternates
       .map((each) => JSON.stringify(join(each, 'objects')))
       .join(delimiter),
+    ...variables,
   };
   return new Promise((resolve, reject) => {
     const options = { env, encoding: 'buffer' as const, maxBuffer: 2 ** 30 };
     // Looking for what two large files have in common takes minutes, and mostly finds nothing.
-    const settings = ['-c', 'core.fsync=all', '-c', 'core.bigFileThreshold=1m'];
-    const child = execFile('git', [...settings, ...args], options, (error, stdout, stderr) => {
+    const all = ['core.fsync=all', 'core.bigFileThreshold=1m', ...settings].flatMap((each) => ['-c', each]);
+    const child = execFile('git', [...all, ...args], options, (error, stdout, stderr) => {
       if (error === null) resolve(stdout);
       else
         reject(

@@ -1,11 +1,14 @@
 export { askAboutMarkers } from './ask-about-markers.ts';
-export { afterOf, beforeOf } from './change.ts';
+export { afterOf, beforeOf, deepestFirst, fileChange } from './change.ts';
 export type { FileChange } from './change.ts';
 export { openChanges } from './changes.ts';
 export type { Changes } from './changes.ts';
 export { primitivesOf } from './file-primitives.ts';
+export { blobIdOf, blobSizes, importStream, readBlobs, removeStaleLocks, runGit } from './git.ts';
+export type { Git } from './git.ts';
 export { journalMigrations, laterJournalMigrations } from './journal.ts';
 export type { JournalEntry } from './journal.ts';
+export { mergeVersions } from './merge-versions.ts';
 export { latestChangesMigrations } from './migrations.ts';
 export { settleCopy } from './settle-copy.ts';
 export type { SettledCopy } from './settle-copy.ts';

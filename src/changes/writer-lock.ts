@@ -29,7 +29,7 @@ type Row = { fence: number; owner: string | null; pid: number; host: string; unt
 type Parts = {
   /** Holds nothing that must survive a power loss: after one, nobody owns anything. */
   database: Database;
-  name?: 'writer' | 'historian';
+  name?: 'writer' | 'historian' | 'sync';
   clock: Clock;
   /** Never set back, unlike the clock: waiting and renewing go by it. */
   elapsed?: Clock;

@@ -13,6 +13,7 @@ import type { ProviderName } from '../models/index.ts';
 import { examples } from './command.ts';
 import type { Finish } from './command.ts';
 import { excludeCommand } from './config-exclude.ts';
+import { machineCommand } from './config-machine.ts';
 import { modelCommand } from './config-model.ts';
 import { describeTranscription, transcriptionCommand } from './config-transcription.ts';
 import { exitCode } from './exit-code.ts';
@@ -42,7 +43,8 @@ export function configCommand(finish: Finish): Command {
     });
   const exclude = excludeCommand(finish);
   const transcription = transcriptionCommand((shown) => done(table(shown)));
-  for (const each of [model, key, exclude, transcription]) command.addCommand(each);
+  const machine = machineCommand((shown) => done(table(shown)));
+  for (const each of [model, key, exclude, transcription, machine]) command.addCommand(each);
   examples(key, ['config key anthropic', 'config key anthropic < key.txt']);
   return examples(command, ['config', 'config model ollama/qwen3', "config exclude 'private/**'"]);
 }

@@ -24,6 +24,7 @@ import { initCommand } from './init.ts';
 import { modelsCommand } from './models.ts';
 import { readCommand } from './read.ts';
 import { mcpCommand, openCommand, serveCommand } from './serve.ts';
+import { syncCommand } from './sync.ts';
 import { tokenCommand } from './token.ts';
 import { treeCommand } from './tree.ts';
 import { updatesCommand } from './updates.ts';
@@ -57,6 +58,7 @@ export function buildProgram(finish: (code: ExitCode) => void): Command {
     ...changeCommands(finish),
     ...historyCommands(finish),
     ...backupCommands(finish),
+    syncCommand(finish),
     callCommand(finish),
     doctorCommand(finish),
     serveCommand(finish),

@@ -45,9 +45,14 @@ export function readIdentity(root: VaultRoot): VaultIdentity | null {
     });
   }
   try {
-    return identity.parse(JSON.parse(text));
+    return parseIdentity(text);
   } catch (cause) {
     const mend = 'restore it from a backup, or delete it and run: keepsake init';
     throw new VaultError('bad-identity', `${file} is damaged or from a newer Keepsake`, { mend, cause });
   }
+}
+
+/** Throws when it is none. */
+export function parseIdentity(text: string): VaultIdentity {
+  return identity.parse(JSON.parse(text));
 }

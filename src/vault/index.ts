@@ -29,9 +29,17 @@ export {
   withTokens,
   yamlOf,
 } from './frontmatter.ts';
-export { frontmatterRule, identityFolder, isLaidOut, readIdentity } from './identity.ts';
+export {
+  frontmatterRule,
+  identityFile,
+  identityFolder,
+  isLaidOut,
+  parseIdentity,
+  readIdentity,
+} from './identity.ts';
+export type { VaultIdentity } from './identity.ts';
 export { imageHeaderBytes, imageLine, notAnImage, readImageHeader } from './image.ts';
-export { adoptVault, initVault, renewIdentity } from './init.ts';
+export { adoptVault, initVault, joinVault, renewIdentity } from './init.ts';
 export { closing, enter, enterChild, holdRoot, lstatChild, namesIn, openRoot, spellingIn } from './jail.ts';
 export type { OpenFolder, VaultRoot } from './jail.ts';
 export { kindOf } from './kind.ts';

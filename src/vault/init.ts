@@ -16,7 +16,7 @@ import { localTime } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
 import { systemCode, VaultError } from './error.ts';
 import { setTimes } from './frontmatter.ts';
-import { adopted, identityFile, identityFolder, readIdentity } from './identity.ts';
+import { adopted, identityFile, identityFolder, isLaidOut, readIdentity } from './identity.ts';
 import type { VaultIdentity } from './identity.ts';
 import { openRoot } from './jail.ts';
 import type { VaultRoot } from './jail.ts';
@@ -66,6 +66,13 @@ function makeRoot(target: string): VaultRoot {
 /** Makes a folder a vault without touching its files, as its first write does. */
 export function adoptVault(root: VaultRoot): void {
   if (readIdentity(root) === null) writeIdentity(root, adopted);
+}
+
+/** Makes an empty folder the vault that another machine has: with the same identity, and the folders of a new one. */
+export function joinVault(root: VaultRoot, identity: VaultIdentity): void {
+  if (isLaidOut(identity))
+    for (const folder of rootFolders) mkdirSync(join(root, folder), { recursive: true });
+  writeNew(join(root, identityFile), `${JSON.stringify(identity, null, 2)}\n`);
 }
 
 /**

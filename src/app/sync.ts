@@ -1,0 +1,161 @@
+import { existsSync, mkdirSync, renameSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createWriterLock } from '../changes/index.ts';
+import type { Changes } from '../changes/index.ts';
+import type { Clock } from '../contract/index.ts';
+import {
+  createSeenFiles,
+  openSyncRepository,
+  parseAddress,
+  readRemoteIdentity,
+  seenFilesVersion,
+  showAddress,
+  syncVault,
+} from '../sync/index.ts';
+import type { SyncReport, SyncRepository } from '../sync/index.ts';
+import { filePathsBelow, joinVault, readIdentity } from '../vault/index.ts';
+import type { Catalogue, VaultRoot, VaultView } from '../vault/index.ts';
+import { databaseFile, openDisposable } from './databases.ts';
+import { machineName } from './environment.ts';
+import type { Environment } from './environment.ts';
+import { AppError } from './error.ts';
+import type { State } from './state.ts';
+
+/** Carries the vault between machines with a git repository. */
+export type SyncHost = {
+  /** One sync, with the remote that is given, which is remembered, or with the one that was. */
+  run(remote?: string): Promise<SyncReport & { remote: string; machine: string }>;
+  /** Forgets the remote; gives its address, null when there was none. */
+  stop(): Promise<string | null>;
+};
+
+type Parts = {
+  root: VaultRoot;
+  state: State;
+  catalogue: Catalogue;
+  view: VaultView;
+  changes: Changes;
+  environment: Environment;
+  clock: Clock;
+};
+
+/** What git needs of the environment to reach a remote; nothing that could have it start a program but ssh. */
+const passedOn = [
+  'HOME',
+  'GIT_SSH_COMMAND',
+  'SSH_AUTH_SOCK',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+  ...['http_proxy', 'https_proxy', 'all_proxy', 'no_proxy'].flatMap((name) => [name, name.toUpperCase()]),
+];
+
+export function createSyncHost({
+  root,
+  state,
+  catalogue,
+  view,
+  changes,
+  environment,
+  clock,
+}: Parts): SyncHost {
+  const folder = (): string => join(state.folder(), 'sync.git');
+  const open = (): Promise<SyncRepository> => {
+    const variables = passedOn.flatMap((name) => {
+      const value = environment.variable(name);
+      return value === undefined ? [] : [[name, value]];
+    });
+    return openSyncRepository({
+      folder: folder(),
+      searchPath: environment.searchPath,
+      variables: Object.fromEntries(variables) as Record<string, string>,
+    });
+  };
+  /** What is in a folder that is no vault yet stays its own; an empty one becomes the vault that the remote carries. */
+  const becomeVault = async (address: string | null): Promise<void> => {
+    const before = folder();
+    mkdirSync(dirname(before), { recursive: true, mode: 0o700 });
+    const repository = await open();
+    if (address !== null) await repository.setAddress(address);
+    const newest = await repository.receive();
+    if (newest !== null) {
+      const identity = await readRemoteIdentity(repository, await repository.tree(newest));
+      const isEmpty = filePathsBelow(await catalogue.contents()).next().done === true;
+      if (!isEmpty)
+        throw new AppError(
+          'bad-target',
+          `${root} holds files and is no vault yet, and the remote carries one`,
+          {
+            mend: 'sync an empty folder with it, and put the files there afterwards; or name an empty repository',
+          },
+        );
+      joinVault(root, identity);
+    }
+    state.adopt();
+    if (folder() !== before && !existsSync(folder())) renameSync(before, folder());
+  };
+  const lock = state.follow(({ locks, confirm }) =>
+    createWriterLock({ database: locks, name: 'sync', clock, confirm }),
+  );
+  const alone = <Value>(work: (check: () => void) => Promise<Value>): Promise<Value> =>
+    lock.open().hold(async ({ check }) => {
+      // A network may keep it waiting for longer than a sign of life may be missing; who was replaced finds out at the next check.
+      const sign = setInterval(() => attempt(check), 1_000).unref();
+      try {
+        return await work(check);
+      } finally {
+        clearInterval(sign);
+      }
+    });
+  return {
+    async run(remote) {
+      const address = remote === undefined ? null : parseAddress(remote, process.cwd());
+      if (readIdentity(root) === null) await becomeVault(address);
+      state.adopt();
+      const identity = readIdentity(root);
+      if (identity === null) throw new AppError('bad-state', `${root} has lost its identity`);
+      const machine = machineName(environment);
+      return alone(async (check) => {
+        const repository = await open();
+        if (address !== null) await repository.setAddress(address);
+        const { database } = openDisposable(databaseFile(state.folder(), 'sync'), seenFilesVersion);
+        try {
+          const seen = createSeenFiles(database);
+          const { language } = environment;
+          const parts = {
+            repository,
+            changes,
+            catalogue,
+            view,
+            seen,
+            identity,
+            machine,
+            language,
+            clock,
+            check,
+          };
+          const report = await syncVault(parts);
+          return { ...report, machine, remote: showAddress((await repository.address()) ?? '') };
+        } finally {
+          database.close();
+        }
+      });
+    },
+    async stop() {
+      if (!existsSync(folder())) return null;
+      return alone(async () => {
+        const repository = await open();
+        const address = await repository.address();
+        await repository.setAddress(null);
+        return address === null ? null : showAddress(address);
+      });
+    },
+  };
+}
+
+function attempt(work: () => void): void {
+  try {
+    work();
+  } catch {
+    return;
+  }
+}

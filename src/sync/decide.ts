@@ -1,0 +1,42 @@
+import { mergeVersions } from '../changes/index.ts';
+import { decodeText, kindOf, measureBytes, nameOf, withStampsOf } from '../vault/index.ts';
+import type { VaultPath } from '../vault/index.ts';
+
+type Versions = { base: Buffer | null; ours: Buffer | null; theirs: Buffer | null };
+
+/** What becomes of a file that both sides changed. `kept` is the version that does not stand in its place. */
+export type Decision = { bytes: Buffer | null; isMerged: boolean; kept: Buffer | null };
+
+/** `isFirst` when it is not known what the two come from: then nothing is merged. */
+export function decide(path: VaultPath, { base, ours, theirs }: Versions, isFirst: boolean): Decision {
+  const whole = (bytes: Buffer | null): Decision => ({ bytes, isMerged: false, kept: null });
+  if (ours === null || theirs === null) {
+    const left = ours ?? theirs;
+    const isGone = base !== null && left !== null && isOnlyStamped(path, base, left);
+    return whole(isGone ? null : left);
+  }
+  if (ours.equals(theirs)) return whole(ours);
+  const [a, b, from] = [ours, theirs, base].map((bytes) => textOf(path, bytes));
+  const isText = typeof a === 'string' && typeof b === 'string';
+  const merged = isText && !isFirst ? mergeVersions(path, from ?? null, a, b) : null;
+  if (merged !== null) return { bytes: Buffer.from(merged), isMerged: true, kept: null };
+  const isOursNewer = updatedOf(ours) > updatedOf(theirs);
+  const [bytes, kept] = isOursNewer ? [ours, theirs] : [theirs, ours];
+  return { bytes, isMerged: false, kept };
+}
+
+/** Null for what is no note: two pieces of JSON or of a table may be none. */
+function textOf(path: VaultPath, bytes: Buffer | null): string | null {
+  const decoded = bytes !== null && kindOf(nameOf(path)) === 'markdown' ? decodeText(bytes) : null;
+  return decoded?.kind === 'text' ? decoded.text : null;
+}
+
+/** Stamps are no words that could be lost. */
+function isOnlyStamped(path: VaultPath, base: Buffer, now: Buffer): boolean {
+  const [was, is] = [textOf(path, base), textOf(path, now)];
+  return was !== null && is !== null && withStampsOf(is, was) === is;
+}
+
+function updatedOf(bytes: Buffer): string {
+  return measureBytes(bytes)?.updated ?? '';
+}

@@ -1,0 +1,8 @@
+export { parseAddress, showAddress } from './address.ts';
+export { SyncError } from './error.ts';
+export { readRemoteIdentity } from './remote-identity.ts';
+export { openSyncRepository } from './repository.ts';
+export type { SyncRepository } from './repository.ts';
+export type { SyncReport } from './round.ts';
+export { createSeenFiles, seenFilesVersion } from './seen-files.ts';
+export { syncVault } from './sync.ts';

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { localTime } from '../contract/index.ts';
+import {
+  childPath,
+  inboxPath,
+  nameOf,
+  originalName,
+  portableStem,
+  reviewName,
+  showPath,
+  slugOf,
+} from '../vault/index.ts';
+import type { Language, VaultPath } from '../vault/index.ts';
+
+const words: Record<Language, Record<'title' | 'why' | 'inPlace' | 'kept' | 'question', string>> = {
+  en: {
+    title: '# Two versions of one file',
+    why: 'Two machines changed this file in ways that do not go together. Nothing is lost: one version is in its place, the other lies here.',
+    inPlace: 'In its place',
+    kept: 'Here',
+    question: '**Which of the two should stand, or how do they go together?**',
+  },
+  fr: {
+    title: '# Deux versions d’un fichier',
+    why: 'Deux machines ont modifié ce fichier de manières qui ne vont pas ensemble. Rien n’est perdu : une version est à sa place, l’autre est ici.',
+    inPlace: 'À sa place',
+    kept: 'Ici',
+    question: '**Laquelle des deux doit rester, ou comment vont-elles ensemble ?**',
+  },
+};
+
+type Kept = { path: VaultPath; inPlace: VaultPath; bytes: Buffer };
+
+/** An inbox item with the version that is not in its place, and the question about it. No two machines choose the same name for different ones. */
+export function askAbout(
+  { path, inPlace, bytes }: Kept,
+  language: Language,
+  now: number,
+): { path: VaultPath; after: Buffer }[] {
+  const mark = createHash('sha256').update(path).update('\0').update(bytes).digest('hex').slice(0, 8);
+  const day = localTime(now).slice(0, 10);
+  const item = childPath(inboxPath, `${day}-${slugOf(portableStem(nameOf(path))) || 'file'}-${mark}`);
+  const name = nameOf(path).toLowerCase() === reviewName ? originalName : nameOf(path);
+  const kept = childPath(item, name);
+  const said = words[language];
+  const places = `- ${said.inPlace}: \`${showPath(inPlace)}\`\n- ${said.kept}: \`${showPath(kept)}\``;
+  const review = `${[said.title, said.why, places, said.question].join('\n\n')}\n`;
+  return [
+    { path: childPath(item, reviewName), after: Buffer.from(review) },
+    { path: kept, after: bytes },
+  ];
+}

@@ -1,0 +1,356 @@
+import { randomUUID } from 'node:crypto';
+import { blobIdOf } from '../changes/index.ts';
+import type { Changes } from '../changes/index.ts';
+import type { Clock } from '../contract/index.ts';
+import { count } from '../vault/index.ts';
+import type { Catalogue, Language, VaultIdentity, VaultPath, VaultView } from '../vault/index.ts';
+import { arrivalOf } from './arrival.ts';
+import type { Arrival } from './arrival.ts';
+import { SyncError } from './error.ts';
+import { listLocal, showLeftOut } from './local-files.ts';
+import type { LocalFiles } from './local-files.ts';
+import { planArrival } from './plan.ts';
+import type { Plan } from './plan.ts';
+import { checkIdentity, identityPath } from './remote-identity.ts';
+import type { SyncRepository } from './repository.ts';
+import type { SeenFiles } from './seen-files.ts';
+import { filesOf, sizeProblem } from './travelling.ts';
+import type { LeftOut, Side } from './travelling.ts';
+
+/** What a sync did; paths as they are shown. */
+export type SyncReport = Pick<Arrival, 'received' | 'merged' | 'asked'> & {
+  /** How many files were sent, also those that are gone. */
+  sent: number;
+  /** What stays on its machine, or in the remote. */
+  leftOut: LeftOut[];
+  /** The changes of the vault, as history has them. */
+  changes: string[];
+};
+
+export type RoundParts = {
+  repository: SyncRepository;
+  changes: Pick<Changes, 'writer' | 'find' | 'recordOutside'>;
+  catalogue: Pick<Catalogue, 'contents' | 'conflictCopies' | 'refresh'>;
+  view: Pick<VaultView, 'read'>;
+  seen: SeenFiles;
+  identity: VaultIdentity;
+  machine: string;
+  language: Language;
+  clock: Clock;
+  /** Throws when another process has begun to sync this vault. */
+  check: () => void;
+};
+
+/** Bytes that are held at once. */
+const mostBytes = 128_000_000;
+
+/**
+ * Brings in what others did, through the writer, and sends the vault as it is then. False when others were quicker, or somebody saved a file at
+ * that very moment: it is to be begun again. What is interrupted anywhere is gone on with by the next round.
+ */
+export async function syncOnce(parts: RoundParts, report: SyncReport): Promise<boolean> {
+  const { repository, catalogue } = parts;
+  const newest = await repository.receive();
+  await settleArrivals(parts);
+  const base = await findBase(repository, newest);
+  const received = await readRemote(parts, newest, base);
+  const late = await readLate(repository);
+  const baseFiles = withLate(base === null ? new Map() : filesOf(await repository.tree(base)).files, late);
+  const known = new Set([...baseFiles.keys(), ...received.files.keys(), ...received.leftOut.keys()]);
+  await catalogue.refresh();
+  const local = await listLocal(parts, known);
+  await recordLocal(parts, local, baseFiles);
+  report.leftOut = [...received.refused, ...showLeftOut(received.leftOut), ...showLeftOut(local.leftOut)];
+  const isLeftOut = (path: VaultPath): boolean => received.leftOut.has(path) || local.leftOut.has(path);
+  let now = local;
+  if (newest !== null && newest !== base) {
+    const isIn = await bringIn(
+      parts,
+      { base, newest, baseFiles, theirs: received.files, local, isLeftOut, late },
+      report,
+    );
+    if (!isIn) return false;
+    now = await listLocal(parts, known);
+    for (const [path, reason] of local.leftOut) {
+      now.files.delete(path);
+      now.leftOut.set(path, reason);
+    }
+  }
+  const { commit, files } = await commitVault(
+    parts,
+    newest,
+    received.files,
+    now,
+    (path) => isLeftOut(path) || now.leftOut.has(path),
+  );
+  parts.check();
+  if (commit !== newest && !(await send(repository, commit, newest))) return false;
+  report.sent = files;
+  await repository.setRefs({ base: commit });
+  return true;
+}
+
+/** A transaction that was made has brought its commit in, also when nobody lived to write that down. */
+async function settleArrivals({ repository, changes }: RoundParts): Promise<void> {
+  for (const { id, commit } of await repository.arrivals()) {
+    if (changes.find(id)?.entry.state === 'applied') await repository.setRefs({ base: commit });
+    await repository.setArrival(id, null);
+  }
+}
+
+/** The newest commit of the remote that is in the vault already; null when none is. */
+async function findBase(repository: SyncRepository, newest: string | null): Promise<string | null> {
+  const [local, base] = [await repository.ref('local'), await repository.ref('base')];
+  if (newest !== null && local !== null && (await repository.isAncestor(local, newest))) return local;
+  if (base === null || (newest !== null && (await repository.isAncestor(base, newest)))) return base;
+  throw new SyncError(
+    'rewritten',
+    `the remote ${newest === null ? 'is empty now' : 'has another past than when it was last synced'}: somebody has rewritten it; nothing was changed`,
+    {
+      mend: 'restore it, or begin anew with: keepsake sync --off, then keepsake sync <remote> on each machine; where files differ, both versions will stand',
+    },
+  );
+}
+
+type Remote = {
+  files: Map<VaultPath, string>;
+  leftOut: Map<VaultPath, string>;
+  /** What no vault could have. */
+  refused: LeftOut[];
+};
+
+async function readRemote(
+  { repository, identity }: RoundParts,
+  newest: string | null,
+  base: string | null,
+): Promise<Remote> {
+  if (newest === null) return { files: new Map(), leftOut: new Map(), refused: [] };
+  const tree = await repository.tree(newest);
+  if (newest !== base) await checkIdentity(repository, tree, identity.id);
+  const { files, leftOut: refused } = filesOf(tree);
+  const ids = [...new Set(files.values())];
+  const sizes = await repository.sizes(ids);
+  const problems = new Map(ids.map((id, index) => [id, sizeProblem(sizes[index] ?? 0)]));
+  const leftOut = new Map<VaultPath, string>();
+  for (const [path, id] of files) {
+    const problem = problems.get(id) ?? null;
+    if (problem === null) continue;
+    files.delete(path);
+    leftOut.set(path, problem);
+  }
+  return { files, leftOut, refused };
+}
+
+/** What was edited outside is in history before anything else happens to it. What history still waits for is left out. */
+async function recordLocal({ changes }: RoundParts, local: LocalFiles, base: Side): Promise<void> {
+  const paths = new Set([...local.files.keys(), ...base.keys()]);
+  let left = [...paths].filter(
+    (path) => local.files.get(path) !== base.get(path) && !local.leftOut.has(path),
+  );
+  while (left.length > 0) {
+    const done = new Set((await changes.recordOutside(left)).done);
+    if (done.size === 0) break;
+    left = left.filter((path) => !done.has(path));
+  }
+  for (const path of left) {
+    local.files.delete(path);
+    local.leftOut.set(path, 'it is still being written');
+  }
+}
+
+type Incoming = {
+  base: string | null;
+  newest: string;
+  baseFiles: Side;
+  theirs: Side;
+  local: LocalFiles;
+  isLeftOut: (path: VaultPath) => boolean;
+  late: Late;
+};
+
+/** False when somebody saved a file meanwhile in a way that cannot be merged. */
+async function bringIn(parts: RoundParts, incoming: Incoming, report: SyncReport): Promise<boolean> {
+  const { repository, language, clock } = parts;
+  const { base, newest, baseFiles, theirs, local, isLeftOut, late } = incoming;
+  // Of the vault as it was read: what it holds is in the repository then, too.
+  const { commit } = await commitVault(parts, base, baseFiles, local, isLeftOut);
+  const ours = local.files;
+  const movesTo = async (to: string | null, side: Side): Promise<Map<VaultPath, VaultPath>> =>
+    base === null || to === null ? new Map() : movesOf(await repository.moves(base, to), baseFiles, side);
+  const [ourMoves, theirMoves] = [await movesTo(commit, ours), await movesTo(newest, theirs)];
+  const plan = planArrival({ base: baseFiles, ours, theirs, ourMoves, theirMoves, isLeftOut });
+  const machines = await repository.machines(base, newest);
+  const nextLate = lateAfter(baseFiles, theirs, isLeftOut);
+  // Also those that are not late any more, until everything is in.
+  await writeLate(repository, new Map([...late, ...nextLate]));
+  for (const part of await inParts(repository, plan)) {
+    const ids = [
+      ...part.arriving.values(),
+      ...[...part.arriving.keys()].map((path) => ours.get(path)),
+      ...part.meeting.flatMap(({ base: was, ours: mine, theirs: other }) => [was, mine, other]),
+    ];
+    const contents = await repository.contents([...new Set(ids.filter((id) => typeof id === 'string'))]);
+    const arrival = arrivalOf({
+      plan: part,
+      ours,
+      leftOut: local.leftOut.keys(),
+      contents,
+      isFirst: base === null,
+      language,
+      now: clock(),
+    });
+    if (!(await write(parts, arrival, { machines, commit: part.isLast ? newest : null }, report)))
+      return false;
+  }
+  await repository.setRefs({ base: newest });
+  await writeLate(repository, nextLate);
+  return true;
+}
+
+async function write(
+  { repository, changes, check }: RoundParts,
+  arrival: Arrival,
+  { machines, commit }: { machines: string[]; commit: string | null },
+  report: SyncReport,
+): Promise<boolean> {
+  if (arrival.changes.length === 0) return true;
+  const id = randomUUID();
+  if (commit !== null) await repository.setArrival(id, commit);
+  check();
+  const why = { id, origin: 'sync', summary: summaryOf(arrival, machines) };
+  const written = await changes.writer.write(arrival.changes, why);
+  if (written.kind === 'written') report.changes.push(id);
+  if (written.kind === 'written' || written.kind === 'nothing') {
+    report.received.push(...arrival.received);
+    report.merged.push(...arrival.merged);
+    report.asked.push(...arrival.asked);
+    // Before the note that it may be coming goes: without either, it would come in twice.
+    if (commit !== null) await repository.setRefs({ base: commit });
+  }
+  if (commit !== null) await repository.setArrival(id, null);
+  return written.kind === 'written' || written.kind === 'nothing';
+}
+
+/** `received vault/a.md, merged 2 files, from laptop` */
+function summaryOf({ received, merged, asked }: Arrival, machines: readonly string[]): string {
+  const told = Object.entries({ received, merged, 'kept both versions of': asked })
+    .filter(([, paths]) => paths.length > 0)
+    .map(([verb, paths]) => `${verb} ${paths.length === 1 ? paths.join('') : count(paths.length, 'file')}`);
+  return `${told.join(', ')}, from ${machines.join(', ')}`;
+}
+
+/** One transaction, unless that would be too much to hold: then files that only they changed come ahead, which does no harm twice. */
+async function inParts(
+  repository: SyncRepository,
+  { arriving, meeting }: Plan,
+): Promise<(Plan & { isLast: boolean })[]> {
+  const parts: Plan['arriving'][] = [];
+  const rows = [...arriving];
+  const sizes = await repository.sizes(rows.flatMap(([, id]) => id ?? []));
+  let room = 0;
+  for (const row of rows) {
+    const size = row[1] === null ? 0 : (sizes.shift() ?? 0);
+    if (size > room || parts.length === 0) {
+      parts.push(new Map());
+      room = mostBytes;
+    }
+    parts.at(-1)?.set(...row);
+    room -= size;
+  }
+  const last = parts.pop() ?? new Map<VaultPath, string | null>();
+  return [
+    ...parts.map((part) => ({ arriving: part, meeting: [], isLast: false })),
+    { arriving: last, meeting, isLast: true },
+  ];
+}
+
+function movesOf(moves: ReadonlyMap<string, string>, base: Side, side: Side): Map<VaultPath, VaultPath> {
+  return new Map(
+    [...moves]
+      .map(([from, to]) => [`vault/${from}`, `vault/${to}`] as [VaultPath, VaultPath])
+      .filter(([from, to]) => base.has(from) && !side.has(from) && side.has(to) && !base.has(to)),
+  );
+}
+
+/** A commit of the vault as it is, over one whose files are `known`. What is left out stays in it as it is there. */
+async function commitVault(
+  { repository, view, identity, machine, clock }: RoundParts,
+  parent: string | null,
+  known: Side,
+  local: LocalFiles,
+  isLeftOut: (path: VaultPath) => boolean,
+): Promise<{ commit: string; files: number }> {
+  let commit = parent;
+  let sent = 0;
+  let files: { path: VaultPath; after: Buffer | null }[] = [];
+  let room = mostBytes;
+  const add = async (): Promise<void> => {
+    commit = await repository.commit({ parent: commit, machine, at: clock(), files });
+    sent += files.length;
+    [files, room] = [[], mostBytes];
+  };
+  if (parent === null)
+    files.push({ path: identityPath, after: Buffer.from(`${JSON.stringify(identity, null, 2)}\n`) });
+  for (const [path, id] of local.files) {
+    if (known.get(path) === id || isLeftOut(path)) continue;
+    const read = await view.read(path);
+    // It went since it was listed, or was closed to us.
+    if (read.kind !== 'file') {
+      local.files.delete(path);
+      if (read.kind === 'refused') local.leftOut.set(path, read.reason);
+      continue;
+    }
+    local.files.set(path, blobIdOf(read.bytes));
+    files.push({ path, after: read.bytes });
+    room -= read.bytes.length;
+    if (room < 0) await add();
+  }
+  for (const path of known.keys())
+    if (!local.files.has(path) && !isLeftOut(path)) files.push({ path, after: null });
+  if (files.length > 0 || commit === null) await add();
+  return { commit: commit ?? '', files: sent };
+}
+
+/** False when another machine was quicker. */
+async function send(repository: SyncRepository, commit: string, newest: string | null): Promise<boolean> {
+  try {
+    await repository.push(commit);
+    return true;
+  } catch (error) {
+    const now = await repository.ask();
+    if (now === commit) return true;
+    if (now !== newest) return false;
+    throw error;
+  }
+}
+
+/** What files were when they last came in, although the base has newer ones: they were left out since. */
+type Late = ReadonlyMap<VaultPath, string | null>;
+
+function withLate(files: Side, late: Late): Map<VaultPath, string> {
+  const all = new Map(files);
+  for (const [path, id] of late) {
+    if (id === null) all.delete(path);
+    else all.set(path, id);
+  }
+  return all;
+}
+
+function lateAfter(base: Side, theirs: Side, isLeftOut: (path: VaultPath) => boolean): Late {
+  const paths = [...new Set([...base.keys(), ...theirs.keys()])].filter(isLeftOut);
+  return new Map(
+    paths.filter((path) => base.get(path) !== theirs.get(path)).map((path) => [path, base.get(path) ?? null]),
+  );
+}
+
+async function readLate(repository: SyncRepository): Promise<Late> {
+  const id = await repository.ref('late');
+  if (id === null) return new Map();
+  const text = (await repository.contents([id])).get(id)?.toString() ?? '[]';
+  return new Map(JSON.parse(text) as [VaultPath, string | null][]);
+}
+
+async function writeLate(repository: SyncRepository, late: Late): Promise<void> {
+  const id = late.size === 0 ? null : await repository.keep(JSON.stringify([...late]));
+  if (id !== (await repository.ref('late'))) await repository.setRefs({ late: id });
+}

@@ -1,0 +1,298 @@
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { identity, someMachines } from './machines.ts';
+import type { Machine } from './machines.ts';
+
+const note = (...lines: string[]): string => `# Note\n${lines.map((line) => `\n${line}\n`).join('')}`;
+
+async function three(files: Record<string, string> = {}) {
+  const all = someMachines();
+  const laptop = await all.machine('laptop', { ...identity, ...files });
+  await laptop.sync();
+  const [desktop, studio] = [await all.machine('desktop'), await all.machine('studio')];
+  for (const each of [desktop, studio]) await each.sync();
+  return { ...all, laptop, desktop, studio };
+}
+
+/** Until nobody has anything left to send or to receive. */
+async function settle(...machines: Machine[]): Promise<void> {
+  for (const machine of [...machines, ...machines]) await machine.sync();
+}
+
+describe('a vault between machines', () => {
+  it('is sent to an empty repository, and comes into an empty folder with its identity', async () => {
+    const files = {
+      'note.md': note('one'),
+      'projects/x/state.md': note('state'),
+      'bucket/a.bin': '\0\u0001',
+    };
+    const { laptop, desktop, git } = await three(files);
+    expect(desktop.files()).toEqual(laptop.files());
+    expect(readFileSync(join(desktop.folder, '.keepsake/vault.json'), 'utf8')).toContain(
+      'vault-of-all-machines',
+    );
+    expect(existsSync(join(desktop.folder, 'inbox'))).toBe(true);
+    expect(git(['ls-tree', '-r', '--name-only', 'main']).split('\n')).toEqual([
+      '.keepsake/vault.json',
+      ...Object.keys(files).toSorted(),
+    ]);
+    expect(git(['log', '--format=%cn', 'main'])).toBe('laptop');
+  });
+
+  it('is the same everywhere after changes, deletions and moves, byte for byte and without new stamps', async () => {
+    const { laptop, desktop, studio } = await three({
+      'a.md': note('a'),
+      'b.md': note('b'),
+      'c.md': note('c'),
+    });
+    laptop.put({ 'a.md': note('a', 'from the laptop'), 'b.md': null });
+    desktop.put({ 'c.md': null, 'moved/c.md': note('c'), 'new.md': note('new') });
+    await settle(laptop, desktop, studio);
+    expect(laptop.files()).toEqual({
+      'a.md': note('a', 'from the laptop'),
+      'moved/c.md': note('c'),
+      'new.md': note('new'),
+    });
+    for (const each of [desktop, studio]) expect(each.files()).toEqual(laptop.files());
+    const again = await laptop.sync();
+    expect(again).toMatchObject({ received: [], merged: [], asked: [], sent: 0, leftOut: [], changes: [] });
+  });
+
+  it('has what two machines wrote into one note, entries of changelogs among it, each once', async () => {
+    const changelog = '# 2026-11-15\n\n## First\n\nIt began.\n';
+    const { laptop, desktop, studio } = await three({
+      'a.md': note('one', 'two', 'three'),
+      'changelog.md': changelog,
+    });
+    laptop.put({
+      'a.md': note('one by the laptop', 'two', 'three'),
+      'changelog.md': `# 2026-11-16\n\n## Laptop\n\nDone.\n\n${changelog}`,
+    });
+    desktop.put({
+      'a.md': note('one', 'two', 'three by the desktop'),
+      'changelog.md': `# 2026-11-16\n\n## Desktop\n\nDone, too.\n\n${changelog}`,
+    });
+    await laptop.sync();
+    const { merged, changes } = await desktop.sync();
+    expect(merged).toEqual(['vault/a.md', 'vault/changelog.md']);
+    await settle(laptop, studio);
+    expect(laptop.read('a.md')).toBe(note('one by the laptop', 'two', 'three by the desktop'));
+    expect(
+      laptop
+        .read('changelog.md')
+        ?.match(/^#+ .*/gm)
+        ?.toSorted(),
+    ).toEqual(['# 2026-11-15', '# 2026-11-16', '## Desktop', '## First', '## Laptop']);
+    for (const each of [desktop, studio]) expect(each.files()).toEqual(laptop.files());
+    const entry = desktop.keepsake.changes.find(changes[0] ?? '')?.entry;
+    expect(entry).toMatchObject({ origin: 'sync', summary: 'merged 2 files, from laptop' });
+  });
+
+  it('keeps both versions where two machines wrote the same lines, and asks in the inbox', async () => {
+    const { laptop, desktop, studio } = await three({ 'a.md': note('one') });
+    laptop.put({ 'a.md': note('by the laptop') });
+    desktop.put({ 'a.md': note('by the desktop') });
+    await laptop.sync();
+    expect(await desktop.sync()).toMatchObject({ merged: [], asked: ['vault/a.md'] });
+    await settle(laptop, studio);
+    for (const each of [desktop, studio]) expect(each.files()).toEqual(laptop.files());
+    expect(studio.read('a.md')).toBe(note('by the laptop'));
+    const kept = Object.entries(studio.files()).filter(([path]) => path.startsWith('inbox/'));
+    expect(kept.map(([path]) => path.split('/').at(-1))).toEqual(['a.md', 'review.md']);
+    expect(kept[0]?.[1]).toBe(note('by the desktop'));
+    const [question] = await studio.keepsake.inbox();
+    expect(question).toMatchObject({ kind: 'question' });
+    expect(JSON.stringify(question)).toContain('In its place: `vault/a.md`');
+  });
+
+  it('puts the newer of two versions in place, by their stamps', async () => {
+    const stamped = (time: string, text: string): string =>
+      `---\ncreated: 2026-11-01T10:00:00+01:00\nupdated: ${time}\n---\n\n${note(text)}`;
+    const { laptop, desktop } = await three({ 'a.md': stamped('2026-11-01T10:00:00+01:00', 'one') });
+    laptop.put({ 'a.md': stamped('2026-11-02T10:00:00+01:00', 'by the laptop') });
+    desktop.put({ 'a.md': stamped('2026-11-03T10:00:00+01:00', 'by the desktop') });
+    await settle(laptop, desktop);
+    expect(laptop.read('a.md')).toBe(stamped('2026-11-03T10:00:00+01:00', 'by the desktop'));
+    expect(Object.values(laptop.files())).toContain(stamped('2026-11-02T10:00:00+01:00', 'by the laptop'));
+    expect(laptop.files()).toEqual(desktop.files());
+  });
+
+  it('keeps what one machine changed and another deleted, and changes what another moved where it is now', async () => {
+    const text = note('one', 'two', 'three', 'four', 'five', 'six');
+    const { laptop, desktop, studio } = await three({
+      'a.md': text,
+      'b.md': text.replace('one', 'of b'),
+      'c.md': 'c\n',
+    });
+    laptop.put({ 'a.md': null, 'b.md': null, 'moved/b.md': text.replace('one', 'of b'), 'c.md': null });
+    desktop.put({
+      'a.md': text.replace('two', 'two by the desktop'),
+      'b.md': text.replace('one', 'of b').replace('six', 'six by the desktop'),
+    });
+    await settle(laptop, desktop, studio);
+    expect(laptop.files()).toEqual({
+      'a.md': text.replace('two', 'two by the desktop'),
+      'moved/b.md': text.replace('one', 'of b').replace('six', 'six by the desktop'),
+    });
+    for (const each of [desktop, studio]) expect(each.files()).toEqual(laptop.files());
+  });
+
+  it('gives back with one undo what came in, and the others then, too', async () => {
+    const { laptop, desktop } = await three({ 'a.md': note('one'), 'b.md': note('b') });
+    laptop.put({ 'a.md': note('changed'), 'b.md': null, 'c/c.md': note('c') });
+    await laptop.sync();
+    const { changes } = await desktop.sync();
+    expect(changes).toHaveLength(1);
+    expect((await desktop.keepsake.changes.undo(changes[0] ?? '')).kind).toBe('written');
+    expect(desktop.files()).toEqual({ 'a.md': note('one'), 'b.md': note('b') });
+    await settle(desktop, laptop);
+    expect(laptop.files()).toEqual({ 'a.md': note('one'), 'b.md': note('b') });
+  });
+
+  it('is synced with the remembered repository until that is forgotten', async () => {
+    const { laptop, remote } = await three({ 'a.md': note('one') });
+    expect(await laptop.keepsake.sync.run()).toMatchObject({ remote, machine: 'laptop', sent: 0 });
+    expect(await laptop.keepsake.sync.stop()).toBe(remote);
+    expect(await laptop.keepsake.sync.stop()).toBeNull();
+    await expect(laptop.keepsake.sync.run()).rejects.toMatchObject({ code: 'no-remote' });
+  });
+
+  it('asks about every file that differs when it is not known what the versions come from', async () => {
+    const { laptop, desktop } = await three({ 'a.md': note('one'), 'same.md': note('same') });
+    await desktop.keepsake.sync.stop();
+    desktop.put({ 'a.md': note('one', 'two'), 'only.md': note('only here') });
+    expect(await desktop.sync()).toMatchObject({ asked: ['vault/a.md'], received: [] });
+    await laptop.sync();
+    expect(desktop.files()).toEqual(laptop.files());
+    expect(Object.keys(laptop.files())).toHaveLength(5);
+    expect(Object.values(laptop.files())).toContain(note('one', 'two'));
+  });
+
+  it('leaves files over 20 MB on their machine and says so, also one that was smaller before', async () => {
+    const { laptop, desktop } = await three({ 'a.md': note('one'), 'bucket/grows.bin': 'small' });
+    const large = Buffer.alloc(20_000_001, 'x');
+    laptop.put({ 'bucket/film.bin': large, 'bucket/grows.bin': large });
+    const { leftOut } = await laptop.sync();
+    expect(leftOut.map(({ path }) => path).toSorted()).toEqual([
+      'vault/bucket/film.bin',
+      'vault/bucket/grows.bin',
+    ]);
+    desktop.put({ 'bucket/grows.bin': 'by the desktop' });
+    await settle(desktop, laptop);
+    expect(desktop.files()).toEqual({ 'a.md': note('one'), 'bucket/grows.bin': 'by the desktop' });
+    // Both changed it since they had the same.
+    laptop.put({ 'bucket/grows.bin': 'by the laptop' });
+    expect(await laptop.sync()).toMatchObject({ asked: ['vault/bucket/grows.bin'] });
+    await desktop.sync();
+    expect(Object.values(desktop.files())).toContain('by the laptop');
+    expect(Object.values(desktop.files())).toContain('by the desktop');
+  });
+});
+
+describe('a sync that is disturbed', () => {
+  it('begins again when another machine was quicker', async () => {
+    const { laptop, desktop, studio, remote } = await three({ 'a.md': note('one'), 'b.md': note('two') });
+    desktop.put({ 'b.md': note('two by the desktop') });
+    await desktop.sync();
+    laptop.put({ 'a.md': note('one by the laptop') });
+    studio.put({ 'c.md': note('from the studio') });
+    // The studio sends between what the laptop receives and what it sends.
+    let isDone = false;
+    const { refresh } = laptop.keepsake.catalogue;
+    laptop.keepsake.catalogue.refresh = async () => {
+      if (!isDone) {
+        isDone = true;
+        await studio.sync();
+      }
+      return refresh();
+    };
+    expect(await laptop.keepsake.sync.run(remote)).toMatchObject({ sent: 1 });
+    await settle(desktop, studio);
+    expect(Object.keys(laptop.files())).toEqual(['a.md', 'b.md', 'c.md']);
+    for (const each of [desktop, studio]) expect(each.files()).toEqual(laptop.files());
+  });
+
+  it('goes on where a push was not accepted, and writes nothing twice', async () => {
+    const { laptop, desktop, remote } = await three({ 'a.md': note('one', 'two', 'three') });
+    laptop.put({ 'a.md': note('one', 'by the laptop', 'two', 'three') });
+    desktop.put({ 'a.md': note('one', 'two', 'three', 'by the desktop') });
+    await laptop.sync();
+    const hook = join(remote, 'hooks/pre-receive');
+    writeFileSync(hook, '#!/bin/sh\nrm "$0"\necho no >&2\nexit 1\n');
+    chmodSync(hook, 0o755);
+    await expect(desktop.sync()).rejects.toMatchObject({ code: 'not-accepted' });
+    desktop.put({ 'a.md': `${desktop.read('a.md')}later\n` });
+    expect(await desktop.sync()).toMatchObject({ sent: 1, merged: [] });
+    await laptop.sync();
+    expect(laptop.read('a.md')).toBe(
+      `${note('one', 'by the laptop', 'two', 'three', 'by the desktop')}later\n`,
+    );
+  });
+
+  it('knows after a crash what had come in already', async () => {
+    const { laptop, desktop, remote } = await three({ 'a.md': note('one', 'two') });
+    laptop.put({ 'a.md': note('one by the laptop', 'two') });
+    await laptop.sync();
+    const { writer } = desktop.keepsake.changes;
+    const { write } = writer;
+    writer.write = async (...request) => {
+      await write(...request);
+      throw new Error('killed');
+    };
+    await expect(desktop.keepsake.sync.run(remote)).rejects.toThrow('killed');
+    writer.write = write;
+    // Put back by hand: with the base from before, it would look as if only the laptop had changed it.
+    desktop.put({ 'a.md': note('one', 'two') });
+    await settle(desktop, laptop);
+    expect(laptop.read('a.md')).toBe(note('one', 'two'));
+    expect(desktop.files()).toEqual(laptop.files());
+  });
+
+  it('says that a remote cannot be reached, and changes nothing', async () => {
+    const all = someMachines();
+    const machine = await all.machine(
+      'laptop',
+      { ...identity, 'a.md': note('one') },
+      join(all.remote, 'nowhere'),
+    );
+    await expect(machine.sync()).rejects.toMatchObject({ code: 'unreachable' });
+    expect(machine.files()).toEqual({ 'a.md': note('one') });
+    const secret = await all.machine('desktop', identity, 'https://me:secret@127.0.0.1:9/vault.git');
+    const said: unknown = await secret.sync().catch((error: unknown) => String(error));
+    expect(said).toContain('127.0.0.1');
+    expect(said).not.toContain('secret');
+  });
+
+  it('refuses a remote that was rewritten, and begins anew once that is forgotten', async () => {
+    const { laptop, desktop, git } = await three({ 'a.md': note('one') });
+    const tree = git(['rev-parse', 'main^{tree}']);
+    const other = git(['-c', 'user.name=x', '-c', 'user.email=x@x', 'commit-tree', '-m', 'other', tree]);
+    git(['update-ref', 'refs/heads/main', other]);
+    laptop.put({ 'a.md': note('two') });
+    await expect(laptop.sync()).rejects.toMatchObject({ code: 'rewritten' });
+    expect(laptop.files()).toEqual({ 'a.md': note('two') });
+    expect(git(['rev-parse', 'main'])).toBe(other);
+    await laptop.keepsake.sync.stop();
+    expect(await laptop.sync()).toMatchObject({ asked: ['vault/a.md'] });
+    git(['update-ref', '-d', 'refs/heads/main']);
+    await expect(desktop.sync()).rejects.toMatchObject({ code: 'rewritten' });
+  });
+
+  it('refuses the repository of another vault, and of something else', async () => {
+    const { git, machine } = await three({ 'a.md': note('one') });
+    const other = await machine('other', {
+      '.keepsake/vault.json': '{ "id": "another-vault", "version": 1 }',
+      'b.md': 'b\n',
+    });
+    await expect(other.sync()).rejects.toMatchObject({ code: 'other-vault' });
+    const folder = await machine('folder', { 'c.md': 'c\n' });
+    await expect(folder.sync()).rejects.toMatchObject({ code: 'bad-target' });
+    const tree = git(['mktree'], '');
+    const empty = git(['-c', 'user.name=x', '-c', 'user.email=x@x', 'commit-tree', '-m', 'other', tree]);
+    git(['update-ref', 'refs/heads/main', empty]);
+    const fresh = await machine('fresh');
+    await expect(fresh.sync()).rejects.toMatchObject({ code: 'other-vault' });
+    for (const each of [other, folder, fresh]) expect(Object.keys(each.files()).length).toBeLessThan(2);
+  });
+});
