@@ -106,6 +106,7 @@ async function runOnBuild(): Promise<void> {
     ['backup', '1'],
     ['clock', '10'],
     ['diffs', '1'],
+    ['gitsync', '1'],
     ['obey', '22'],
     ['doors', '2'],
     ['idle', '1000'],

@@ -266,9 +266,9 @@ export async function openSyncRepository({ folder, searchPath, variables }: Part
 function unreachable(address: string, cause: unknown): SyncError {
   return new SyncError(
     'unreachable',
-    `${showAddress(address)} cannot be reached (${reasonOf(cause)}); nothing was changed`,
+    `${showAddress(address)} cannot be read (${reasonOf(cause)}); nothing was changed`,
     {
-      mend: 'is it there, and may you read it? A new one is made with: git init --bare <folder>',
+      mend: 'is it there, and may you reach it? A new one is made with: git init --bare <folder>',
       cause,
     },
   );

@@ -7,6 +7,7 @@ import { diffsCampaign } from './diffs.ts';
 import { doorsCampaign } from './doors.ts';
 import { errorsCampaign } from './errors.ts';
 import { filesystemsCampaign } from './filesystems.ts';
+import { gitsyncCampaign } from './gitsync.ts';
 import { historyCampaign } from './history.ts';
 import { idleCampaign } from './idle.ts';
 import { importCampaign } from './import.ts';
@@ -54,6 +55,7 @@ const campaigns: Record<string, { run: (count: number, kills?: number) => Promis
   links: { run: linksCampaign, full: 200 },
   outside: { run: outsideCampaign, full: 500 },
   syncthing: { run: syncthingCampaign, full: 10 },
+  gitsync: { run: gitsyncCampaign, full: 10 },
 };
 
 const [name = '', count, kills] = process.argv.slice(2);

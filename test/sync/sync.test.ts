@@ -6,18 +6,25 @@ import type { Machine } from './machines.ts';
 
 const note = (...lines: string[]): string => `# Note\n${lines.map((line) => `\n${line}\n`).join('')}`;
 
-async function three(files: Record<string, string> = {}) {
+async function two(files: Record<string, string> = {}) {
   const all = someMachines();
   const laptop = await all.machine('laptop', { ...identity, ...files });
   await laptop.sync();
-  const [desktop, studio] = [await all.machine('desktop'), await all.machine('studio')];
-  for (const each of [desktop, studio]) await each.sync();
-  return { ...all, laptop, desktop, studio };
+  const desktop = await all.machine('desktop');
+  await desktop.sync();
+  return { ...all, laptop, desktop };
 }
 
-/** Until nobody has anything left to send or to receive. */
-async function settle(...machines: Machine[]): Promise<void> {
-  for (const machine of [...machines, ...machines]) await machine.sync();
+async function three(files: Record<string, string> = {}) {
+  const machines = await two(files);
+  const studio = await machines.machine('studio');
+  await studio.sync();
+  return { ...machines, studio };
+}
+
+/** In this order; afterwards the first has what the others sent. */
+async function settle(first: Machine, ...others: Machine[]): Promise<void> {
+  for (const machine of [first, ...others, first]) await machine.sync();
 }
 
 describe('a vault between machines', () => {
@@ -27,7 +34,7 @@ describe('a vault between machines', () => {
       'projects/x/state.md': note('state'),
       'bucket/a.bin': '\0\u0001',
     };
-    const { laptop, desktop, git } = await three(files);
+    const { laptop, desktop, git } = await two(files);
     expect(desktop.files()).toEqual(laptop.files());
     expect(readFileSync(join(desktop.folder, '.keepsake/vault.json'), 'utf8')).toContain(
       'vault-of-all-machines',
@@ -109,7 +116,7 @@ describe('a vault between machines', () => {
   it('puts the newer of two versions in place, by their stamps', async () => {
     const stamped = (time: string, text: string): string =>
       `---\ncreated: 2026-11-01T10:00:00+01:00\nupdated: ${time}\n---\n\n${note(text)}`;
-    const { laptop, desktop } = await three({ 'a.md': stamped('2026-11-01T10:00:00+01:00', 'one') });
+    const { laptop, desktop } = await two({ 'a.md': stamped('2026-11-01T10:00:00+01:00', 'one') });
     laptop.put({ 'a.md': stamped('2026-11-02T10:00:00+01:00', 'by the laptop') });
     desktop.put({ 'a.md': stamped('2026-11-03T10:00:00+01:00', 'by the desktop') });
     await settle(laptop, desktop);
@@ -139,7 +146,7 @@ describe('a vault between machines', () => {
   });
 
   it('gives back with one undo what came in, and the others then, too', async () => {
-    const { laptop, desktop } = await three({ 'a.md': note('one'), 'b.md': note('b') });
+    const { laptop, desktop } = await two({ 'a.md': note('one'), 'b.md': note('b') });
     laptop.put({ 'a.md': note('changed'), 'b.md': null, 'c/c.md': note('c') });
     await laptop.sync();
     const { changes } = await desktop.sync();
@@ -151,7 +158,7 @@ describe('a vault between machines', () => {
   });
 
   it('is synced with the remembered repository until that is forgotten', async () => {
-    const { laptop, remote } = await three({ 'a.md': note('one') });
+    const { laptop, remote } = await two({ 'a.md': note('one') });
     expect(await laptop.keepsake.sync.run()).toMatchObject({ remote, machine: 'laptop', sent: 0 });
     expect(await laptop.keepsake.sync.stop()).toBe(remote);
     expect(await laptop.keepsake.sync.stop()).toBeNull();
@@ -159,7 +166,7 @@ describe('a vault between machines', () => {
   });
 
   it('asks about every file that differs when it is not known what the versions come from', async () => {
-    const { laptop, desktop } = await three({ 'a.md': note('one'), 'same.md': note('same') });
+    const { laptop, desktop } = await two({ 'a.md': note('one'), 'same.md': note('same') });
     await desktop.keepsake.sync.stop();
     desktop.put({ 'a.md': note('one', 'two'), 'only.md': note('only here') });
     expect(await desktop.sync()).toMatchObject({ asked: ['vault/a.md'], received: [] });
@@ -170,7 +177,7 @@ describe('a vault between machines', () => {
   });
 
   it('leaves files over 20 MB on their machine and says so, also one that was smaller before', async () => {
-    const { laptop, desktop } = await three({ 'a.md': note('one'), 'bucket/grows.bin': 'small' });
+    const { laptop, desktop } = await two({ 'a.md': note('one'), 'bucket/grows.bin': 'small' });
     const large = Buffer.alloc(20_000_001, 'x');
     laptop.put({ 'bucket/film.bin': large, 'bucket/grows.bin': large });
     const { leftOut } = await laptop.sync();
@@ -214,7 +221,7 @@ describe('a sync that is disturbed', () => {
   });
 
   it('goes on where a push was not accepted, and writes nothing twice', async () => {
-    const { laptop, desktop, remote } = await three({ 'a.md': note('one', 'two', 'three') });
+    const { laptop, desktop, remote } = await two({ 'a.md': note('one', 'two', 'three') });
     laptop.put({ 'a.md': note('one', 'by the laptop', 'two', 'three') });
     desktop.put({ 'a.md': note('one', 'two', 'three', 'by the desktop') });
     await laptop.sync();
@@ -231,7 +238,7 @@ describe('a sync that is disturbed', () => {
   });
 
   it('knows after a crash what had come in already', async () => {
-    const { laptop, desktop, remote } = await three({ 'a.md': note('one', 'two') });
+    const { laptop, desktop, remote } = await two({ 'a.md': note('one', 'two') });
     laptop.put({ 'a.md': note('one by the laptop', 'two') });
     await laptop.sync();
     const { writer } = desktop.keepsake.changes;
@@ -265,7 +272,7 @@ describe('a sync that is disturbed', () => {
   });
 
   it('refuses a remote that was rewritten, and begins anew once that is forgotten', async () => {
-    const { laptop, desktop, git } = await three({ 'a.md': note('one') });
+    const { laptop, desktop, git } = await two({ 'a.md': note('one') });
     const tree = git(['rev-parse', 'main^{tree}']);
     const other = git(['-c', 'user.name=x', '-c', 'user.email=x@x', 'commit-tree', '-m', 'other', tree]);
     git(['update-ref', 'refs/heads/main', other]);
@@ -280,7 +287,7 @@ describe('a sync that is disturbed', () => {
   });
 
   it('refuses the repository of another vault, and of something else', async () => {
-    const { git, machine } = await three({ 'a.md': note('one') });
+    const { git, machine } = await two({ 'a.md': note('one') });
     const other = await machine('other', {
       '.keepsake/vault.json': '{ "id": "another-vault", "version": 1 }',
       'b.md': 'b\n',
