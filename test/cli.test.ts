@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -508,6 +509,35 @@ describe('doctor', () => {
     expect(read).toMatchObject({
       status: 1,
       stdout: expect.stringMatching(/1 {2}\| x\n```\n\nerror: vault\/closed\.md: permission denied/),
+    });
+  });
+});
+
+describe('sync', () => {
+  it('carries a vault between two folders, and says what it did', () => {
+    const folder = emptyFolder();
+    const remote = join(folder, '..', 'remote.git');
+    execFileSync('git', ['init', '--quiet', '--bare', remote]);
+    layOut(folder, { 'note.md': '# Note\n' });
+    const first = keepsake(folder, ['sync', '../remote.git', '--vault', '.'], {
+      env: { XDG_STATE_HOME: join(folder, '../one') },
+    });
+    expect(first.out).toMatch(/^synced with \S+remote\.git as \S+: received 0 files, sent 1 file\n$/);
+    const other = join(folder, '..', 'other');
+    mkdirSync(other);
+    const env = { XDG_STATE_HOME: join(folder, '../two') };
+    const second = keepsake(other, ['sync', remote, '--vault', '.'], { env });
+    expect(second.out).toMatch(
+      /received 1 file, sent 0 files\ntake what came in back with: keepsake undo \S{8}\n$/,
+    );
+    expect(readFileSync(join(other, 'note.md'), 'utf8')).toBe('# Note\n');
+    expect(keepsake(other, ['sync', '--off'], { env }).out).toBe(
+      `no longer synced with ${realpathSync(remote)}\n`,
+    );
+    const { code, err } = keepsake(other, ['sync'], { env });
+    expect({ code, err }).toEqual({
+      code: 2,
+      err: 'error: this vault is synced with nothing yet; name a repository: keepsake sync <remote>\n',
     });
   });
 });

@@ -286,7 +286,7 @@ async function commitVault(
   let room = mostBytes;
   const add = async (): Promise<void> => {
     commit = await repository.commit({ parent: commit, machine, at: clock(), files });
-    sent += files.length;
+    sent += files.filter(({ path }) => path !== identityPath).length;
     [files, room] = [[], mostBytes];
   };
   if (parent === null)

@@ -1,6 +1,8 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parseVaultPath } from '../../src/vault/index.ts';
+import type { VaultPath } from '../../src/vault/index.ts';
 import { identity, someMachines } from './machines.ts';
 import type { Machine } from './machines.ts';
 
@@ -20,6 +22,12 @@ async function three(files: Record<string, string> = {}) {
   const studio = await machines.machine('studio');
   await studio.sync();
   return { ...machines, studio };
+}
+
+function pathOf(path: string): VaultPath {
+  const parsed = parseVaultPath(path);
+  if (!parsed.ok) throw new Error(parsed.reason);
+  return parsed.path;
 }
 
 /** In this order; afterwards the first has what the others sent. */
@@ -62,6 +70,9 @@ describe('a vault between machines', () => {
       'new.md': note('new'),
     });
     for (const each of [desktop, studio]) expect(each.files()).toEqual(laptop.files());
+    // By this upkeep knows that there is nothing to stamp.
+    const { changes } = desktop.keepsake;
+    expect(await changes.isAsLeft(pathOf('a.md'), Buffer.from(note('a', 'from the laptop')))).toBe(true);
     const again = await laptop.sync();
     expect(again).toMatchObject({ received: [], merged: [], asked: [], sent: 0, leftOut: [], changes: [] });
   });

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import type { VaultPath } from '../vault/index.ts';
+import { decide } from './decide.ts';
+import { planArrival } from './plan.ts';
+
+type Names = Record<string, string>;
+
+const pathOf = (name: string): VaultPath => `vault/${name}` as VaultPath;
+const mapOf = (names: Names): Map<VaultPath, string> =>
+  new Map(Object.entries(names).map(([name, id]) => [pathOf(name), id]));
+const movesOf = (names: Names): Map<VaultPath, VaultPath> =>
+  new Map(Object.entries(names).map(([from, to]) => [pathOf(from), pathOf(to)]));
+
+function plan(
+  { base, ours, theirs }: Record<'base' | 'ours' | 'theirs', Names>,
+  {
+    ourMoves = {},
+    theirMoves = {},
+    leftOut = [],
+  }: { ourMoves?: Names; theirMoves?: Names; leftOut?: string[] } = {},
+) {
+  const { arriving, meeting } = planArrival({
+    base: mapOf(base),
+    ours: mapOf(ours),
+    theirs: mapOf(theirs),
+    ourMoves: movesOf(ourMoves),
+    theirMoves: movesOf(theirMoves),
+    isLeftOut: (path) => leftOut.map(pathOf).includes(path),
+  });
+  const shown = (path: VaultPath | undefined): string => path?.slice('vault/'.length) ?? '';
+  return {
+    arriving: Object.fromEntries([...arriving].map(([path, id]) => [shown(path), id])),
+    meeting: meeting.map((met) => [shown(met.path), met.base, met.ours, met.theirs, shown(met.from)]),
+  };
+}
+
+describe('what has to come in', () => {
+  it('is what only they changed, and what both did', () => {
+    const sides = {
+      base: { same: '1', theirs: '1', ours: '1', gone: '1', both: '1', equal: '1', left: '1' },
+      ours: { same: '1', theirs: '1', ours: '2', gone: '1', both: '2', equal: '2', left: '1', mine: '9' },
+      theirs: { same: '1', theirs: '2', ours: '1', both: '3', equal: '2', left: '2', new: '9' },
+    };
+    expect(plan(sides, { leftOut: ['left'] })).toEqual({
+      arriving: { theirs: '2', gone: null, new: '9' },
+      meeting: [['both', '1', '2', '3', '']],
+    });
+  });
+
+  it('is merged where one side moved it and the other changed it', () => {
+    const moved = { base: { a: '1' }, ours: { a: '2' }, theirs: { b: '1' } };
+    expect(plan(moved, { theirMoves: { a: 'b' } })).toEqual({
+      arriving: {},
+      meeting: [['b', '1', '2', '1', 'a']],
+    });
+    const ours = { base: { a: '1' }, ours: { b: '1' }, theirs: { a: '2' } };
+    expect(plan(ours, { ourMoves: { a: 'b' } })).toEqual({
+      arriving: {},
+      meeting: [['b', '1', '1', '2', '']],
+    });
+  });
+
+  it('lies where they put it when both moved it', () => {
+    const sides = { base: { a: '1' }, ours: { mine: '2' }, theirs: { theirs: '1' } };
+    expect(plan(sides, { ourMoves: { a: 'mine' }, theirMoves: { a: 'theirs' } })).toEqual({
+      arriving: {},
+      meeting: [['theirs', '1', '2', '1', 'mine']],
+    });
+    const same = { base: { a: '1' }, ours: { b: '2' }, theirs: { b: '3' } };
+    expect(plan(same, { ourMoves: { a: 'b' }, theirMoves: { a: 'b' } }).meeting).toEqual([
+      ['b', '1', '2', '3', ''],
+    ]);
+  });
+});
+
+describe('a file that both changed', () => {
+  const bytes = (text: string): Buffer => Buffer.from(text);
+  const stamped = (day: number, text: string): Buffer =>
+    bytes(`---\nupdated: 2026-11-0${day}T10:00:00+01:00\n---\n\n${text}\n`);
+
+  it('is gone when one side deleted it and the other only stamped it', () => {
+    const sides = { base: stamped(1, 'text'), ours: null, theirs: stamped(2, 'text') };
+    expect(decide(pathOf('a.md'), sides, false).bytes).toBeNull();
+    const changed = { ...sides, theirs: stamped(2, 'other') };
+    expect(decide(pathOf('a.md'), changed, false).bytes).toEqual(changed.theirs);
+  });
+
+  it('is not merged by lines when it is no note', () => {
+    const sides = { base: bytes('a\nb\n'), ours: bytes('a1\nb\n'), theirs: bytes('a\nb1\n') };
+    expect(decide(pathOf('a.json'), sides, false)).toEqual({
+      bytes: sides.theirs,
+      isMerged: false,
+      kept: sides.ours,
+    });
+    expect(
+      decide(
+        pathOf('a.md'),
+        { ...sides, base: bytes('a\n\nb\n'), ours: bytes('a1\n\nb\n'), theirs: bytes('a\n\nb1\n') },
+        false,
+      ),
+    ).toEqual({
+      bytes: bytes('a1\n\nb1\n'),
+      isMerged: true,
+      kept: null,
+    });
+  });
+
+  it('is merged although each machine has set its own status', () => {
+    const status = (said: string): string => `<!-- keepsake:status -->\n${said}\n<!-- /keepsake:status -->`;
+    const overview = (said: string, ...lines: string[]): Buffer =>
+      bytes(`# Overview\n\n${status(said)}\n\n${lines.join('\n\n')}\n`);
+    const sides = {
+      base: overview('2026-11-01 · inbox: 0', 'one', 'two', 'three'),
+      ours: overview('2026-11-02 · inbox: 1', 'one by us', 'two', 'three'),
+      theirs: overview('2026-11-03 · inbox: 2', 'one', 'two', 'three by them'),
+    };
+    expect(decide(pathOf('overview.md'), sides, false)).toMatchObject({
+      bytes: overview('2026-11-03 · inbox: 2', 'one by us', 'two', 'three by them'),
+      isMerged: true,
+    });
+  });
+});
