@@ -97,7 +97,8 @@ export function createSyncHost({
     createWriterLock({ database: locks, name: 'sync', clock, confirm }),
   );
   const alone = <Value>(work: (check: () => void) => Promise<Value>): Promise<Value> =>
-    lock.open().hold(async ({ check }) => {
+    lock.open().hold(async (grant) => {
+      const check = (): void => grant.check();
       // A network may keep it waiting for longer than a sign of life may be missing; who was replaced finds out at the next check.
       const sign = setInterval(() => attempt(check), 1_000).unref();
       try {

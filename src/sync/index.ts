@@ -1,5 +1,4 @@
 export { parseAddress, showAddress } from './address.ts';
-export { SyncError } from './error.ts';
 export { readRemoteIdentity } from './remote-identity.ts';
 export { openSyncRepository } from './repository.ts';
 export type { SyncRepository } from './repository.ts';

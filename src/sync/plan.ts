@@ -2,7 +2,7 @@ import type { VaultPath } from '../vault/index.ts';
 import type { Side } from './travelling.ts';
 
 /** A file that both sides changed; ids of contents, undefined for no file. */
-export type Meeting = {
+type Meeting = {
   path: VaultPath;
   base: string | undefined;
   ours: string | undefined;

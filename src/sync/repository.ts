@@ -6,7 +6,7 @@ import { allowedProtocols, showAddress } from './address.ts';
 import { SyncError } from './error.ts';
 
 /** What a commit has under a name: as git spells it, below the root. */
-export type TreeEntry = { mode: string; id: string };
+type TreeEntry = { mode: string; id: string };
 export type Tree = ReadonlyMap<string, TreeEntry>;
 
 /**

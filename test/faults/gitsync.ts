@@ -15,7 +15,6 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openKeepsake, readEnvironment } from '../../src/app/index.ts';
 import type { Keepsake } from '../../src/app/index.ts';
-import { describeError } from '../../src/contract/index.ts';
 import { processVariables } from '../process-variables.ts';
 import { randomNumbers } from '../random-numbers.ts';
 import { program } from './program.ts';
@@ -131,7 +130,7 @@ function editSomething({ name, vault }: Machine, marks: Marks, next: Next): void
     write(
       'changelog.md',
       isThere
-        ? text.replace(`${day}\n\n`, `${made}`)
+        ? text.replace(`${day}\n\n`, made)
         : days.toSpliced(at < 0 ? days.length : at, 0, made).join(''),
     );
     return;
@@ -180,7 +179,7 @@ async function syncOnce({ keepsake }: Machine, tally: Tally): Promise<void> {
     tally.asked += asked.length;
     tally.merged += merged.length;
   } catch (error) {
-    if ((error as { code?: unknown }).code !== 'not-accepted') throw new Error(describeError(error));
+    if ((error as { code?: unknown }).code !== 'not-accepted') throw error;
     tally.refused += 1;
   }
 }

@@ -217,13 +217,14 @@ describe('a sync that is disturbed', () => {
     studio.put({ 'c.md': note('from the studio') });
     // The studio sends between what the laptop receives and what it sends.
     let isDone = false;
-    const { refresh } = laptop.keepsake.catalogue;
-    laptop.keepsake.catalogue.refresh = async () => {
+    const { catalogue } = laptop.keepsake;
+    const original = { ...catalogue };
+    catalogue.refresh = async () => {
       if (!isDone) {
         isDone = true;
         await studio.sync();
       }
-      return refresh();
+      return original.refresh();
     };
     expect(await laptop.keepsake.sync.run(remote)).toMatchObject({ sent: 1 });
     await settle(desktop, studio);
@@ -253,13 +254,13 @@ describe('a sync that is disturbed', () => {
     laptop.put({ 'a.md': note('one by the laptop', 'two') });
     await laptop.sync();
     const { writer } = desktop.keepsake.changes;
-    const { write } = writer;
+    const original = { ...writer };
     writer.write = async (...request) => {
-      await write(...request);
+      await original.write(...request);
       throw new Error('killed');
     };
     await expect(desktop.keepsake.sync.run(remote)).rejects.toThrow('killed');
-    writer.write = write;
+    Object.assign(writer, original);
     // Put back by hand: with the base from before, it would look as if only the laptop had changed it.
     desktop.put({ 'a.md': note('one', 'two') });
     await settle(desktop, laptop);
