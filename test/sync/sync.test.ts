@@ -79,7 +79,7 @@ describe('a vault between machines', () => {
 
   it('has what two machines wrote into one note, entries of changelogs among it, each once', async () => {
     const changelog = '# 2026-11-15\n\n## First\n\nIt began.\n';
-    const { laptop, desktop, studio } = await three({
+    const { laptop, desktop } = await two({
       'a.md': note('one', 'two', 'three'),
       'changelog.md': changelog,
     });
@@ -94,7 +94,7 @@ describe('a vault between machines', () => {
     await laptop.sync();
     const { merged, changes } = await desktop.sync();
     expect(merged).toEqual(['vault/a.md', 'vault/changelog.md']);
-    await settle(laptop, studio);
+    await laptop.sync();
     expect(laptop.read('a.md')).toBe(note('one by the laptop', 'two', 'three by the desktop'));
     expect(
       laptop
@@ -102,24 +102,24 @@ describe('a vault between machines', () => {
         ?.match(/^#+ .*/gm)
         ?.toSorted(),
     ).toEqual(['# 2026-11-15', '# 2026-11-16', '## Desktop', '## First', '## Laptop']);
-    for (const each of [desktop, studio]) expect(each.files()).toEqual(laptop.files());
+    expect(desktop.files()).toEqual(laptop.files());
     const entry = desktop.keepsake.changes.find(changes[0] ?? '')?.entry;
     expect(entry).toMatchObject({ origin: 'sync', summary: 'merged 2 files, from laptop' });
   });
 
   it('keeps both versions where two machines wrote the same lines, and asks in the inbox', async () => {
-    const { laptop, desktop, studio } = await three({ 'a.md': note('one') });
+    const { laptop, desktop } = await two({ 'a.md': note('one') });
     laptop.put({ 'a.md': note('by the laptop') });
     desktop.put({ 'a.md': note('by the desktop') });
     await laptop.sync();
     expect(await desktop.sync()).toMatchObject({ merged: [], asked: ['vault/a.md'] });
-    await settle(laptop, studio);
-    for (const each of [desktop, studio]) expect(each.files()).toEqual(laptop.files());
-    expect(studio.read('a.md')).toBe(note('by the laptop'));
-    const kept = Object.entries(studio.files()).filter(([path]) => path.startsWith('inbox/'));
+    await laptop.sync();
+    expect(desktop.files()).toEqual(laptop.files());
+    expect(laptop.read('a.md')).toBe(note('by the laptop'));
+    const kept = Object.entries(laptop.files()).filter(([path]) => path.startsWith('inbox/'));
     expect(kept.map(([path]) => path.split('/').at(-1))).toEqual(['a.md', 'review.md']);
     expect(kept[0]?.[1]).toBe(note('by the desktop'));
-    const [question] = await studio.keepsake.inbox();
+    const [question] = await laptop.keepsake.inbox();
     expect(question).toMatchObject({ kind: 'question' });
     expect(JSON.stringify(question)).toContain('In its place: `vault/a.md`');
   });
@@ -138,7 +138,7 @@ describe('a vault between machines', () => {
 
   it('keeps what one machine changed and another deleted, and changes what another moved where it is now', async () => {
     const text = note('one', 'two', 'three', 'four', 'five', 'six');
-    const { laptop, desktop, studio } = await three({
+    const { laptop, desktop } = await two({
       'a.md': text,
       'b.md': text.replace('one', 'of b'),
       'c.md': 'c\n',
@@ -148,12 +148,12 @@ describe('a vault between machines', () => {
       'a.md': text.replace('two', 'two by the desktop'),
       'b.md': text.replace('one', 'of b').replace('six', 'six by the desktop'),
     });
-    await settle(laptop, desktop, studio);
+    await settle(laptop, desktop);
     expect(laptop.files()).toEqual({
       'a.md': text.replace('two', 'two by the desktop'),
       'moved/b.md': text.replace('one', 'of b').replace('six', 'six by the desktop'),
     });
-    for (const each of [desktop, studio]) expect(each.files()).toEqual(laptop.files());
+    expect(desktop.files()).toEqual(laptop.files());
   });
 
   it('gives back with one undo what came in, and the others then, too', async () => {
