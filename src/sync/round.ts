@@ -101,8 +101,12 @@ async function settleArrivals({ repository, changes }: RoundParts): Promise<void
 /** The newest commit of the remote that is in the vault already; null when none is. */
 async function findBase(repository: SyncRepository, newest: string | null): Promise<string | null> {
   const [local, base] = [await repository.ref('local'), await repository.ref('base')];
-  if (newest !== null && local !== null && (await repository.isAncestor(local, newest))) return local;
-  if (base === null || (newest !== null && (await repository.isAncestor(base, newest)))) return base;
+  const isIn = async (commit: string): Promise<boolean> =>
+    newest !== null && repository.isAncestor(commit, newest);
+  // What was sent from here last may be older than what has come in since.
+  const isLocalNewer = local !== null && (base === null || (await repository.isAncestor(base, local)));
+  if (isLocalNewer && (await isIn(local))) return local;
+  if (base === null || (await isIn(base))) return base;
   throw new SyncError(
     'rewritten',
     `the remote ${newest === null ? 'is empty now' : 'has another past than when it was last synced'}: somebody has rewritten it; nothing was changed`,

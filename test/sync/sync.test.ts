@@ -77,6 +77,21 @@ describe('a vault between machines', () => {
     expect(again).toMatchObject({ received: [], merged: [], asked: [], sent: 0, leftOut: [], changes: [] });
   });
 
+  it('loses what a machine deletes that has sent something before it received that', async () => {
+    const { laptop, desktop } = await two({ 'a.md': note('a') });
+    desktop.put({ 'b.md': note('b') });
+    await desktop.sync();
+    await laptop.sync();
+    laptop.put({ 'c.md': note('c'), 'a.md': note('a', 'more') });
+    await laptop.sync();
+    await desktop.sync();
+    desktop.put({ 'c.md': null, 'a.md': note('a') });
+    expect(await desktop.sync()).toMatchObject({ received: [], merged: [], sent: 2 });
+    await laptop.sync();
+    expect(laptop.files()).toEqual({ 'a.md': note('a'), 'b.md': note('b') });
+    expect(desktop.files()).toEqual(laptop.files());
+  });
+
   it('has what two machines wrote into one note, entries of changelogs among it, each once', async () => {
     const changelog = '# 2026-11-15\n\n## First\n\nIt began.\n';
     const { laptop, desktop } = await two({
