@@ -30,8 +30,11 @@ const linesPerNote = 8;
 type Machine = { name: string; vault: string; state: string; keepsake: Keepsake };
 type Next = (below: number) => number;
 
-/** Every line that was written has a mark; those of lines that somebody took away may be gone. */
-type Marks = { made: Set<string>; removed: Set<string> };
+/**
+ * Every line that was written has a mark. Those of lines that somebody took away may be gone, unless another changed them at the same time; those of
+ * tasks, which nobody changes, must be.
+ */
+type Marks = Record<'made' | 'removed' | 'gone', Set<string>>;
 
 /**
  * Three machines with one vault edit at random, a third of the time the same notes, and sync in random order, with pushes that are not
@@ -54,7 +57,7 @@ async function runScenario(seed: number): Promise<string[]> {
   const remote = join(place, 'remote.git');
   execFileSync('git', ['init', '--quiet', '--bare', '--initial-branch=main', remote]);
   const machines: Machine[] = [];
-  const marks: Marks = { made: new Set(), removed: new Set() };
+  const marks: Marks = { made: new Set(), removed: new Set(), gone: new Set() };
   const tally = { syncs: 0, refused: 0, killed: 0, asked: 0, merged: 0 };
   try {
     for (const name of names) {
@@ -81,7 +84,8 @@ async function runScenario(seed: number): Promise<string[]> {
     rmSync(join(remote, 'hooks/pre-receive'), { force: true });
     for (const machine of [...machines, ...machines]) await machine.keepsake.sync.run();
     console.log(`scenario ${seed}: ${JSON.stringify({ marks: marks.made.size, ...tally })}`);
-    return [...differences(machines), ...wrongMarks(machines[0]?.vault ?? '', marks)];
+    const problems = [...differences(machines), ...wrongMarks(machines[0]?.vault ?? '', marks)];
+    return [...problems, ...(await deleteInTheEnd(machines, next)), ...differences(machines)];
   } finally {
     for (const { keepsake } of machines) await keepsake.close();
     rmSync(place, { recursive: true, force: true });
@@ -140,7 +144,10 @@ function editSomething({ name, vault }: Machine, marks: Marks, next: Next): void
     const tasks = text.split(/(?=^# )/m).filter((each) => each !== '');
     if (kind === 3 && tasks.length > 3) {
       const [done = ''] = tasks.splice(next(tasks.length), 1);
-      for (const mark of marksIn(done)) marks.removed.add(mark);
+      for (const mark of marksIn(done)) {
+        marks.removed.add(mark);
+        marks.gone.add(mark);
+      }
       write('tasks.md', tasks.join(''));
     } else write('tasks.md', `# By ${name} ${line(marks)}\n\nTo do.\n\n${text}`);
     return;
@@ -230,7 +237,19 @@ function differences([first, ...others]: readonly Machine[]): string[] {
   });
 }
 
-function wrongMarks(vault: string, { made, removed }: Marks): string[] {
+/** What one machine takes away in the end is gone everywhere. */
+async function deleteInTheEnd(machines: readonly Machine[], next: Next): Promise<string[]> {
+  const [first, ...others] = shuffled(machines, next);
+  if (first === undefined) return [];
+  const paths = [...filesIn(first.vault).keys()].filter((path) => path.startsWith('notes/')).slice(0, 3);
+  for (const path of paths) rmSync(join(first.vault, path));
+  for (const { keepsake } of [first, ...others]) await keepsake.sync.run();
+  return machines.flatMap(({ name, vault }) =>
+    paths.filter((path) => existsSync(join(vault, path))).map((path) => `${path} came back on the ${name}`),
+  );
+}
+
+function wrongMarks(vault: string, { made, removed, gone }: Marks): string[] {
   if (!existsSync(vault)) return ['there is no vault'];
   const inPlace = new Map<string, number>();
   const kept = new Set<string>();
@@ -244,6 +263,7 @@ function wrongMarks(vault: string, { made, removed }: Marks): string[] {
   }
   for (const mark of made) {
     const times = inPlace.get(mark) ?? 0;
+    if (times > 0 && gone.has(mark)) problems.push(`${mark} came back`);
     if (times > 1) problems.push(`${mark} is there ${times} times`);
     if (times === 0 && !kept.has(mark) && !removed.has(mark)) problems.push(`${mark} is lost`);
   }
