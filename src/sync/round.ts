@@ -63,7 +63,8 @@ export async function syncOnce(parts: RoundParts, report: SyncReport): Promise<b
   report.leftOut = [...received.refused, ...showLeftOut(received.leftOut), ...showLeftOut(local.leftOut)];
   const isLeftOut = (path: VaultPath): boolean => received.leftOut.has(path) || local.leftOut.has(path);
   let now = local;
-  if (newest !== null && newest !== base) {
+  // What was late may be ready now.
+  if (newest !== null && (newest !== base || late.size > 0)) {
     const isIn = await bringIn(
       parts,
       { base, newest, baseFiles, theirs: received.files, local, isLeftOut, late },
@@ -183,7 +184,7 @@ async function bringIn(parts: RoundParts, incoming: Incoming, report: SyncReport
     base === null || to === null ? new Map() : movesOf(await repository.moves(base, to), baseFiles, side);
   const [ourMoves, theirMoves] = [await movesTo(commit, ours), await movesTo(newest, theirs)];
   const plan = planArrival({ base: baseFiles, ours, theirs, ourMoves, theirMoves, isLeftOut });
-  const machines = await repository.machines(base, newest);
+  const machines = await repository.machines(base === newest ? null : base, newest);
   const nextLate = lateAfter(baseFiles, theirs, isLeftOut);
   // Also those that are not late any more, until everything is in.
   await writeLate(repository, new Map([...late, ...nextLate]));
