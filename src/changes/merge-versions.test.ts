@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { changelogPath, childPath, rootPath } from '../vault/index.ts';
+import { changelogPath, childPath, overviewPath, rootPath, statusLines } from '../vault/index.ts';
 import { mergeVersions } from './merge-versions.ts';
 
 const note = childPath(rootPath, 'note.md');
@@ -32,6 +32,31 @@ describe('two versions of a note', () => {
     expect(mergeVersions(note, null, text('a', 'x', 'b'), text('x', 'b', 'c'))).toBe(
       text('a', 'x', 'b', 'c'),
     );
+  });
+
+  it('have the status that was set last, whatever each machine has set', () => {
+    const overview = (day: number, status: string, ...lines: string[]): string =>
+      text(
+        '---',
+        `updated: 2026-07-${day}T10:00:00`,
+        'tokens: 9',
+        '---',
+        '',
+        '# Overview',
+        '',
+        ...statusLines(status),
+        '',
+        'Words.',
+        ...lines,
+      );
+    const [base, older] = [
+      overview(10, '2026-07-10 · inbox: 0'),
+      overview(11, '2026-07-11 · inbox: 3', 'One.'),
+    ];
+    const newer = overview(12, '2026-07-12 · inbox: 1');
+    const merged = mergeVersions(overviewPath, base, newer, older);
+    expect(merged).toContain(text(...statusLines('2026-07-12 · inbox: 1'), '', 'Words.', 'One.'));
+    expect(mergeVersions(overviewPath, base, older, newer)).toBe(merged);
   });
 
   it('have the fields of both, the older date of making and the newer one of changing', () => {

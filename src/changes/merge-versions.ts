@@ -3,11 +3,13 @@ import type { LocalTime } from '../contract/index.ts';
 import {
   fieldParts,
   findFrontmatter,
+  findStatus,
   frontmatterValue,
   isChangelog,
   isTaskList,
   linesOfParts,
   listParts,
+  replaceStatus,
   setTimes,
   splitLines,
   withStampsOf,
@@ -31,10 +33,13 @@ export function mergeVersions(
   if (a === b) return a;
   const end = a.includes('\r\n') && b.includes('\r\n') ? '\r\n' : '\n';
   const stamped = timesOf(a).updated === null ? b : a;
+  const plain = (text: string): string => text.replace(/^\ufeff/, '').replaceAll('\r\n', '\n');
+  // Every machine sets the status of the overview: it is nothing that a merge may fail on.
+  const status = findStatus(plain((timesOf(a).updated ?? '') > (timesOf(b).updated ?? '') ? a : b));
+  const alike = (text: string): string =>
+    withStampsOf(stamped, status === null ? plain(text) : replaceStatus(plain(text), status));
   const [mine, theirs, from] = [a, b, base].map((text) =>
-    text === null
-      ? null
-      : takeApart(withStampsOf(stamped, text.replace(/^\ufeff/, '').replaceAll('\r\n', '\n'))),
+    text === null ? null : takeApart(alike(text)),
   ) as [Apart, Apart, Apart | null];
   const fields = mergeParts(
     from && fieldParts(from.yaml),

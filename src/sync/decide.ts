@@ -1,13 +1,5 @@
 import { mergeVersions } from '../changes/index.ts';
-import {
-  decodeText,
-  findStatus,
-  kindOf,
-  measureBytes,
-  nameOf,
-  replaceStatus,
-  withStampsOf,
-} from '../vault/index.ts';
+import { decodeText, kindOf, measureBytes, nameOf, withStampsOf } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 
 type Versions = { base: Buffer | null; ours: Buffer | null; theirs: Buffer | null };
@@ -25,21 +17,18 @@ export function decide(path: VaultPath, { base, ours, theirs }: Versions, isFirs
   }
   if (ours.equals(theirs)) return whole(ours);
   const isOursNewer = updatedOf(ours) > updatedOf(theirs);
-  const merged = isFirst ? null : merge(path, { base, ours, theirs }, isOursNewer);
+  const merged = isFirst ? null : merge(path, { base, ours, theirs });
   if (merged !== null) return { bytes: Buffer.from(merged), isMerged: true, kept: null };
   const [bytes, kept] = isOursNewer ? [ours, theirs] : [theirs, ours];
   return { bytes, isMerged: false, kept };
 }
 
 /** Null when it takes a person. */
-function merge(path: VaultPath, { base, ours, theirs }: Versions, isOursNewer: boolean): string | null {
-  const [from, mine, other] = [base, ours, theirs].map((bytes) => textOf(path, bytes));
-  if (typeof mine !== 'string' || typeof other !== 'string') return null;
-  // Code writes the status on every machine: it must not be what a merge fails on.
-  const status = findStatus(isOursNewer ? mine : other);
-  const withStatus = (text: string): string => (status === null ? text : replaceStatus(text, status));
-  const known = typeof from === 'string' ? withStatus(from) : null;
-  return mergeVersions(path, known, withStatus(mine), withStatus(other));
+function merge(path: VaultPath, { base, ours, theirs }: Versions): string | null {
+  const [from = null, mine, other] = [base, ours, theirs].map((bytes) => textOf(path, bytes));
+  return typeof mine === 'string' && typeof other === 'string'
+    ? mergeVersions(path, from, mine, other)
+    : null;
 }
 
 /** Null for what is no note: two pieces of JSON or of a table may be none. */
