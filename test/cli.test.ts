@@ -526,7 +526,7 @@ describe('sync', () => {
     const other = join(folder, '..', 'other');
     mkdirSync(other);
     const env = { XDG_STATE_HOME: join(folder, '../two') };
-    const second = keepsake(other, ['sync', remote, '--vault', '.'], { env });
+    const second = keepsake(other, ['sync', remote], { env });
     expect(second.out).toMatch(
       /received 1 file, sent 0 files\ntake what came in back with: keepsake undo \S{8}\n$/,
     );

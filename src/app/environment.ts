@@ -173,7 +173,8 @@ function configuredVault(environment: Environment): string | undefined {
   return vault && resolve(dirname(environment.configFile), vault.replace(/^~(?=\/|$)/, environment.home));
 }
 
-function nearestVault(folder: string): string | undefined {
+/** The folder itself, or the nearest above it. */
+export function nearestVault(folder: string): string | undefined {
   if (existsSync(join(folder, identityFolder))) return folder;
   return dirname(folder) === folder ? undefined : nearestVault(dirname(folder));
 }

@@ -1,6 +1,7 @@
+import { readdirSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Keepsake } from '../app/index.ts';
-import { AppError } from '../app/index.ts';
+import { AppError, nearestVault, readEnvironment } from '../app/index.ts';
 import { count } from '../vault/index.ts';
 import { examples, vaultCommand, withKeepsake } from './command.ts';
 import type { Finish, VaultOptions } from './command.ts';
@@ -25,12 +26,21 @@ export function syncCommand(finish: Finish): Command {
           forgotten === null ? 'this vault was synced with nothing' : `no longer synced with ${forgotten}`;
         print(text, { forgotten }, options);
       } else {
-        const synced = await withKeepsake(options, ({ sync }) => sync.run(remote));
+        const synced = await withKeepsake(joining(options, remote), ({ sync }) => sync.run(remote));
         print(describe(synced), synced, options);
       }
       finish(exitCode.ok);
     });
   return examples(command, ['sync /mnt/nas/vault.git', 'sync ssh://nas/srv/vault.git', 'sync', 'sync --off']);
+}
+
+/** An empty folder that is in no vault is meant itself: it becomes the one that the repository carries. */
+function joining(options: VaultOptions, remote: string | undefined): VaultOptions {
+  const here = process.cwd();
+  const isNamed = options.vault !== undefined || readEnvironment().vault !== undefined;
+  const isMeant =
+    remote !== undefined && !isNamed && nearestVault(here) === undefined && readdirSync(here).length === 0;
+  return isMeant ? { ...options, vault: here } : options;
 }
 
 const mostShown = 20;
