@@ -53,10 +53,15 @@ export function withdrawal(root: VaultRoot, question: Question): Change[] {
   ];
 }
 
-function reviewOf({ note, about, at }: Question): VaultPath {
+function reviewOf(question: Question): VaultPath {
+  return childPath(itemAbout(question), reviewName);
+}
+
+/** The inbox item of a question. No two machines choose the same name for different ones. */
+export function itemAbout({ note, about, at }: Pick<Question, 'note' | 'about' | 'at'>): VaultPath {
   const hash = createHash('sha256');
   for (const each of about) hash.update(each).update('\0');
   const day = new Date(at).toISOString().slice(0, 10);
-  const item = `${day}-${slugOf(portableStem(nameOf(note))) || 'note'}-${hash.digest('hex').slice(0, 8)}`;
-  return childPath(childPath(inboxPath, item), reviewName);
+  const name = `${day}-${slugOf(portableStem(nameOf(note))) || 'note'}-${hash.digest('hex').slice(0, 8)}`;
+  return childPath(inboxPath, name);
 }

@@ -1,4 +1,5 @@
 export { askAboutMarkers } from './ask-about-markers.ts';
+export { itemAbout } from './ask-once.ts';
 export { afterOf, beforeOf, deepestFirst, fileChange } from './change.ts';
 export type { FileChange } from './change.ts';
 export { openChanges } from './changes.ts';

@@ -1,15 +1,5 @@
-import { createHash } from 'node:crypto';
-import { localTime } from '../contract/index.ts';
-import {
-  childPath,
-  inboxPath,
-  nameOf,
-  originalName,
-  portableStem,
-  reviewName,
-  showPath,
-  slugOf,
-} from '../vault/index.ts';
+import { itemAbout } from '../changes/index.ts';
+import { childPath, nameOf, originalName, reviewName, showPath } from '../vault/index.ts';
 import type { Language, VaultPath } from '../vault/index.ts';
 
 const words: Record<Language, Record<'title' | 'why' | 'inPlace' | 'kept' | 'question', string>> = {
@@ -31,15 +21,13 @@ const words: Record<Language, Record<'title' | 'why' | 'inPlace' | 'kept' | 'que
 
 type Kept = { path: VaultPath; inPlace: VaultPath; bytes: Buffer };
 
-/** An inbox item with the version that is not in its place, and the question about it. No two machines choose the same name for different ones. */
+/** An inbox item with the version that is not in its place, and the question about it. */
 export function askAbout(
   { path, inPlace, bytes }: Kept,
   language: Language,
   now: number,
 ): { path: VaultPath; after: Buffer }[] {
-  const mark = createHash('sha256').update(path).update('\0').update(bytes).digest('hex').slice(0, 8);
-  const day = localTime(now).slice(0, 10);
-  const item = childPath(inboxPath, `${day}-${slugOf(portableStem(nameOf(path))) || 'file'}-${mark}`);
+  const item = itemAbout({ note: path, about: [path, bytes], at: now });
   const name = nameOf(path).toLowerCase() === reviewName ? originalName : nameOf(path);
   const kept = childPath(item, name);
   const said = words[language];
