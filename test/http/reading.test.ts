@@ -239,6 +239,7 @@ describe('the status', () => {
       queue: { waiting: 1, running: 0, parked: 0 },
       models: { agents: 'test/model', problem: null },
       spend: { tokens: 0, cost: 0 },
+      loss: null,
     });
     const without = await httpVault({}, { model: null });
     expect(await without.get('/status')).toMatchObject({

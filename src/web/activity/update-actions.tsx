@@ -1,12 +1,16 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Check, RotateCcw, Undo2, X } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import type { ConflictChoice, UpdateRecord } from '../api/client.ts';
 import { isCode } from '../api/problem.ts';
 import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
-import { ConflictDialog } from './conflict-dialog.tsx';
+
+const ConflictDialog = lazy(() =>
+  import('./conflict-dialog.tsx').then(({ ConflictDialog: component }) => ({ default: component })),
+);
 
 function useAct(act: () => Promise<unknown>, done: string | null = null) {
   const { client, toasts } = useServices();
@@ -21,7 +25,7 @@ function useAct(act: () => Promise<unknown>, done: string | null = null) {
 }
 
 /** The same, for what may meet lines that were edited since: then the person chooses, and it is done again. */
-function useDecision(act: (choice?: ConflictChoice) => Promise<unknown>, done: string) {
+export function useDecision(act: (choice?: ConflictChoice) => Promise<unknown>, done: string) {
   const { client, toasts } = useServices();
   const mutation = useMutation({
     mutationFn: act,
@@ -34,11 +38,13 @@ function useDecision(act: (choice?: ConflictChoice) => Promise<unknown>, done: s
     },
   });
   const dialog = isCode(mutation.error, 'conflict') && (
-    <ConflictDialog
-      message={mutation.error.message}
-      onChoose={(choice) => mutation.mutate(choice)}
-      onClose={() => mutation.reset()}
-    />
+    <Suspense>
+      <ConflictDialog
+        message={mutation.error.message}
+        onChoose={(choice) => mutation.mutate(choice)}
+        onClose={() => mutation.reset()}
+      />
+    </Suspense>
   );
   return { mutation, dialog };
 }
@@ -58,22 +64,6 @@ export function UndoButton({ update }: { update: UpdateRecord }) {
       <Button disabled={undo.isPending} onClick={() => undo.mutate(undefined)}>
         <Undo2 aria-hidden className="size-4" />
         {activity.undo}
-      </Button>
-      {dialog}
-    </>
-  );
-}
-
-/** Undoes the change with which files were gone that nobody here has deleted. */
-export function BringBackButton({ id }: { id: string }) {
-  const { api } = useServices();
-  const { home } = useText();
-  const { mutation: bringBack, dialog } = useDecision((choice) => api.undoChange(id, choice), home.back);
-  return (
-    <>
-      <Button disabled={bringBack.isPending} onClick={() => bringBack.mutate(undefined)}>
-        <Undo2 aria-hidden className="size-4" />
-        {home.bringBack}
       </Button>
       {dialog}
     </>

@@ -2,15 +2,18 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { FileText, MessageCircleQuestion, PenLine, Plug, Search } from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
-import { BringBackButton } from '../activity/update-actions.tsx';
+import { lazy, Suspense } from 'react';
 import { focusComposer } from '../composer/composer-state.ts';
 import type { Mode } from '../shell/preferences.ts';
 import { useServices } from '../shell/services.ts';
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/use-text.ts';
-import { Notice } from '../ui/notice.tsx';
 import { Page, Section } from '../ui/page.tsx';
 import { PathLabel } from '../ui/path-label.tsx';
+
+const LossNotice = lazy(() =>
+  import('./loss-notice.tsx').then(({ LossNotice: component }) => ({ default: component })),
+);
 
 const recentFiles = 8;
 
@@ -18,7 +21,6 @@ const recentFiles = 8;
 export function HomePage() {
   const { queries, preferences, palette } = useServices();
   const text = useText().home;
-  const format = useFormat();
   const navigate = useNavigate();
   const { data: tree } = useQuery(queries.tree);
   const { data: status } = useQuery(queries.status);
@@ -35,13 +37,9 @@ export function HomePage() {
   return (
     <Page title={text.welcome}>
       {status?.loss != null && (
-        <Notice
-          tone="warn"
-          title={text.lost(status.loss.files)}
-          actions={<BringBackButton id={status.loss.id} />}
-        >
-          {text.lostHint(format.ago(status.loss.at))}
-        </Notice>
+        <Suspense>
+          <LossNotice loss={status.loss} />
+        </Suspense>
       )}
       <Section title={isFresh ? text.fresh : text.known}>
         <div className="grid gap-2 wide:grid-cols-3 wide:gap-3">
