@@ -242,7 +242,11 @@ export function createJournal(database: Database, confirm: () => void = () => un
      values (@id, @at, @origin, @summary, @state, @undoes, @approves, @call, @isPersons, @connection)`,
   );
   const insertFolder = database.prepare('insert into made_folders values (?, ?)');
-  const insertChange = database.prepare('insert into changes values (?, ?, ?, ?, ?, ?, ?, ?, ?, null)');
+  // Columns are named: SQLite reads a schema anew that another process has changed when a name is not in it, not when a count is wrong.
+  const insertChange = database.prepare(
+    `insert into changes (transaction_seq, position, path, before, after, mode, removed, lost, own)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
   const insertFound = database.prepare(
     `insert into transactions (${entryColumns}, precedes, lost_files)
      values (@id, @at, @origin, @summary, @state, (select seq from transactions where id = @precedes), @lost)`,
