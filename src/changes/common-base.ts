@@ -1,6 +1,7 @@
 import { compareLines, numberLines } from '../contract/index.ts';
 import { bodyOf, fieldParts, findFrontmatter, linesOfParts, splitLines } from '../vault/index.ts';
 import type { ListPart } from '../vault/index.ts';
+import { countEach } from './count-each.ts';
 import { hasWord } from './unite-lines.ts';
 
 /** What a note once was. `isOurs` when it was written here, and not by another program: that may be a sync service. */
@@ -48,7 +49,7 @@ type Known = { isOurs: boolean; lines: ReadonlySet<string> };
 function inDoubt(base: readonly string[], text: string, known: readonly Known[]): number[] {
   const now = bodyLines(text);
   const wasThere = knowsLine(new Set(base), new Set(now), known);
-  const [before, after] = [countLines(base), countLines(now)];
+  const [before, after] = [countEach(base), countEach(now)];
   /** What is as often there stands elsewhere by now. */
   const isMissing = (line: string): boolean => (before.get(line) ?? 0) > (after.get(line) ?? 0);
   const [old, fresh] = numberLines(base, now) as [Int32Array, Int32Array];
@@ -56,12 +57,6 @@ function inDoubt(base: readonly string[], text: string, known: readonly Known[])
     const missing = base.slice(start, end).flatMap((line, at) => (isMissing(line) ? [start + at] : []));
     return missing.every((at) => !hasWord(base[at] ?? '') || wasThere(base[at] ?? '')) ? [] : missing;
   });
-}
-
-export function countLines(lines: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
-  return counts;
 }
 
 /** That of one change may have been written on both machines. */

@@ -1,6 +1,7 @@
 import { findFrontmatter, isInInbox, isOverview, ownWords, revisionOf } from '../vault/index.ts';
 import type { Revision, VaultPath } from '../vault/index.ts';
 import type { FileChange } from './change.ts';
+import { countEach } from './count-each.ts';
 
 /** What a change takes from one file. */
 export type Removed = {
@@ -183,12 +184,6 @@ function wordsOf(line: string): string[] {
 
 function lengthOf(texts: readonly string[]): number {
   return texts.reduce((sum, { length }) => sum + length, 0);
-}
-
-function countEach(lines: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
-  return counts;
 }
 
 function allOf(counts: ReadonlyMap<string, number>): string[] {

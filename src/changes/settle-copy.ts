@@ -11,9 +11,10 @@ import {
 import type { ConflictCopy, Language, VaultPath, VaultRoot } from '../vault/index.ts';
 import { askOnce, withdrawal } from './ask-once.ts';
 import type { Question } from './ask-once.ts';
-import { commonBase, countLines, nearest } from './common-base.ts';
+import { commonBase, nearest } from './common-base.ts';
 import type { Version } from './common-base.ts';
 import { reviewOfCopy } from './copy-review.ts';
+import { countEach } from './count-each.ts';
 import { syncOrigin } from './journal.ts';
 import { mergeVersions } from './merge-versions.ts';
 import { lookAtStamps } from './stamping.ts';
@@ -115,7 +116,7 @@ async function merge(
 
 /** Whether a line that each side has once is there twice: where both moved it, nobody knows to which place. */
 function hasDoubled(merged: string, a: string, b: string): boolean {
-  const [all, mine, theirs] = [merged, a, b].map((text) => countLines(splitLines(bodyOf(text)))) as [
+  const [all, mine, theirs] = [merged, a, b].map((text) => countEach(splitLines(bodyOf(text)))) as [
     Map<string, number>,
     Map<string, number>,
     Map<string, number>,

@@ -1,4 +1,5 @@
 import { compareLines, mergeRegions, numberLines } from '../contract/index.ts';
+import { countEach } from './count-each.ts';
 import { besides, isSame, sameAtEnd, sameAtStart } from './merge.ts';
 
 /**
@@ -36,8 +37,7 @@ function unite(base: string[], a: string[], b: string[], isUnknown: boolean): st
 
 /** One below the other. A line without a word, such as a bracket, belongs to those around it. */
 function addedByBoth(upper: string[], lower: string[]): string[] {
-  const there = new Map<string, number>();
-  for (const line of upper) there.set(line, (there.get(line) ?? 0) + 1);
+  const there = countEach(upper);
   const isNew = lower.map((line) => {
     const count = there.get(line) ?? 0;
     there.set(line, count - 1);
