@@ -7,7 +7,7 @@ export type { Changes } from './changes.ts';
 export { primitivesOf } from './file-primitives.ts';
 export { blobIdOf, blobSizes, importStream, readBlobs, removeStaleLocks, runGit } from './git.ts';
 export type { Git } from './git.ts';
-export { journalMigrations, laterJournalMigrations } from './journal.ts';
+export { journalMigrations, laterJournalMigrations, syncOrigin } from './journal.ts';
 export type { JournalEntry } from './journal.ts';
 export { mergeVersions } from './merge-versions.ts';
 export { latestChangesMigrations } from './migrations.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { blobIdOf } from '../changes/index.ts';
+import { blobIdOf, syncOrigin } from '../changes/index.ts';
 import type { Changes } from '../changes/index.ts';
 import type { Clock } from '../contract/index.ts';
 import { count } from '../vault/index.ts';
@@ -222,7 +222,7 @@ async function write(
   const id = randomUUID();
   if (commit !== null) await repository.setArrival(id, commit);
   check();
-  const why = { id, origin: 'sync', summary: summaryOf(arrival, machines) };
+  const why = { id, origin: syncOrigin, summary: summaryOf(arrival, machines) };
   const written = await changes.writer.write(arrival.changes, why);
   if (written.kind === 'written') report.changes.push(id);
   if (written.kind === 'written' || written.kind === 'nothing') {
