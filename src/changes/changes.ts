@@ -73,6 +73,8 @@ export type Changes = {
   record(): Promise<void>;
   /** The same, and makes changes of what was edited outside in these files; tells which are done with. */
   recordOutside: (paths: readonly VaultPath[]) => Promise<RecordedEdits>;
+  /** See `History`. */
+  files: History['files'];
   /** So that a file can come back that goes before its first change: see `History`. */
   baseline: Pick<History, 'missing' | 'addMissing' | 'setComplete'>;
   /** The last time lately that many files were gone at once, unless they were brought back. */
@@ -253,6 +255,7 @@ export async function openChanges(parts: Parts): Promise<Changes> {
         (paths.length > 0 ? opened.open() : existing())?.history.record(paths) ?? { done: [], edited: [] }
       );
     },
+    files: async () => (await existing()?.history.files()) ?? [],
     baseline: {
       async missing(paths) {
         const all = existing();

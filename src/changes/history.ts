@@ -32,6 +32,8 @@ export type History = {
   record(paths?: readonly VaultPath[]): Promise<RecordedEdits>;
   /** What a transaction did to files, or only to one, byte for byte; throws when history has lost it. */
   changesOf(id: string, only?: VaultPath): Promise<FileChange[]>;
+  /** The files that are there by what it has and the journal has; none where there is no git, or it is damaged. */
+  files(): Promise<VaultPath[]>;
   /** Those of these files that history has never had; null once it has had all of them, and where there is no git. */
   missing(paths: readonly VaultPath[]): Promise<VaultPath[] | null>;
   /** Takes in those of these files that it has never had, as they are. Tells which are done with. */
@@ -196,6 +198,16 @@ export function createHistory({ root, clock, journal, lock, repository }: Parts)
       });
       const modes = journal.modesOf(id);
       return recorded.map((change) => ({ ...change, mode: modes.get(change.path) ?? null }));
+    },
+    async files() {
+      const written = journal.unrecordedPaths();
+      try {
+        const known = await (await repository.open())?.files();
+        return [...new Set([...(known?.keys() ?? []), ...written])];
+      } catch (error) {
+        if (isOfHistory(error)) return [...written];
+        throw error;
+      }
     },
     missing: (paths) =>
       using(async (git) => {

@@ -8,11 +8,15 @@ const slice = 15;
 /** A file that is not what upkeep saw last; `entry` is null when it is gone. */
 export type Difference = { path: VaultPath; entry: FileEntry | null };
 
-/** Every file of the vault that differs from what is remembered. Files of the same size and times are not looked up. */
+/**
+ * Every file of the vault that differs from what is remembered, and of those that history has what is gone. Files of the same size
+ * and times are not looked up.
+ */
 export async function compareAll(
   contents: FolderEntry,
   catalogue: Catalogue,
   memory: Memory,
+  recorded: readonly VaultPath[],
 ): Promise<Difference[]> {
   const differences: Difference[] = [];
   const present = new Set<VaultPath>();
@@ -22,8 +26,8 @@ export async function compareAll(
     if (isDifferent(path, entry, catalogue, memory)) differences.push({ path, entry });
   });
   // What was renamed while others had their turn is looked up once more.
-  for (const [path, { isGone }] of memory.files())
-    if (!isGone && !present.has(path) && fileIn(contents, path) === undefined)
+  for (const path of new Set([...memory.files().keys(), ...recorded.filter(isKept)]))
+    if (!present.has(path) && fileIn(contents, path) === undefined && !isKnownGone(path, memory))
       differences.push({ path, entry: null });
   return differences;
 }
@@ -37,10 +41,7 @@ export function compareSome(
 ): Difference[] {
   return [...paths].filter(isKept).flatMap((path): Difference[] => {
     const entry = fileIn(contents, path);
-    if (entry === undefined) {
-      const seen = memory.files().get(path);
-      return seen === undefined || seen.isGone ? [] : [{ path, entry: null }];
-    }
+    if (entry === undefined) return isKnownGone(path, memory) ? [] : [{ path, entry: null }];
     return isDifferent(path, entry, catalogue, memory) ? [{ path, entry }] : [];
   });
 }
@@ -64,6 +65,11 @@ export function seenNow(path: VaultPath, entry: FileEntry, catalogue: Catalogue,
   const { size, mtime, ctime, updated } = entry;
   const revision = catalogue.remembered(path)?.revision ?? null;
   return { revision, size, mtime, ctime, updated, isRecorded, isGone: false };
+}
+
+/** One that upkeep has never seen may have been written by Keepsake and deleted since: history knows. */
+function isKnownGone(path: VaultPath, memory: Memory): boolean {
+  return memory.files().get(path)?.isGone === true;
 }
 
 function isDifferent(path: VaultPath, entry: FileEntry, catalogue: Catalogue, memory: Memory): boolean {

@@ -1,3 +1,4 @@
+import type { Changes } from '../changes/index.ts';
 import type { Clock } from '../contract/index.ts';
 import type { Indexed, SearchEngine } from '../search/index.ts';
 import { kindOf, largestText, nameOf } from '../vault/index.ts';
@@ -15,6 +16,7 @@ type Parts = {
   catalogue: Catalogue;
   reconcile: () => Promise<Indexed>;
   search: Pick<SearchEngine, 'changed'>;
+  changes: Pick<Changes, 'files'>;
   memory: Memory;
   stamps: Pick<StampEdits, 'notice' | 'has' | 'forget'>;
   copies: Pick<CopyKeeper, 'noticeEdit'>;
@@ -46,7 +48,10 @@ export function createEditFinder(parts: Parts): EditFinder {
         if (memory.note('baseline') === null) {
           await markAllSeen(contents, catalogue, memory);
           memory.setNote('baseline', 'taken');
-        } else settle(parts, await compareAll(contents, catalogue, memory), rules);
+        } else {
+          const recorded = await parts.changes.files();
+          settle(parts, await compareAll(contents, catalogue, memory, recorded), rules);
+        }
       } finally {
         schedule.scanned(elapsed() - start, found);
       }
@@ -64,6 +69,8 @@ export function createEditFinder(parts: Parts): EditFinder {
   };
 }
 
+const neverSeen = { revision: null, size: 0, mtime: 0, ctime: null, updated: null };
+
 /** What may be stamped waits for it; the rest is remembered as it is. */
 function settle(
   { catalogue, memory, stamps, copies, schedule, report }: Parts,
@@ -78,7 +85,7 @@ function settle(
     const seen = memory.files().get(path);
     if (entry === null) {
       stamps.forget(path);
-      if (seen !== undefined) memory.put(path, { ...seen, isGone: true, isRecorded: false });
+      memory.put(path, { ...(seen ?? neverSeen), isGone: true, isRecorded: false });
     } else {
       const now = seenNow(path, entry, catalogue, false);
       const isText = now.revision !== null && entry.size <= largestText;

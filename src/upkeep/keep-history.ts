@@ -8,7 +8,7 @@ import type { Schedule } from './schedule.ts';
 import type { StampEdits } from './stamp-edits.ts';
 
 /** Brings into history what was written, and what was edited outside as changes of its own. */
-export type KeepHistory = Pick<Changes, 'recordOutside' | 'baseline'>;
+export type KeepHistory = Pick<Changes, 'recordOutside' | 'baseline' | 'files'>;
 
 type Parts = {
   changes: KeepHistory;

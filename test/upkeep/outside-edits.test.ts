@@ -14,6 +14,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { localTime } from '../../src/contract/index.ts';
 import type { Watch } from '../../src/upkeep/index.ts';
 import { isFound, keptVault, stamped, traceOf, until } from './upkeep-vault.ts';
+import type { KeptVault } from './upkeep-vault.ts';
 
 const blind: Watch = () => ({ close: async () => undefined });
 
@@ -184,5 +185,35 @@ describe('an edit made outside', () => {
     }
     await until(() => stamped.test(vault.read('projects/log.md')), 'it is stamped');
     expect(vault.read('projects/log.md')).toContain(`line ${line}\n`);
+  });
+});
+
+describe('a file that Keepsake wrote and somebody deleted', () => {
+  const newest = ({ keepsake }: KeptVault) => keepsake.changes.list({ limit: 1 })[0]?.summary;
+  const writeAndDelete = async ({ keepsake, folder }: KeptVault): Promise<void> => {
+    const run = keepsake.writeRun('model');
+    run.transaction.put('vault/bucket/own.md' as never, null, Buffer.from('own\n'));
+    await run.transaction.commit({ origin: 'test', summary: 'written' });
+    rmSync(join(folder, 'bucket/own.md'));
+  };
+
+  it('before anybody saw it there is a deletion in history', async () => {
+    const vault = await keptVault();
+    await vault.start({ timing: { recordQuiet: 100 } });
+    await writeAndDelete(vault);
+    await until(() => newest(vault) === 'deleted vault/bucket/own.md', 'the deletion is in history');
+    await vault.silence();
+    expect(vault.events.filter(({ kind }) => kind === 'recorded')).toHaveLength(1);
+  });
+
+  it('while no upkeep ran is found by the next one', async () => {
+    const vault = await keptVault();
+    await (await vault.start()).stop();
+    await writeAndDelete(vault);
+    await vault.keepsake.changes.record();
+    await vault.start({ timing: { recordQuiet: 100 } });
+    await until(() => newest(vault) === 'deleted vault/bucket/own.md', 'the deletion is in history');
+    await vault.silence();
+    expect(newest(vault)).toBe('deleted vault/bucket/own.md');
   });
 });
