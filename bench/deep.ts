@@ -8,6 +8,7 @@ import Database from 'better-sqlite3';
 import { deepRetrieval, embedMissing, openSectionIndex } from '../src/search/index.ts';
 import type { SearchModels, SectionIndex } from '../src/search/index.ts';
 import { sectionsOf } from '../src/search/sections.ts';
+import { usualLayout } from '../src/vault/index.ts';
 import type { Revision, VaultPath } from '../src/vault/index.ts';
 import { middleOf, report, timed } from './measure.ts';
 
@@ -128,7 +129,7 @@ async function build(file: string, sections: number, embedder: Embedder): Promis
       ) {
         const path = `vault/projects/p${number / tasksPerFile}/tasks.md` as VaultPath;
         const tasks = Array.from({ length: tasksPerFile }, () => task(random));
-        index.put(path, known, sectionsOf(path, tasks.join('\n')));
+        index.put(path, known, sectionsOf(path, tasks.join('\n'), usualLayout));
       }
     });
   await embedMissing(index, embedder);

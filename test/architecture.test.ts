@@ -140,6 +140,6 @@ describe('the invariants', () => {
   it('a view has no method that writes', () => {
     const [, body = ''] = /export type VaultView = \{([\s\S]*?)\n\};/.exec(textOf('src/vault/view.ts')) ?? [];
     const methods = [...body.matchAll(/^ {2}(\w+)[<(:?]/gm)].map(([, name]) => name);
-    expect(methods).toEqual(['look', 'read', 'contents', 'linking', 'closest']);
+    expect(methods).toEqual(['look', 'read', 'contents', 'linking', 'layout', 'closest']);
   });
 });

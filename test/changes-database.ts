@@ -36,6 +36,14 @@ export function openWriter(root: VaultRoot, database: Database.Database, options
       work({ fence: 1, check }),
   };
   const [journal, replaced] = [createJournal(database), createReplacedFiles(root, database, elapsed)];
-  const parts = { root, lock, journal, replaced, clock: Date.now, listeners: [], comparer: createComparer() };
+  const parts = {
+    root,
+    lock,
+    journal,
+    replaced,
+    clock: Date.now,
+    listeners: [],
+    comparer: createComparer(() => false),
+  };
   return { journal, replaced, writer: createWriter(parts) };
 }

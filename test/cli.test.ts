@@ -108,6 +108,24 @@ describe('init', () => {
     });
   });
 
+  it('proposes names that a folder has, and takes them on the word of the person', () => {
+    const folder = emptyFolder();
+    layOut(folder, { 'Log.md': 'x\n', '1 Projects/garden/plan.md': 'x\n' });
+    const { out } = keepsake(folder, ['init']);
+    expect(out).toContain('  changelog  Log.md\n  projects   1 Projects\n');
+    expect(out).toContain("  keepsake init --map changelog=Log.md 'projects=1 Projects'\n");
+    expect(keepsake(folder, ['init', '--map', 'changelog=Log.md', 'projects=1 Projects', '--json']).out).toBe(
+      `${JSON.stringify({ vault: folder, outcome: 'already', names: { changelog: 'Log.md', projects: '1 Projects' } })}\n`,
+    );
+    expect(keepsake(folder, ['init', '--map', 'changelog=../x.md'])).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/changelog "\.\.\/x\.md": it must be a name at the top.*--map changelog=/s),
+    });
+    expect(keepsake(folder, ['init', '--map', 'areas=x']).err).toContain(
+      'Write overview, changelog, tasks, projects',
+    );
+  });
+
   it('run twice changes nothing, and never takes a home folder or the root', () => {
     const folder = emptyFolder();
     keepsake(folder, ['init']);

@@ -7,7 +7,7 @@ import { newEntries } from '../src/agents/update/changelog.ts';
 import { withStatus } from '../src/agents/update/status.ts';
 import { sectionsOf } from '../src/search/sections.ts';
 import { tokensOf } from '../src/vault/frontmatter.ts';
-import { isSearchable, parseVaultPath } from '../src/vault/index.ts';
+import { parseVaultPath, usualLayout } from '../src/vault/index.ts';
 import { taskParts } from '../src/web/file/task-parts.ts';
 import { temporaryFolder } from './temporary-vault.ts';
 
@@ -109,7 +109,7 @@ describe('the conventions in docs/vault.md', () => {
     const said = rows('What each file is for').map(([file = '', , , searched]) => [file, searched]);
     const done = said.map(([file = '']) => {
       const path = parseVaultPath(file.replaceAll('`', ''));
-      return [file, path.ok && isSearchable(path.path) ? 'yes' : 'no'];
+      return [file, path.ok && usualLayout.isSearchable(path.path) ? 'yes' : 'no'];
     });
     expect(said).toEqual(done);
     expect(said.length).toBeGreaterThan(10);
@@ -143,7 +143,7 @@ describe('the example vault', () => {
   );
   const sections = (name: string): ReturnType<typeof sectionsOf> => {
     const path = parseVaultPath(name);
-    return path.ok ? sectionsOf(path.path, read(name)) : expect.unreachable(path.reason);
+    return path.ok ? sectionsOf(path.path, read(name), usualLayout) : expect.unreachable(path.reason);
   };
 
   it.each(notes)('has right stamps in %s', (name) => {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ReadRun, ReadTool, Tool, ToolOutcome, WriteRun } from '../tools/index.ts';
+import type { ReadRun, ReadTool, Run, Tool, ToolOutcome, WriteRun } from '../tools/index.ts';
 
 /** A tool that already knows what it works on. */
 export type BoundTool = {
@@ -11,21 +11,15 @@ export type BoundTool = {
 
 /** For what must not change anything: neither a writing tool nor a run that could write is accepted. */
 export function bindReadTools(tools: readonly ReadTool[], run: ReadRun): BoundTool[] {
-  return tools.map(({ name, description, input, call }) => ({
-    name,
-    description,
-    input,
-    call: (given) => call(given, run),
-  }));
+  return tools.map((tool) => ({ ...describe(tool, run), call: (given) => tool.call(given, run) }));
 }
 
 export function bindTools(tools: readonly Tool[], run: WriteRun): BoundTool[] {
-  return tools.map((tool) => ({
-    name: tool.name,
-    description: tool.description,
-    input: tool.input,
-    call: (given) => tool.call(given, run),
-  }));
+  return tools.map((tool) => ({ ...describe(tool, run), call: (given) => tool.call(given, run) }));
+}
+
+function describe({ name, description, input }: Tool, { view }: Run): Omit<BoundTool, 'call'> {
+  return { name, description: view.layout().inWords(description), input };
 }
 
 const longest = 120;

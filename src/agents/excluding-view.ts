@@ -16,6 +16,7 @@ export function excludingView(
   };
   return viewOf({
     contents,
+    layout: base.layout,
     async linking(names) {
       const isExcluded = exclusion();
       const all = await base.linking(names);

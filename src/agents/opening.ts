@@ -4,7 +4,6 @@ import { readToolNamed } from '../tools/index.ts';
 import type { Run } from '../tools/index.ts';
 import {
   block,
-  changelogPath,
   decodeText,
   fileIn,
   findFrontmatter,
@@ -12,9 +11,7 @@ import {
   folderIn,
   joinBlocks,
   numberedLines,
-  overviewPath,
   profilePath,
-  projectsPath,
   revisionOf,
   rootPath,
   showPath,
@@ -29,6 +26,7 @@ import type { VaultPath } from '../vault/index.ts';
  */
 export async function vaultContext(run: Run): Promise<ChatContent> {
   const files = [];
+  const { overviewPath } = run.view.layout();
   for (const path of [overviewPath, profilePath]) files.push((await lastingLines(run, path)) ?? []);
   const text = joinBlocks([
     'The vault as it is now.',
@@ -42,6 +40,7 @@ export async function vaultContext(run: Run): Promise<ChatContent> {
 /** Of what the instructions speak of: a folder that was adopted has its own order. */
 async function whatIsMissing({ view }: Run): Promise<string[]> {
   const contents = await view.contents();
+  const { overviewPath, changelogPath, projectsPath } = view.layout();
   const files = [overviewPath, profilePath, changelogPath].filter((path) => !fileIn(contents, path));
   const hasProjects = folderIn(contents, projectsPath) !== undefined;
   const missing = [...files.map(showPath), ...(hasProjects ? [] : [`${showPath(projectsPath)}/`])];

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { localTime } from '../contract/index.ts';
 import {
   changelogEntries,
-  changelogPath,
   childPath,
   filesBelow,
   largestText,
@@ -73,7 +72,7 @@ const mostNamed = 3;
 
 /** The state of a vault lies elsewhere, so who copies only the vault leaves it behind. */
 async function checkWithoutState(keepsake: Keepsake): Promise<Check> {
-  const changelog = await keepsake.readFile(changelogPath);
+  const changelog = await keepsake.readFile(keepsake.layout().changelogPath);
   const wasFiled = changelog.kind === 'file' && changelogEntries(changelog.bytes.toString()).length > 0;
   const hasTree = (await keepsake.readFile(treePath)).kind === 'file';
   if (readIdentity(keepsake.root) === null || !(wasFiled || hasTree))

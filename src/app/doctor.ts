@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { primitivesOf } from '../changes/index.ts';
 import { describeError } from '../contract/index.ts';
-import { escapeInvisible, openRoot, readIdentity, systemCode } from '../vault/index.ts';
+import { escapeInvisible, layoutFrom, openRoot, readIdentity, systemCode } from '../vault/index.ts';
 import type { VaultRoot } from '../vault/index.ts';
 import { failedWith, ok } from './check.ts';
 import type { Check } from './check.ts';
@@ -123,7 +123,16 @@ function checkIdentity(root: VaultRoot): Check {
   const name = 'initialised';
   try {
     const identity = readIdentity(root);
-    if (identity !== null) return ok(name, `id ${identity.id}`);
+    if (identity !== null) {
+      const { problem } = layoutFrom(identity.layout);
+      if (problem === null) return ok(name, `id ${identity.id}`);
+      return {
+        name,
+        status: 'warning',
+        message: `.keepsake/vault.json names files that cannot be used (${problem}); the usual names count, and nothing is filed`,
+        mend: `name them again, or take the usual ones: keepsake init '${root}' --map changelog=changelog.md`,
+      };
+    }
     return {
       name,
       status: 'warning',

@@ -2,14 +2,13 @@ import type { Clock } from '../contract/index.ts';
 import { parseScope, remembering } from '../search/index.ts';
 import {
   bucketPath,
-  changelogPath,
   childPath,
   inboxPath,
   nameOf,
-  overviewPath,
   reviewName,
   rootPath,
   treePath,
+  usualLayout,
 } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import { configurationText, parseConfiguration } from './environment.ts';
@@ -183,10 +182,10 @@ function fold<Text extends string>(text: Text): Text {
   return text.toLowerCase().normalize('NFC') as Text;
 }
 
-/** Where every update may have to write, whatever it is about. */
+/** Where every update may have to write, whatever it is about. Patterns hold for every vault; one with names of its own is asked when it files. */
 const neededByAgents = [
   { place: 'inbox/', example: childPath(childPath(inboxPath, 'item'), reviewName) },
   { place: 'bucket/', example: childPath(bucketPath, 'item.md') },
-  { place: nameOf(changelogPath), example: changelogPath },
-  { place: nameOf(overviewPath), example: overviewPath },
+  { place: usualLayout.names.changelog, example: usualLayout.changelogPath },
+  { place: usualLayout.names.overview, example: usualLayout.overviewPath },
 ];

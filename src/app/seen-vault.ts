@@ -5,7 +5,7 @@ import type { inTurn, KeepsakeEvent } from '../contract/index.ts';
 import { createToolCaller, verifyAnswer } from '../tools/index.ts';
 import type { CheckedBlock, ToolCaller } from '../tools/index.ts';
 import { parseVaultPath, readFile } from '../vault/index.ts';
-import type { FileRead, FolderEntry, VaultPath } from '../vault/index.ts';
+import type { FileRead, FolderEntry, Layout, VaultPath } from '../vault/index.ts';
 import type { Agents } from './agents.ts';
 import { AppError } from './error.ts';
 import type { Events } from './events.ts';
@@ -27,6 +27,8 @@ export type SeenVault = Runs & {
   events: Pick<Events, 'listen'>;
   /** Every file and folder. */
   contents(): Promise<FolderEntry>;
+  /** What its files are for. */
+  layout: () => Layout;
   /** What waits for the person. */
   inbox(): Promise<InboxEntry[]>;
   /** Whether the source lines in an answer still stand. */
@@ -100,6 +102,7 @@ export function createSeenVault(parts: Parts): SeenVault {
         }),
     },
     contents: () => view.contents(),
+    layout: view.layout,
     inbox: () => listInbox(view, changes),
     verify: (document) => verifyAnswer(document, view),
     readFile: (path) => readFile(view, path),

@@ -1,5 +1,5 @@
 import { describeError } from '../contract/index.ts';
-import { systemCode, VaultError } from '../vault/index.ts';
+import { layoutReader, systemCode, VaultError } from '../vault/index.ts';
 import type { VaultPath, VaultRoot } from '../vault/index.ts';
 import { applyChange, clearUp, lookInto, readBytes, removeFolder, savedAside } from './apply.ts';
 import type { Keep } from './apply.ts';
@@ -149,7 +149,7 @@ function applyMerging(
   for (let attempt = 1; attempt <= 5; attempt += 1) {
     const applied = applyChange(root, change, temporary, () => grant.check(), keep);
     if (applied.kind === 'done') return null;
-    const merged = mergeChange(change, applied.present);
+    const merged = mergeChange(change, applied.present, { stacks: stacks(root, change.path) });
     if (!merged.ok) return merged.conflict;
     const next = fileChange(change.path, applied.present, merged.after, change.mode);
     if (next === null) return null;
@@ -160,6 +160,10 @@ function applyMerging(
     reason: 'it is being written all the time; try again when that has stopped',
     conflicts: [],
   };
+}
+
+function stacks(root: VaultRoot, path: VaultPath): boolean {
+  return layoutReader(root)().isChangelog(path);
 }
 
 export function reasonOf(error: unknown): string {
@@ -174,7 +178,7 @@ function isLostLock(error: unknown): error is VaultError {
 /** Whether a file has the change in it, whatever else was changed since. */
 function isContained(root: VaultRoot, change: FileChange): boolean {
   const present = readBytes(root, change.path);
-  const merged = mergeChange(change, present);
+  const merged = mergeChange(change, present, { stacks: stacks(root, change.path) });
   return merged.ok && isEqual(merged.after, present);
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { Clock } from '../contract/index.ts';
-import { omittedDiff, showPath, VaultError } from '../vault/index.ts';
+import { layoutReader, omittedDiff, showPath, VaultError } from '../vault/index.ts';
 import type { VaultPath, VaultRoot } from '../vault/index.ts';
 import { afterOf, beforeOf, isFileChange } from './change.ts';
 import type { FileChange } from './change.ts';
@@ -369,7 +369,8 @@ function openAll(
   const lock = createWriterLock({ database: locks, clock, confirm });
   const historian = createWriterLock({ database: locks, name: 'historian', clock, confirm });
   const repository = createRepository(join(folder, 'history.git'), searchPath, clock);
-  const comparer = createComparer();
+  const layout = layoutReader(root);
+  const comparer = createComparer((path) => layout().isChangelog(path));
   return {
     comparer,
     journal,

@@ -1,9 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { childPath, rootPath } from '../vault/index.ts';
+import { childPath, rootPath, usualLayout } from '../vault/index.ts';
+import type { VaultPath } from '../vault/index.ts';
 import { commonBase } from './common-base.ts';
 import type { Version } from './common-base.ts';
-import { mergeVersions } from './merge-versions.ts';
+import { mergeVersions as mergeIn } from './merge-versions.ts';
+
+const mergeVersions = (path: VaultPath, base: string | null, one: string, other: string): string | null =>
+  mergeIn(path, base, one, other, usualLayout);
 
 const text = (...lines: string[]): string => lines.map((line) => `${line}\n`).join('');
 const note = childPath(rootPath, 'note.md');

@@ -30,9 +30,9 @@ describe('texts are compared', () => {
   ];
 
   it('beside everything else when they are long, with the same answer', async () => {
-    const { merge, diff } = createComparer();
+    const { merge, diff } = createComparer(() => false);
     const merged = await lettingOthers(merge(change(before, wanted), present));
-    expect(merged.value).toEqual(mergeChange(change(before, wanted), present));
+    expect(merged.value).toEqual(mergeChange(change(before, wanted), present, { stacks: false }));
     expect(merged.value).toEqual({ ok: true, after: text(20_000, [10, 'wanted'], [15_000, 'present']) });
     expect(merged.hasLet).toBe(true);
     const shown = await lettingOthers(diff(change(before, wanted)));
@@ -41,7 +41,7 @@ describe('texts are compared', () => {
   });
 
   it('for whoever writes without waiting for what is only shown', async () => {
-    const { merge, diff } = createComparer();
+    const { merge, diff } = createComparer(() => false);
     const done: string[] = [];
     const shown = Array.from({ length: 4 }, () => diff(change(before, wanted)).then(() => done.push('diff')));
     await merge(change(before, wanted), present).then(() => done.push('merge'));
@@ -50,7 +50,7 @@ describe('texts are compared', () => {
   });
 
   it('at once when they are short, and when there is nothing to compare', async () => {
-    const { merge, diff } = createComparer();
+    const { merge, diff } = createComparer(() => false);
     expect((await lettingOthers(merge(change(text(9), text(9, [1, 'x'])), text(9, [7, 'y'])))).hasLet).toBe(
       false,
     );
@@ -60,7 +60,10 @@ describe('texts are compared', () => {
 
   it('with conflicts as they are, of parts of larger bytes, too', async () => {
     const whole = Buffer.concat([before, text(20_000, [10, 'other'])]);
-    const merged = await createComparer().merge(change(before, wanted), whole.subarray(before.length));
+    const merged = await createComparer(() => false).merge(
+      change(before, wanted),
+      whole.subarray(before.length),
+    );
     expect(merged).toMatchObject({
       ok: false,
       conflict: {

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { inTurn } from '../contract/index.ts';
+import type { VaultPath } from '../vault/index.ts';
 import { afterOf, beforeOf, isEqual } from './change.ts';
 import type { FileChange } from './change.ts';
 import { bufferOf, compare } from './comparison.ts';
@@ -24,7 +25,7 @@ const mostLines = 10_000;
  * Long texts are compared in a thread that ends with its answer; one at a time, so that many cannot take the machine. Who
  * writes has a turn of its own, as everybody who writes waits for it.
  */
-export function createComparer(): Comparer {
+export function createComparer(isChangelog: (path: VaultPath) => boolean): Comparer {
   const takeTurn = { merge: inTurn(), diff: inTurn() };
   const ask = async (asked: Comparison): Promise<Compared> =>
     isLong(asked) ? takeTurn[asked.kind](() => compareApart(asked)) : compare(asked);
@@ -34,11 +35,19 @@ export function createComparer(): Comparer {
     present: Buffer | null,
     rule?: ConflictRule,
   ): Promise<Compared> =>
-    ask({ kind, path: change.path, before: beforeOf(change), after: afterOf(change), present, rule });
+    ask({
+      kind,
+      path: change.path,
+      before: beforeOf(change),
+      after: afterOf(change),
+      present,
+      stacks: kind === 'merge' && isChangelog(change.path),
+      rule,
+    });
   return {
     async merge(change, present, rule) {
       // Nearly always: nobody else has written, so there is nothing to merge.
-      if (isEqual(present, beforeOf(change))) return mergeChange(change, present);
+      if (isEqual(present, beforeOf(change))) return mergeChange(change, present, { stacks: false });
       const merged = await askAbout('merge', change, present, rule);
       if ('diff' in merged) throw new Error('a merge was answered with a diff');
       return merged.ok ? { ok: true, after: bufferOf(merged.after) } : merged;

@@ -2,8 +2,7 @@ import { showPath, unifiedDiff } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import { fileChange } from './change.ts';
 import { mergeChange } from './merge-change.ts';
-import type { MergedChange } from './merge-change.ts';
-import type { ConflictRule } from './merge.ts';
+import type { MergedChange, MergeRules } from './merge-change.ts';
 
 /** What is asked about the contents of one file: only words and bytes, so that another thread can answer. Null stands for no file. */
 export type Comparison = {
@@ -13,12 +12,11 @@ export type Comparison = {
   after: Uint8Array | null;
   /** What is there now, for a merge. */
   present: Uint8Array | null;
-  rule?: ConflictRule | undefined;
-};
+} & MergeRules;
 
 export type Compared = { diff: string } | MergedChange;
 
-export function compare({ kind, path, rule, ...contents }: Comparison): Compared {
+export function compare({ kind, path, stacks, rule, ...contents }: Comparison): Compared {
   const [before, after, present] = [contents.before, contents.after, contents.present].map(bufferOf) as [
     Buffer | null,
     Buffer | null,
@@ -26,7 +24,7 @@ export function compare({ kind, path, rule, ...contents }: Comparison): Compared
   ];
   if (kind === 'diff') return { diff: unifiedDiff(showPath(path), before, after) };
   const change = fileChange(path, before, after);
-  return change === null ? { ok: true, after: null } : mergeChange(change, present, rule);
+  return change === null ? { ok: true, after: null } : mergeChange(change, present, { stacks, rule });
 }
 
 /** The same bytes; what another thread has sent has lost its type. */

@@ -2,7 +2,6 @@ import {
   bodyOf,
   decodeText,
   findStatus,
-  isChangelog,
   kindOf,
   nameOf,
   replaceStatus,
@@ -19,11 +18,14 @@ export type FileConflict = { path: VaultPath; reason: string; conflicts: Conflic
 
 export type MergedChange = { ok: true; after: Buffer | null } | { ok: false; conflict: FileConflict };
 
+/** `stacks` for a changelog: see `mergeLines`. */
+export type MergeRules = { stacks: boolean; rule?: ConflictRule | undefined };
+
 /** What a file has to become so that it has the change in it, whatever it is at present; null for no file. */
 export function mergeChange(
   change: FileChange,
   present: Buffer | null,
-  asked: ConflictRule = 'refuse',
+  { stacks, rule: asked = 'refuse' }: MergeRules,
 ): MergedChange {
   const { path } = change;
   const isMarkdown = kindOf(nameOf(path)) === 'markdown';
@@ -52,7 +54,7 @@ export function mergeChange(
   const [base = '', wanted = '', now = ''] = texts.map(({ text }) => text);
   if (before === null) return { ok: true, after: Buffer.from(inOneFile(now, wanted, isMarkdown)) };
   const withKeptLines = isMarkdown ? keepingLinesOf(now, base) : (text: string) => text;
-  const merged = mergeLines(withKeptLines(base), withKeptLines(wanted), now, isChangelog(path), rule);
+  const merged = mergeLines(withKeptLines(base), withKeptLines(wanted), now, stacks, rule);
   return merged.ok
     ? { ok: true, after: Buffer.from(merged.text) }
     : refuse(

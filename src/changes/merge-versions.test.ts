@@ -1,8 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { changelogPath, childPath, overviewPath, rootPath, statusLines } from '../vault/index.ts';
-import { mergeVersions } from './merge-versions.ts';
+import { childPath, rootPath, statusLines, usualLayout } from '../vault/index.ts';
+import type { VaultPath } from '../vault/index.ts';
+import { mergeVersions as mergeIn } from './merge-versions.ts';
 
+const mergeVersions = (path: VaultPath, base: string | null, one: string, other: string): string | null =>
+  mergeIn(path, base, one, other, usualLayout);
+
+const { changelogPath, overviewPath } = usualLayout;
 const note = childPath(rootPath, 'note.md');
 const tasks = childPath(rootPath, 'tasks.md');
 const text = (...lines: string[]): string => lines.map((line) => `${line}\n`).join('');

@@ -5,8 +5,6 @@ import {
   findFrontmatter,
   findStatus,
   frontmatterValue,
-  isChangelog,
-  isTaskList,
   linesOfParts,
   listParts,
   replaceStatus,
@@ -14,7 +12,7 @@ import {
   splitLines,
   withStampsOf,
 } from '../vault/index.ts';
-import type { VaultPath } from '../vault/index.ts';
+import type { Layout, VaultPath } from '../vault/index.ts';
 import { mergeParts } from './merge-parts.ts';
 import { uniteLines } from './unite-lines.ts';
 
@@ -28,6 +26,7 @@ export function mergeVersions(
   base: string | null,
   one: string,
   other: string,
+  layout: Layout,
 ): string | null {
   const [a, b] = [one, other].toSorted() as [string, string];
   if (a === b) return a;
@@ -47,7 +46,7 @@ export function mergeVersions(
     fieldParts(theirs.yaml),
     false,
   );
-  const body = mergeBodies(path, from?.body ?? null, mine.body, theirs.body);
+  const body = mergeBodies(levelsOf(path, layout), from?.body ?? null, mine.body, theirs.body);
   if (fields === null || body === null) return null;
   const top = fields.length === 0 ? [] : ['---', ...linesOfParts(fields), '---'];
   const space = top.length === 0 ? 0 : Math.max(mine.space, theirs.space);
@@ -69,8 +68,13 @@ function takeApart(text: string): Apart {
   return { yaml, space, body: lines.slice(space).join('\n') };
 }
 
-function mergeBodies(path: VaultPath, base: string | null, a: string, b: string): string[] | null {
-  const levels = isChangelog(path) ? 2 : isTaskList(path) ? 1 : null;
+/** Of the headings that parts begin with; null for what is no list. */
+function levelsOf(path: VaultPath, { isChangelog, isTaskList }: Layout): 1 | 2 | null {
+  if (isChangelog(path)) return 2;
+  return isTaskList(path) ? 1 : null;
+}
+
+function mergeBodies(levels: 1 | 2 | null, base: string | null, a: string, b: string): string[] | null {
   if (levels === null) {
     const lines = base === null ? null : splitLines(base);
     return uniteLines(lines, splitLines(a), splitLines(b));

@@ -22,6 +22,7 @@ export type StagedFiles = {
 /** The vault as it will be once the staged changes are made. */
 export function overlayView(base: VaultView, staged: StagedFiles, clock: Clock): VaultView {
   return viewOf({
+    layout: base.layout,
     contents: async (fresh) => stagedContents(await base.contents(fresh), staged, clock()),
     async linking(names) {
       const onDisk = (await base.linking(names)).filter((path) => !staged.files.has(path));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { costRatio } from '../../test/cost-ratio.ts';
-import { ownWords, parseVaultPath } from '../vault/index.ts';
+import { ownWords, parseVaultPath, usualLayout } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import { fileChange } from './change.ts';
 import type { FileChange } from './change.ts';
@@ -23,9 +23,9 @@ function pathOf(path: string): VaultPath {
 }
 
 const removed = (...sides: Sides[]): number =>
-  removedText(changesOf(...sides)).reduce((sum, each) => sum + each.removed, 0);
+  removedText(changesOf(...sides), usualLayout).reduce((sum, each) => sum + each.removed, 0);
 const lost = (...sides: Sides[]): string[] =>
-  removedText(changesOf(...sides)).flatMap(({ path, isLost }) => (isLost ? [path] : []));
+  removedText(changesOf(...sides), usualLayout).flatMap(({ path, isLost }) => (isLost ? [path] : []));
 
 const story = 'The boiler was serviced on Monday and the next visit is due in spring.';
 
@@ -172,7 +172,7 @@ describe('of a long text', () => {
     expect(lost(edited)).toEqual([]);
     const changes = changesOf(edited);
     const ratio = await costRatio(
-      () => removedText(changes),
+      () => removedText(changes, usualLayout),
       () => ownWords(stamped(1, body), false),
     );
     expect(ratio).toBeLessThan(11);
@@ -190,6 +190,8 @@ describe('of a long text', () => {
   it('all of it is removed with its file, whatever else is new', () => {
     const had = body.replaceAll(/[^A-Za-z0-9]/g, '').length;
     const changes = changesOf(['a.md', body, null], ['b.md', null, 'Something else.\n']);
-    expect(removedText(changes)).toEqual([{ path: 'vault/a.md', had, removed: had, isLost: true }]);
+    expect(removedText(changes, usualLayout)).toEqual([
+      { path: 'vault/a.md', had, removed: had, isLost: true },
+    ]);
   });
 });

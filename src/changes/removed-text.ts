@@ -1,5 +1,5 @@
-import { findFrontmatter, isInInbox, isOverview, ownWords, revisionOf } from '../vault/index.ts';
-import type { Revision, VaultPath } from '../vault/index.ts';
+import { findFrontmatter, isInInbox, ownWords, revisionOf } from '../vault/index.ts';
+import type { Layout, Revision, VaultPath } from '../vault/index.ts';
 import type { FileChange } from './change.ts';
 import { countEach } from './count-each.ts';
 
@@ -20,22 +20,28 @@ type Leaving = Exclude<FileChange, { kind: 'create' }>;
  * wrapped anew is not removed, and each piece of it is found once. The inbox is no place to keep what lay elsewhere: what
  * is moved there goes with the answer.
  */
-export function removedText(changes: readonly FileChange[]): Removed[] {
+export function removedText(changes: readonly FileChange[], { isOverview }: Layout): Removed[] {
   if (changes.every(({ kind }) => kind === 'create')) return [];
   const outside = changes.filter(({ path }) => !isInInbox(path));
   const inside = changes.filter(({ path }) => isInInbox(path));
-  return [...removedFrom(outside, outside), ...removedFrom(inside, changes)];
+  return [...removedFrom(outside, outside, isOverview), ...removedFrom(inside, changes, isOverview)];
 }
 
-function removedFrom(from: readonly FileChange[], to: readonly FileChange[]): Removed[] {
+function removedFrom(
+  from: readonly FileChange[],
+  to: readonly FileChange[],
+  isOverview: Layout['isOverview'],
+): Removed[] {
   const { leaving, arriving } = withoutMoves(from, to);
   if (leaving.length === 0) return [];
-  const texts = leaving.map((change) => changedText(change));
+  const texts = leaving.map((change) => changedText(change, isOverview(change.path)));
   const isLeaving = new Set<FileChange>(leaving);
   // What only adds takes nothing away, however long it is.
   const hasWords = texts.some(({ before }) => before.search(word) >= 0);
   const created = arriving.flatMap((each) =>
-    !hasWords || each.kind === 'remove' || isLeaving.has(each) ? [] : [wordsIn(each, each.after)],
+    !hasWords || each.kind === 'remove' || isLeaving.has(each)
+      ? []
+      : [ownWords(each.after.toString(), isOverview(each.path))],
   );
   const afters = [...texts.map(({ after }) => after), ...created];
   const isLong = leaving.reduce((sum, { before }) => sum + before.length, 0) > mostCompared;
@@ -46,7 +52,10 @@ function removedFrom(from: readonly FileChange[], to: readonly FileChange[]): Re
   return leaving.flatMap((change, index) => {
     const missing = removed[index] ?? 0;
     if (change.kind === 'replace' && missing === 0) return [];
-    const whole = change.kind === 'remove' ? texts[index]?.before : wordsIn(change, change.before);
+    const whole =
+      change.kind === 'remove'
+        ? texts[index]?.before
+        : ownWords(change.before.toString(), isOverview(change.path));
     const had = countSigns(whole ?? '', isLong);
     const isLost = change.kind === 'remove' ? had === 0 || missing > 0 : missing > had / 2;
     return missing > 0 || isLost ? [{ path: change.path, had, removed: missing, isLost }] : [];
@@ -73,18 +82,14 @@ function withoutMoves(
   return { leaving, arriving: to.filter((each) => !moved.has(each)) };
 }
 
-function wordsIn({ path }: FileChange, bytes: Buffer): string {
-  return ownWords(bytes.toString(), isOverview(path));
-}
-
 type Sides = { before: string; after: string };
 
 /** The words before and after, without the lines that both begin and end with. */
-function changedText(change: Leaving): Sides {
-  if (change.kind === 'remove') return { before: wordsIn(change, change.before), after: '' };
+function changedText(change: Leaving, isOverview: boolean): Sides {
+  const words = (text: string): string => ownWords(text, isOverview);
+  if (change.kind === 'remove') return { before: words(change.before.toString()), after: '' };
   const [before, after] = [change.before.toString(), change.after.toString()];
-  const cut = isOverview(change.path) ? { before, after } : withoutCommonBody(before, after);
-  const words = (text: string): string => ownWords(text, isOverview(change.path));
+  const cut = isOverview ? { before, after } : withoutCommonBody(before, after);
   return withoutCommonEnds(words(cut.before), words(cut.after));
 }
 

@@ -1,13 +1,4 @@
-import {
-  bodyOf,
-  isChangelog,
-  isTaskList,
-  isTree,
-  measureBytes,
-  nameOf,
-  showPath,
-  splitLines,
-} from '../vault/index.ts';
+import { bodyOf, isTree, layoutReader, measureBytes, nameOf, showPath, splitLines } from '../vault/index.ts';
 import type { ConflictCopy, Language, VaultPath, VaultRoot } from '../vault/index.ts';
 import { askOnce, withdrawal } from './ask-once.ts';
 import type { Question } from './ask-once.ts';
@@ -96,7 +87,7 @@ function outcome(written: Written, note: (StampableFile & { isWritten: true }) |
 
 /** Null when a person has to decide. */
 async function merge(
-  { versionsOf, changesOf }: Parts,
+  { root, versionsOf, changesOf }: Parts,
   { path, original, isCertain }: ConflictCopy,
   ours: StampableFile,
   theirs: StampableFile,
@@ -109,8 +100,9 @@ async function merge(
   if (a === '' || b === '') return null;
   const texts = versions.map(({ text }) => text);
   if (!isCertain && !isForeign(texts, a, b)) return null;
-  const merged = mergeVersions(original, commonBase(versions, a, b), a, b);
-  const isList = isChangelog(original) || isTaskList(original);
+  const layout = layoutReader(root)();
+  const merged = mergeVersions(original, commonBase(versions, a, b), a, b, layout);
+  const isList = layout.isChangelog(original) || layout.isTaskList(original);
   return merged === null || isList || !hasDoubled(merged, a, b) ? merged : null;
 }
 

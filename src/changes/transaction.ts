@@ -1,7 +1,7 @@
 import { deserialize, serialize } from 'node:v8';
 import type { Clock } from '../contract/index.ts';
 import { parentPath, rootPath, withTokens } from '../vault/index.ts';
-import type { VaultPath, VaultView } from '../vault/index.ts';
+import type { Layout, VaultPath, VaultView } from '../vault/index.ts';
 import { afterOf, deepestFirst, fileChange, isEqual } from './change.ts';
 import type { FileChange } from './change.ts';
 import type { Taken, Taking } from './journal.ts';
@@ -16,7 +16,13 @@ export type Policy = {
    * Why a file may not get this content (null: may not be deleted), or null when it may. `from` is where a file that is
    * moved comes from.
    */
-  mayWrite: (path: VaultPath, after: Buffer | null, isNew: boolean, from?: VaultPath) => string | null;
+  mayWrite: (
+    path: VaultPath,
+    after: Buffer | null,
+    isNew: boolean,
+    from: VaultPath | undefined,
+    layout: Layout,
+  ) => string | null;
   /**
    * Why a person should look at these changes before they are made, or null when nobody needs to. A link that was rewritten
    * because its file was moved is none of them.
@@ -25,6 +31,7 @@ export type Policy = {
     changes: readonly FileChange[],
     /** What they take away, what the same connection took within the last hour, and where links were rewritten. */
     taking: { removed: readonly Removed[]; lately: Taken; relinked: readonly VaultPath[] },
+    layout: Layout,
   ) => string | null;
   /** Who makes the changes: then they wait for approval. Null for the person, who is told to confirm. */
   connection: Connection | null;
@@ -105,7 +112,7 @@ export function createTransaction(
 
   /** A file staged twice is still based on what it was at first. */
   const stage = (path: VaultPath, { before, after, keepsStamps, from, unlinked }: StagedFile): Staged => {
-    const reason = policy.mayWrite(path, after, before === null, from);
+    const reason = policy.mayWrite(path, after, before === null, from, base.layout());
     if (reason !== null) return { ok: false, reason };
     const first = files.get(path);
     const origin = first === undefined ? before : first.before;
@@ -165,7 +172,7 @@ export function createTransaction(
       return stage(path, { before, after: Buffer.from(withTokens(text)), keepsStamps: true, unlinked });
     },
     move(from, to, bytes) {
-      const reason = policy.mayWrite(from, null, false);
+      const reason = policy.mayWrite(from, null, false, undefined, base.layout());
       const { from: origin = from, unlinked } = files.get(from) ?? {};
       const placed: Staged =
         reason === null
@@ -205,8 +212,11 @@ export function createTransaction(
       const { connection } = policy;
       // What the person has agreed to is neither held nor counted.
       const isAsked = connection !== null || !isConfirmed;
-      const { taking, lately } = takingOf(isAsked ? unlinked : [], connection, writer);
-      const reason = isAsked ? policy.mustHold(unlinked, { ...taking, lately, relinked: relinked() }) : null;
+      const layout = base.layout();
+      const { taking, lately } = takingOf(isAsked ? unlinked : [], connection, writer, layout);
+      const reason = isAsked
+        ? policy.mustHold(unlinked, { ...taking, lately, relinked: relinked() }, layout)
+        : null;
       if (reason !== null && connection === null) return { kind: 'unconfirmed', reason };
       const folders = deepestFirst(removedFolders).map((path) => ({ kind: 'remove-folder' as const, path }));
       if (reason !== null) return { kind: 'held', id: writer.hold([...changes, ...folders], why), reason };
@@ -227,22 +237,26 @@ function takingOf(
   changes: readonly FileChange[],
   connection: Connection | null,
   writer: Writer,
+  layout: Layout,
 ): { taking: Omit<Taking, 'connection'>; lately: Taken } {
   if (connection === null)
-    return { taking: { removed: removedText(changes), own: new Set() }, lately: { characters: 0, files: 0 } };
+    return {
+      taking: { removed: removedText(changes, layout), own: new Set() },
+      lately: { characters: 0, files: 0 },
+    };
   const { name, mayTakeBack, isSpent } = connection;
   const { isOwn, ...lately } = writer.lately(name);
   const isCounted = (change: FileChange): boolean =>
     change.kind === 'create' ||
     !(isSpent?.(change.path) === true || (mayTakeBack && isOwn(change.path, change.before)));
   const counted = changes.filter(isCounted);
-  const removed = removedText(counted);
+  const removed = removedText(counted, layout);
   // What is new is its own only if it was not taken from another file.
   const isNothingTaken =
     mayTakeBack &&
     removed.length === 0 &&
     (counted.length === 1 ||
-      counted.every((each) => each.kind === 'create' || removedText([each]).length === 0));
+      counted.every((each) => each.kind === 'create' || removedText([each], layout).length === 0));
   const own = changes.filter((each) => isNothingTaken && (each.kind === 'create' || !isCounted(each)));
   return { taking: { removed, own: new Set(own.map(({ path }) => path)) }, lately };
 }

@@ -1,7 +1,8 @@
 import { realpathSync } from 'node:fs';
 import { Argument, Option } from 'commander';
 import type { Command } from 'commander';
-import { AppError, readEnvironment } from '../app/index.ts';
+import { AppError, chooseVault, readEnvironment } from '../app/index.ts';
+import type { Environment } from '../app/index.ts';
 import {
   clientNamed,
   clientNames,
@@ -20,6 +21,8 @@ import {
   writeChange,
 } from '../connect/index.ts';
 import type { Client, Machine, Server } from '../connect/index.ts';
+import { layoutReader, openRoot, usualLayout } from '../vault/index.ts';
+import type { Layout } from '../vault/index.ts';
 import { examples, vaultCommand } from './command.ts';
 import type { Finish, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
@@ -76,7 +79,8 @@ export function connectCommand(finish: Finish): Command {
 function act(client: Client | null, options: Options): void {
   const environment = readEnvironment();
   const machine = readMachine(environment);
-  if (options.instructions === true) return printInstructions(client, options);
+  if (options.instructions === true)
+    return printInstructions(client, layoutFor(options, environment), options);
   if (client === null) {
     if (options.write === true) throw new AppError('bad-input', `name the client: ${clientNames.join(', ')}`);
     return list(machine, environment.searchPath, options);
@@ -156,8 +160,17 @@ function write(client: Client, server: Server, machine: Machine, options: Option
   output(`\n${outcome} ${file}${backup === null ? '' : `\nas it was: ${backup}`}\nthen: ${client.check}`);
 }
 
-function printInstructions(client: Client | null, { json }: Options): void {
-  const text = instructionsText(client);
+/** That of the vault on this machine; the usual one where there is none, or another is reached. */
+function layoutFor({ vault, http }: Options, environment: Environment): Layout {
+  try {
+    return http === undefined ? layoutReader(openRoot(chooseVault(vault, environment)))() : usualLayout;
+  } catch {
+    return usualLayout;
+  }
+}
+
+function printInstructions(client: Client | null, layout: Layout, { json }: Options): void {
+  const text = instructionsText(client, layout);
   if (json === true)
     return output(
       JSON.stringify({ client: client?.name ?? null, place: client?.instructions ?? null, text }, null, 2),

@@ -9,7 +9,7 @@ import { examples, vaultCommand, withKeepsake } from './command.ts';
 import type { Finish, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
-import { describeInit } from './init.ts';
+import { describeInit, shownInit } from './init.ts';
 import { interruptible } from './live.ts';
 import { print } from './show-outcome.ts';
 import { showPhases } from './show-phases.ts';
@@ -51,8 +51,8 @@ export function importCommand(finish: Finish): Command {
 function adopt(folder: string, options: ImportOptions): ExitCode {
   if (!existsSync(folder)) throw new AppError('bad-input', `there is no folder ${folder}`);
   const { home, language } = readEnvironment();
-  const { root, outcome } = initVault(folder, { language, home, clock: Date.now });
-  print(describeInit(outcome, root), { vault: root, outcome }, options);
+  const made = initVault(folder, { language, home, clock: Date.now });
+  print(describeInit(made), shownInit(made), options);
   return exitCode.ok;
 }
 

@@ -1,13 +1,14 @@
 import { relative } from 'node:path';
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { readEnvironment } from '../app/index.ts';
-import { initVault } from '../vault/index.ts';
-import type { Language } from '../vault/index.ts';
+import { initVault, usualLayout } from '../vault/index.ts';
+import type { Initialised, Language, LayoutNames } from '../vault/index.ts';
 import { examples } from './command.ts';
 import type { Finish } from './command.ts';
 import { exitCode } from './exit-code.ts';
 
-type Options = { vault?: string; language?: Language; json?: boolean };
+type Names = Partial<LayoutNames>;
+type Options = { vault?: string; language?: Language; map?: Names; json?: boolean };
 
 export function initCommand(finish: Finish): Command {
   const command = new Command('init')
@@ -24,31 +25,101 @@ export function initCommand(finish: Finish): Command {
         'of the files in a new vault (default: that of your system)',
       ).choices(['en', 'fr']),
     )
+    .option(
+      '--map <role=name...>',
+      'what your vault calls its overview, changelog, tasks or projects, as changelog=Log.md; also for a folder that is a vault already',
+      parseName,
+    )
     .option('--json', 'print the result for programs')
-    .action((folder: string | undefined, { vault, language, json }: Options) => {
+    .action((folder: string | undefined, { vault, language, map, json }: Options) => {
       const environment = readEnvironment();
-      const { root, outcome } = initVault(folder ?? vault ?? environment.vault ?? '.', {
+      const made = initVault(folder ?? vault ?? environment.vault ?? '.', {
         language: language ?? environment.language,
         home: environment.home,
         clock: Date.now,
+        ...(map && { names: map }),
       });
       process.stdout.write(
-        json === true ? `${JSON.stringify({ vault: root, outcome })}\n` : `${describeInit(outcome, root)}\n`,
+        json === true ? `${JSON.stringify(shownInit(made))}\n` : `${describeInit(made, map)}\n`,
       );
       finish(exitCode.ok);
     });
-  return examples(command, ['init ~/vault', 'init ~/vault --language fr', 'init ~/Documents/obsidian']);
+  return examples(command, [
+    'init ~/vault',
+    'init ~/vault --language fr',
+    'init ~/Documents/obsidian',
+    "init ~/Documents/obsidian --map changelog=Log.md 'projects=1 Projects'",
+  ]);
 }
 
-/** What was done, and what to do next. */
-export function describeInit(outcome: 'created' | 'adopted' | 'already', root: string): string {
+function parseName(text: string, before: Names = {}): Names {
+  const [role = '', ...name] = text.split('=');
+  if (!(role in usualLayout.names) || name.length === 0)
+    throw new InvalidArgumentError(
+      `Write ${Object.keys(usualLayout.names).join(', ')}, then = and the name.`,
+    );
+  return { ...before, [role]: name.join('=') };
+}
+
+/** The same for programs. */
+export function shownInit({ root, outcome, names, proposed }: Initialised): object {
+  return {
+    vault: root,
+    outcome,
+    ...(isSome(names) && { names }),
+    ...(isSome(proposed) && { proposed }),
+  };
+}
+
+/** What was done, what could be done, and what to do next. */
+export function describeInit({ root, outcome, names, proposed }: Initialised, map: Names = {}): string {
   const said = {
     created: `Created a vault in ${root}.`,
     adopted: `Adopted ${root}: only .keepsake/ was added, every file is as it was.`,
-    already: `${root} is a vault already; nothing changed.`,
+    already: `${root} is a vault already; ${isSome(map) ? 'only these names' : 'nothing'} changed.`,
   }[outcome];
-  const goThere =
-    relative(process.cwd(), root) === '' ? '' : `  cd '${root.replaceAll("'", String.raw`'\''`)}'\n`;
-  const look = outcome === 'adopted' ? '' : '\n  keepsake read overview.md';
-  return `${said}\n\nNext:\n${goThere}  keepsake tree${look}`;
+  const isHere = relative(process.cwd(), root) === '';
+  const goThere = isHere ? '' : `  cd ${inQuotes(root)}\n`;
+  const look = outcome === 'adopted' ? '' : `\n  keepsake read ${quoted(names.overview ?? 'overview.md')}`;
+  const parts = [
+    said,
+    ...(isSome(names) ? [`Its names:\n${table(names)}`] : []),
+    ...(isSome(proposed) ? [proposal(proposed, isHere ? '' : ` ${inQuotes(root)}`)] : []),
+    `Next:\n${goThere}  keepsake tree${look}`,
+  ];
+  return parts.join('\n\n');
+}
+
+/** Nothing is used under another name without the person's word. */
+function proposal(proposed: Names, folder: string): string {
+  const options = Object.entries(proposed).map(([role, name]) => quoted(`${role}=${name}`));
+  return [
+    `These look like what Keepsake would keep in ${Object.keys(proposed).map(usualName).join(', ')}:`,
+    table(proposed),
+    'To have them used for it:',
+    `  keepsake init${folder} --map ${options.join(' ')}`,
+  ].join('\n');
+}
+
+function usualName(role: string): string {
+  return role === 'projects' ? 'projects/' : `${role}.md`;
+}
+
+function table(names: Names): string {
+  return Object.entries(names)
+    .map(([role, name]) => `  ${role.padEnd(11)}${name}`)
+    .join('\n');
+}
+
+function isSome(names: Names): boolean {
+  return Object.keys(names).length > 0;
+}
+
+/** As a shell takes it for one word. */
+function quoted(text: string): string {
+  return /^[\w./=-]+$/.test(text) ? text : inQuotes(text);
+}
+
+function inQuotes(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

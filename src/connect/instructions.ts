@@ -1,3 +1,4 @@
+import type { Layout } from '../vault/index.ts';
 import type { Client } from './client.ts';
 
 /**
@@ -51,7 +52,7 @@ description: The person's long-term memory, a vault of markdown notes. Use it wh
 
 `;
 
-/** The text for a client's model; for Claude Code as a skill. */
-export function instructionsText(client: Client | null): string {
-  return client?.name === 'claude-code' ? `${skillHead}${conventions}` : conventions;
+/** The text for a client's model, about a vault of this layout; for Claude Code as a skill. */
+export function instructionsText(client: Client | null, { inWords }: Layout): string {
+  return inWords(client?.name === 'claude-code' ? `${skillHead}${conventions}` : conventions);
 }

@@ -307,6 +307,15 @@ export const status = z.object({
     problem: z.string().nullable().describe('Why there is none, and what to do'),
   }),
   spend: z.object({ tokens: z.int(), cost: z.number() }).describe('Of today'),
+  layout: z
+    .object({
+      overview: z.string(),
+      changelog: z.string(),
+      tasks: z.string(),
+      projects: z.string(),
+      problem: z.string().nullable().describe('Why the names that the vault has chosen do not count'),
+    })
+    .describe('What the vault calls these files and this folder'),
   loss: z
     .object({ id: z.string().describe('Of the change; undo brings them back'), at, files: z.int() })
     .nullable()

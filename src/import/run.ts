@@ -67,7 +67,7 @@ export async function importInto(keepsake: Keepsake, request: ImportRequest): Pr
       view: createView(keepsake.root, keepsake.catalogue),
       source,
       kind,
-      target: chooseTarget(into, kind, source.name, await keepsake.catalogue.contents()),
+      target: chooseTarget(into, kind, source.name, await keepsake.catalogue.contents(), keepsake.layout()),
       origin: kind === 'chatgpt' || kind === 'claude' || kind === 'notion' ? kind : source.place,
       signal: request.signal ?? new AbortController().signal,
       onProgress: request.onProgress ?? (() => undefined),

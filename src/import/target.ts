@@ -1,6 +1,6 @@
 import { AppError } from '../app/index.ts';
 import { folderIn, parseVaultPath, partsOf, portableTitle, rootPath, showPath } from '../vault/index.ts';
-import type { FolderEntry, VaultPath } from '../vault/index.ts';
+import type { FolderEntry, Layout, VaultPath } from '../vault/index.ts';
 import type { ImportKind } from './recognise.ts';
 
 /**
@@ -12,20 +12,21 @@ export function chooseTarget(
   kind: ImportKind,
   sourceName: string,
   contents: FolderEntry,
+  { names: { projects } }: Layout,
 ): VaultPath {
   const parsed = parseVaultPath(into);
   if (!parsed.ok) throw new AppError('bad-target', `--into ${into}: ${parsed.reason}`);
   const [first, project, bucket, ...below] = partsOf(parsed.path);
   const name = nameFor(kind, sourceName);
   if (first === 'bucket') return project === undefined ? join(parsed.path, name) : parsed.path;
-  if (first !== 'projects' || project === undefined || (bucket ?? 'bucket') !== 'bucket')
+  if (first !== projects || project === undefined || (bucket ?? 'bucket') !== 'bucket')
     throw new AppError('bad-target', `${showPath(parsed.path)} is no bucket`, {
-      mend: 'what is imported goes into bucket, bucket/<folder>, projects/<project> or projects/<project>/bucket/<folder>',
+      mend: `what is imported goes into bucket, bucket/<folder>, ${projects}/<project> or ${projects}/<project>/bucket/<folder>`,
     });
-  const home = join(rootPath, `projects/${project}`);
+  const home = join(rootPath, `${projects}/${project}`);
   if (folderIn(contents, home) === undefined)
     throw new AppError('bad-target', `there is no project ${project}`, {
-      mend: `name one of projects/, or make it: keepsake write projects/${project}/description.md`,
+      mend: `name one of ${projects}/, or make it: keepsake write '${projects}/${project}/description.md'`,
     });
   return below.length > 0 ? parsed.path : join(home, `bucket/${name}`);
 }

@@ -5,6 +5,7 @@ import { startScriptedModels } from '../../test/scripted-models/server.ts';
 import type { ScriptedModels } from '../../test/scripted-models/server.ts';
 import { temporaryFolder } from '../../test/temporary-vault.ts';
 import { createRemoteEmbedder, createRemoteExpander, createRemoteReranker } from '../models/index.ts';
+import { usualLayout } from '../vault/index.ts';
 import type { Revision, VaultPath } from '../vault/index.ts';
 import { deepRetrieval } from './deep.ts';
 import type { SearchModels } from './deep.ts';
@@ -33,7 +34,7 @@ beforeEach(async () => {
   for (const [name, text] of Object.entries(notes)) {
     const path = `vault/${name}` as VaultPath;
     const file = { revision: 'r' as Revision, size: 1, mtime: 1, ctime: 1, updated: '2025-01-01T00:00:00' };
-    index.put(path, file, sectionsOf(path, text));
+    index.put(path, file, sectionsOf(path, text, usualLayout));
   }
 });
 afterEach(async () => {
@@ -91,7 +92,7 @@ describe('deep search', () => {
     );
     const told = 'the neighbour lent us a ladder for the gutters';
     const lines = [...filler, ...Array.from({ length: 8 }, () => told), ...filler];
-    index.put(path, file, sectionsOf(path, lines.join('\n')));
+    index.put(path, file, sectionsOf(path, lines.join('\n'), usualLayout));
     const chosen = models({ expander: createRemoteExpander({ baseUrl: server.baseUrl, model: 'x' }) });
     await embedMissing(index, chosen.embedder!);
     server.script('/chat/completions', {
@@ -149,7 +150,7 @@ it('an index that says what cannot be is not done without, so that it is made an
   onTestFinished(() => kept.close());
   const path = 'vault/boiler.md' as VaultPath;
   const known = { revision: 'r' as Revision, size: 1, mtime: 1, ctime: 1, updated: '2025-01-01T00:00:00' };
-  kept.put(path, known, sectionsOf(path, notes['boiler.md']));
+  kept.put(path, known, sectionsOf(path, notes['boiler.md'], usualLayout));
   const chosen = models();
   await embedMissing(kept, chosen.embedder!);
   const database = new Database(file);

@@ -1,7 +1,7 @@
 import { describeError, lastPart, localTime } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
 import { createReplacedFinder, isOfTheDisk, kindOf } from '../vault/index.ts';
-import type { LineRange, ReplacedEntry, Revision, VaultPath, VaultView } from '../vault/index.ts';
+import type { Layout, LineRange, ReplacedEntry, Revision, VaultPath, VaultView } from '../vault/index.ts';
 import { currentSections } from './current-sections.ts';
 import type { CurrentFile, CurrentSection, LookAt } from './current-sections.ts';
 import { isInTime } from './in-time.ts';
@@ -132,6 +132,7 @@ export function createSearchEngine({ index, indexer, deep, clock }: Parts): Sear
         for (const path of index.files().keys()) if (request.isExcluded?.(path) !== true) yield path;
         for (const path of staged.keys()) if (request.isExcluded?.(path) !== true) yield path;
       };
+      const layout = view.layout();
       const retrieve = request.mode === 'deep' ? deep : lexicalRetrieval(index);
       for (let round = 1; ; round += 1) {
         const { ranked, stages, degraded } = await retrieve(request.queries, filter);
@@ -140,10 +141,11 @@ export function createSearchEngine({ index, indexer, deep, clock }: Parts): Sear
           // A staged file is written now, so now is its date.
           isWanted: (path, day) => isWanted(path) && isInTime({ day, updated: localTime(clock()) }, filter),
           statistics: statisticsOf(index),
+          layout,
         });
         const best = [...ranked, ...own].toSorted((a, b) => b.score - a.score);
         const lookAt = currentSections(view, { paths: allFiles, isWanted });
-        const { passages, stale } = await showPassages(best, lookAt, request);
+        const { passages, stale } = await showPassages(best, lookAt, request, layout);
         // What differs still at the end is left out; the rest is shown.
         if (stale.length > 0 && round < rounds) {
           await asFarAsPossible(() => indexer.lookAgain(stale), problems);
@@ -191,6 +193,7 @@ async function showPassages(
   ranked: readonly Ranked<IndexedSection>[],
   lookAt: LookAt,
   { limit, context = defaultContext }: SearchRequest,
+  layout: Layout,
 ): Promise<{ passages: Described[]; stale: VaultPath[] }> {
   const bounds = boundsFor(limit, context);
   const current: CurrentSection[] = [];
@@ -206,7 +209,7 @@ async function showPassages(
     const isIdle = start > 0 && chosen.left === before.left && chosen.passages.length >= usual.atLeast;
     if (isFull || isIdle) break;
   }
-  return { passages: chosen.passages.map((each) => describe(each, current)), stale };
+  return { passages: chosen.passages.map((each) => describe(each, current, layout)), stale };
 }
 
 type Described = Omit<FoundPassage, 'replaced'>;
@@ -244,7 +247,11 @@ function showable({ item: { path, lines }, score, lineScores, file }: CurrentSec
   return { path, lines, score, lineScores, fileLines: file.lines, bodyStart: file.bodyStart };
 }
 
-function describe({ section, shown, best, score }: Passage, current: readonly CurrentSection[]): Described {
+function describe(
+  { section, shown, best, score }: Passage,
+  current: readonly CurrentSection[],
+  layout: Layout,
+): Described {
   const { item, file } = current[section] as CurrentSection;
   return {
     path: item.path,
@@ -257,7 +264,8 @@ function describe({ section, shown, best, score }: Passage, current: readonly Cu
     section: item.lines,
     score,
     // That of an image is the one of the note that shows it.
-    trail: typeof item.kind === 'object' ? item.trail : trailOf(item.path, headingsAt(item, best, file)),
+    trail:
+      typeof item.kind === 'object' ? item.trail : trailOf(item.path, headingsAt(item, best, file), layout),
   };
 }
 

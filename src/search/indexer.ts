@@ -5,12 +5,19 @@ import {
   decodeText,
   fileIn,
   filesBelow,
-  isChangelog,
-  isSearchable,
   largestText,
   markedConflicts,
 } from '../vault/index.ts';
-import type { Catalogue, FileEntry, FolderEntry, Revision, VaultPath, VaultView } from '../vault/index.ts';
+import type {
+  Catalogue,
+  FileEntry,
+  FolderEntry,
+  Layout,
+  Revision,
+  VaultPath,
+  VaultView,
+} from '../vault/index.ts';
+import { layoutKeyOf } from './section-index.ts';
 import type { IndexedFile, SectionIndex } from './section-index.ts';
 import { imageSection, sectionsOf } from './sections.ts';
 import type { Section } from './sections.ts';
@@ -23,7 +30,7 @@ export type Indexer = {
   update(paths: readonly VaultPath[]): Promise<Indexed>;
   /** The same for files that turned out to have changed: the catalogue looks first. */
   lookAgain(paths: readonly VaultPath[]): Promise<Indexed>;
-  /** When everything was last compared, in milliseconds; null before that. */
+  /** When everything was last compared, in milliseconds; null before that, and when the vault has other names for its files since. */
   reconciledAt(): number | null;
 };
 
@@ -36,7 +43,7 @@ type Read = { file: IndexedFile; sections: Section[] | 'same'; replacesIn?: Set<
 const batch = { files: 200, bytes: 4_000_000 };
 
 export function createIndexer({ index, catalogue, view, clock }: Parts): Indexer {
-  let reconciledAt: number | null = null;
+  let reconciled: { at: number; layout: string } | null = null;
 
   /** One batch at a time: what was read before a commit must not be written after it. */
   const indexing = inTurn();
@@ -47,9 +54,10 @@ export function createIndexer({ index, catalogue, view, clock }: Parts): Indexer
     indexed: Indexed,
   ): Promise<number> => {
     const reads: [VaultPath, Read | null][] = [];
+    const layout = view.layout();
     for (let bytes = 0; reads.length < batch.files && reads.length < paths.length && bytes < batch.bytes;) {
       const path = paths[reads.length] as VaultPath;
-      const read = await readFile(view, index, path, entryOf(path));
+      const read = await readFile(view, index, path, entryOf(path), layout);
       reads.push([path, read]);
       bytes += read?.file.size ?? 0;
     }
@@ -80,18 +88,21 @@ export function createIndexer({ index, catalogue, view, clock }: Parts): Indexer
   const update = async (paths: readonly VaultPath[]): Promise<Indexed> => {
     const contents = await catalogue.contents();
     return indexFiles(
-      [...new Set(paths)].filter(isSearchable),
+      [...new Set(paths)].filter(view.layout().isSearchable),
       (path) => fileIn(contents, path),
       () => undefined,
     );
   };
 
   return {
-    reconciledAt: () => reconciledAt,
+    reconciledAt: () => (reconciled?.layout === layoutKeyOf(view.layout()) ? reconciled.at : null),
     async reconcile(onProgress = () => undefined) {
       const now = clock();
       await catalogue.refresh();
-      const present = searchableFiles(await catalogue.contents());
+      const layout = view.layout();
+      const key = layoutKeyOf(layout);
+      if (index.layout() !== key) await indexing(async () => index.beginLayout(key));
+      const present = searchableFiles(await catalogue.contents(), layout);
       const changed = [...present].flatMap(([path, entry]) =>
         isUnchanged(index.files().get(path), entry) ? [] : [path],
       );
@@ -102,7 +113,7 @@ export function createIndexer({ index, catalogue, view, clock }: Parts): Indexer
         (path) => present.get(path),
         (done) => onProgress(done, all.length),
       );
-      reconciledAt = now;
+      reconciled = { at: now, layout: key };
       return indexed;
     },
     update,
@@ -118,7 +129,7 @@ function isUnchanged(indexed: IndexedFile | undefined, entry: FileEntry): boolea
   return indexed.ctime === entry.ctime && indexed.mtime === entry.mtime && indexed.size === entry.size;
 }
 
-function searchableFiles(contents: FolderEntry): Map<VaultPath, FileEntry> {
+function searchableFiles(contents: FolderEntry, { isSearchable }: Layout): Map<VaultPath, FileEntry> {
   const found = new Map<VaultPath, FileEntry>();
   for (const { folder, name, entry } of filesBelow(contents)) {
     const path = childPath(folder, name);
@@ -136,11 +147,12 @@ function readFile(
   index: SectionIndex,
   path: VaultPath,
   entry: FileEntry | undefined,
+  layout: Layout,
 ): Promise<Read | null> {
   return view.look(path, async (viewed) => {
     if (viewed.kind !== 'file' || entry === undefined) return null;
     if (viewed.fileKind === 'image')
-      return { file: indexedFile(entry, unknownRevision), sections: [imageSection(path)] };
+      return { file: indexedFile(entry, unknownRevision), sections: [imageSection(path, layout)] };
     if (viewed.source.size > largestText) return null;
     const measure = await viewed.measure();
     if (measure === null) return null;
@@ -150,11 +162,12 @@ function readFile(
     if (decoded.kind !== 'text') return null;
     // Both sides of what git could not merge: nobody knows which one is true.
     if (markedConflicts(decoded.text).length > 0) return { file, sections: [] };
-    return { file, sections: sectionsOf(path, decoded.text), replacesIn: replacesIn(path, decoded.text) };
+    const sections = sectionsOf(path, decoded.text, layout);
+    return { file, sections, replacesIn: replacesIn(path, decoded.text, layout) };
   });
 }
 
-function replacesIn(path: VaultPath, text: string): Set<VaultPath> {
+function replacesIn(path: VaultPath, text: string, { isChangelog }: Layout): Set<VaultPath> {
   const entries = isChangelog(path) ? changelogEntries(text) : [];
   return new Set(entries.flatMap(({ replaces }) => replaces.map((named) => named.path)));
 }

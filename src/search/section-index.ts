@@ -1,4 +1,4 @@
-import type { LineRange, Revision, VaultPath } from '../vault/index.ts';
+import type { Layout, LineRange, Revision, VaultPath } from '../vault/index.ts';
 import type { Query } from './query.ts';
 import type { Heading, Section } from './sections.ts';
 
@@ -53,6 +53,10 @@ export type SectionIndex = {
   /** The file was looked at again, and its content is the same. */
   touch(path: VaultPath, file: IndexedFile): void;
   remove(path: VaultPath): void;
+  /** What files were for when they were indexed, which decides how they are cut; see `layoutKeyOf`. */
+  layout(): string;
+  /** Forgets all files, which are to be indexed under this one. */
+  beginLayout(layout: string): void;
   /** Several `put`s at once, much faster. */
   batch(work: () => void): void;
   /** The sections that fit a query best, by its words alone. */
@@ -68,6 +72,11 @@ export type SectionIndex = {
   vectors(fingerprint: string): VectorTable;
   close(): void;
 };
+
+/** Layouts under which files are cut in the same way have the same. */
+export function layoutKeyOf({ names }: Layout): string {
+  return JSON.stringify([names.overview, names.changelog, names.tasks, names.projects]);
+}
 
 /** Whether a file must not be shown to whoever asks. */
 export type Exclusion = (path: VaultPath) => boolean;

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { costRatio } from '../../test/cost-ratio.ts';
+import { usualLayout } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
-import { sectionBudget, sectionsOf } from './sections.ts';
+import { sectionBudget, sectionsOf as sectionsIn } from './sections.ts';
 
+const sectionsOf = (path: VaultPath, text: string) => sectionsIn(path, text, usualLayout);
 const textSections = (path: VaultPath, text: string) =>
   sectionsOf(path, text).filter(({ kind }) => kind === 'text');
 const at = (path: string): VaultPath => `vault/${path}` as VaultPath;

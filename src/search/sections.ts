@@ -4,18 +4,14 @@ import {
   belowRoot,
   dayOf,
   findFrontmatter,
-  isChangelog,
-  isInBucket,
-  isTaskList,
   kindOf,
   nameOf,
   partsOf,
-  projectOf,
   rule,
   splitLines,
   startOutline,
 } from '../vault/index.ts';
-import type { LineRange, VaultPath } from '../vault/index.ts';
+import type { Layout, LineRange, VaultPath } from '../vault/index.ts';
 import { isBlank, itemStart, paragraphAround } from './paragraph.ts';
 
 /** A part of a file that is found and shown as one. */
@@ -46,12 +42,12 @@ type MarkedLine = { text: string; score: number; level: number; heading: string;
 type Piece = { first: number; last: number };
 
 /** All sections of a markdown file: its text, its frontmatter, and one for each image that it shows or links to. */
-export function sectionsOf(path: VaultPath, text: string): Section[] {
+export function sectionsOf(path: VaultPath, text: string, layout: Layout): Section[] {
   const lines = splitLines(text);
   const skipped = frontmatterLines(text);
-  const sections = textSections(path, lines, skipped);
+  const sections = textSections(path, lines, skipped, layout);
   return [
-    ...propertySections(path, lines, skipped),
+    ...propertySections(path, lines, skipped, layout),
     ...sections,
     ...imageSections(text, lines, skipped, sections),
   ];
@@ -61,13 +57,15 @@ export function sectionsOf(path: VaultPath, text: string): Section[] {
  * Their ranges do not overlap and cover every line after the frontmatter, of bucket items every line; the frontmatter is
  * then part of the first one. Where nothing searched comes first they begin later, so that stamps change no section.
  */
-function textSections(path: VaultPath, lines: readonly string[], skipped: number): Section[] {
+function textSections(path: VaultPath, lines: readonly string[], skipped: number, layout: Layout): Section[] {
   const marked = markLines(lines, skipped);
   const all = searchedLines(lines, { start: 1, end: lines.length }, skipped + 1);
-  const first = all.findIndex((line, index) => (isInBucket(path) || index >= skipped) && !isBlank(line));
+  const first = all.findIndex(
+    (line, index) => (layout.isInBucket(path) || index >= skipped) && !isBlank(line),
+  );
   if (first < 0) return [];
   const whole: Piece = { first, last: lines.length - 1 };
-  const pieces = cutsOf(path).reduce(
+  const pieces = cutsOf(path, layout).reduce(
     (parts, level) => parts.flatMap((part) => cutAtHeadings(marked, part, level)),
     [whole],
   );
@@ -79,17 +77,27 @@ function textSections(path: VaultPath, lines: readonly string[], skipped: number
       kind: 'text',
       lines: { start: piece.first + 1, end: piece.last + 1 },
       headings,
-      trail: trailOf(path, headings),
+      trail: trailOf(path, headings, layout),
       body: all.slice(piece.first, piece.last + 1).join('\n'),
-      date: isChangelog(path) ? dayAbove(headings) : null,
+      date: layout.isChangelog(path) ? dayAbove(headings) : null,
     };
   });
 }
 
 /** What a person wrote into the frontmatter of a note; that of a bucket item is part of its text. */
-function propertySections(path: VaultPath, lines: readonly string[], skipped: number): Section[] {
-  if (skipped === 0 || isInBucket(path)) return [];
-  const place = { lines: { start: 1, end: skipped }, headings: [], trail: trailOf(path, []), date: null };
+function propertySections(
+  path: VaultPath,
+  lines: readonly string[],
+  skipped: number,
+  layout: Layout,
+): Section[] {
+  if (skipped === 0 || layout.isInBucket(path)) return [];
+  const place = {
+    lines: { start: 1, end: skipped },
+    headings: [],
+    trail: trailOf(path, [], layout),
+    date: null,
+  };
   const body = searchedLines(lines, place.lines, skipped + 1).join('\n');
   return body.trim() === '' ? [] : [{ kind: 'properties', body, ...place }];
 }
@@ -132,18 +140,18 @@ function imageSections(
 }
 
 /** The section of an image by itself. */
-export function imageSection(path: VaultPath): Section {
+export function imageSection(path: VaultPath, layout: Layout): Section {
   const place = { lines: { start: 1, end: 1 }, headings: [], date: null };
   return {
     kind: { kind: 'path', target: `/${belowRoot(path)}` },
     ...place,
-    trail: trailOf(path, []),
+    trail: trailOf(path, [], layout),
     body: nameOf(path),
   };
 }
 
 /** Tasks and days are sections of their own, however short; a long day is cut at its entries. */
-function cutsOf(path: VaultPath): CutLevel[] {
+function cutsOf(path: VaultPath, { isTaskList, isChangelog }: Layout): CutLevel[] {
   if (isTaskList(path)) return [{ level: 1, onlyOver: 0 }];
   if (isChangelog(path))
     return [
@@ -273,8 +281,8 @@ function lastOpening(marked: readonly MarkedLine[], { first, last }: Piece): num
   return opening;
 }
 
-export function trailOf(path: VaultPath, headings: readonly Heading[]): string {
-  return [...placeOf(path), ...headings.map(({ text }) => text)].join(' › ');
+export function trailOf(path: VaultPath, headings: readonly Heading[], layout: Layout): string {
+  return [...placeOf(path, layout), ...headings.map(({ text }) => text)].join(' › ');
 }
 
 /** The headings that a line of a section stands under, or is. */
@@ -297,7 +305,7 @@ export function headingsAt(
 }
 
 /** `projects/startup-x/bucket/specs.md` → `startup-x`, `bucket`, `specs`. */
-function placeOf(path: VaultPath): string[] {
+function placeOf(path: VaultPath, { projectOf }: Layout): string[] {
   const parts = partsOf(path).map((part) => part.replace(/\.md$/i, ''));
   return projectOf(path) === null ? parts : parts.slice(1);
 }

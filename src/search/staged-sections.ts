@@ -1,5 +1,5 @@
-import { decodeText, isSearchable, kindOf, revisionOf } from '../vault/index.ts';
-import type { VaultPath } from '../vault/index.ts';
+import { decodeText, kindOf, revisionOf } from '../vault/index.ts';
+import type { Layout, VaultPath } from '../vault/index.ts';
 import { fuse } from './fuse.ts';
 import { parseQuery } from './query.ts';
 import type { Query } from './query.ts';
@@ -17,15 +17,16 @@ type Wanted = {
   queries: readonly string[];
   isWanted: (path: VaultPath, day: string | null) => boolean;
   statistics: Statistics;
+  layout: Layout;
 };
 
 /** Ranks the sections of staged files as if they were indexed. There are few, so all of them are looked at. */
 export function rankStaged(
   staged: StagedTexts,
-  { queries, isWanted, statistics }: Wanted,
+  { queries, isWanted, statistics, layout }: Wanted,
 ): Ranked<IndexedSection>[] {
   const sections = [...staged].flatMap(([path, bytes]) =>
-    bytes === null || !isSearchable(path) ? [] : sectionsIn(path, bytes, isWanted),
+    bytes === null || !layout.isSearchable(path) ? [] : sectionsIn(path, bytes, isWanted, layout),
   );
   if (sections.length === 0) return [];
   return fuse(
@@ -37,8 +38,13 @@ export function rankStaged(
   );
 }
 
-function sectionsIn(path: VaultPath, bytes: Buffer, isWanted: Wanted['isWanted']): IndexedSection[] {
-  return sectionsFrom(path, bytes).flatMap(({ date, ...section }, index) =>
+function sectionsIn(
+  path: VaultPath,
+  bytes: Buffer,
+  isWanted: Wanted['isWanted'],
+  layout: Layout,
+): IndexedSection[] {
+  return sectionsFrom(path, bytes, layout).flatMap(({ date, ...section }, index) =>
     isWanted(path, date)
       ? [
           {
@@ -53,10 +59,10 @@ function sectionsIn(path: VaultPath, bytes: Buffer, isWanted: Wanted['isWanted']
   );
 }
 
-function sectionsFrom(path: VaultPath, bytes: Buffer): Section[] {
-  if (kindOf(path) === 'image') return [imageSection(path)];
+function sectionsFrom(path: VaultPath, bytes: Buffer, layout: Layout): Section[] {
+  if (kindOf(path) === 'image') return [imageSection(path, layout)];
   const decoded = decodeText(bytes);
-  return decoded.kind === 'text' ? sectionsOf(path, decoded.text) : [];
+  return decoded.kind === 'text' ? sectionsOf(path, decoded.text, layout) : [];
 }
 
 function isMatch({ terms, prefixes, phrases, excluded }: Query, { trail, body }: IndexedSection): boolean {

@@ -73,6 +73,7 @@ export async function attach(options: Omit<HostOptions, 'onLost'>): Promise<Atta
       readFile: (path) => withBackend((backend) => backend.readFile(path)),
       listFiles: () => withBackend((backend) => backend.listFiles()),
       listRoot: () => withBackend((backend) => backend.listRoot()),
+      layout: () => withBackend((backend) => backend.layout()),
       onChange(listener) {
         listeners.add(listener);
         return () => void listeners.delete(listener);

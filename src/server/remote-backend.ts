@@ -3,7 +3,7 @@ import { sentFiles } from '../app/index.ts';
 import type { Owner, Update } from '../app/index.ts';
 import { answer, api } from '../contract/index.ts';
 import type { ToolCall, ToolOutcome } from '../tools/index.ts';
-import { parseVaultPath } from '../vault/index.ts';
+import { layoutFrom, parseVaultPath } from '../vault/index.ts';
 import { readerHeader } from './auth/auth.ts';
 import type { ListedFile, McpBackend } from './mcp/index.ts';
 import { readEvents } from './read-events.ts';
@@ -48,6 +48,9 @@ export function createRemoteBackend({ url, secret }: Owner, reader: ToolCall['re
   const callTool = async ({ tool, ...call }: ToolCall): Promise<ToolOutcome> =>
     outcomeFrom(await parse(await post(`/tools/${encodeURIComponent(tool)}`, call), api.toolOutcome));
 
+  const status = async (): Promise<z.output<typeof api.status>> =>
+    parse(await request('/status'), api.status);
+
   const entriesOf = async (input: { depth?: number }): Promise<Entry[]> => {
     const outcome = await callTool({ tool: 'tree', input, reader: 'person', origin: 'mcp' });
     if (outcome.kind === 'refused') throw new Error(outcome.message);
@@ -56,7 +59,7 @@ export function createRemoteBackend({ url, secret }: Owner, reader: ToolCall['re
 
   return {
     callTool,
-    hasAgents: async () => (await parse(await request('/status'), api.status)).models.agents !== null,
+    hasAgents: async () => (await status()).models.agents !== null,
     ask: async (question, signal) => parse(await post('/answers', { question }, signal), answer),
     async accept(input, key) {
       const sent = { ...input, files: sentFiles(input.files), ...(key !== undefined && { key }) };
@@ -80,6 +83,7 @@ export function createRemoteBackend({ url, secret }: Owner, reader: ToolCall['re
     listFiles: async () => filesFrom(await entriesOf({})),
     listRoot: async () =>
       (await entriesOf({ depth: 1 })).flatMap(({ path }) => path.split('/').slice(1).join('/') || []),
+    layout: async () => layoutFrom((await status()).layout),
     onChange: (listener) =>
       readEvents(
         (signal) => request('/events', { signal }),

@@ -1,7 +1,7 @@
 import { deepestFirst, fileChange } from '../changes/index.ts';
 import type { FileChange } from '../changes/index.ts';
-import { isFixed, parentPath, rootPath, showPath } from '../vault/index.ts';
-import type { Language, VaultPath } from '../vault/index.ts';
+import { parentPath, rootPath, showPath } from '../vault/index.ts';
+import type { Language, Layout, VaultPath } from '../vault/index.ts';
 import { decide } from './decide.ts';
 import type { Plan } from './plan.ts';
 import { askAbout } from './question.ts';
@@ -25,12 +25,14 @@ type Parts = {
   leftOut: Iterable<VaultPath>;
   contents: ReadonlyMap<string, Buffer>;
   isFirst: boolean;
+  layout: Layout;
   language: Language;
   now: number;
 };
 
 /** The changes of the vault that bring in what others did. */
-export function arrivalOf({ plan, ours, leftOut, contents, isFirst, language, now }: Parts): Arrival {
+export function arrivalOf(parts: Parts): Arrival {
+  const { plan, ours, leftOut, contents, isFirst, layout, language, now } = parts;
   const bytesOf = (id: string | null | undefined): Buffer | null => (id ? (contents.get(id) ?? null) : null);
   const after = new Map<VaultPath, Buffer | null>();
   const kept: Parameters<typeof askAbout>[0][] = [];
@@ -41,7 +43,7 @@ export function arrivalOf({ plan, ours, leftOut, contents, isFirst, language, no
   }
   for (const { path, base, ours: mine, theirs, from } of plan.meeting) {
     const versions = { base: bytesOf(base), ours: bytesOf(mine), theirs: bytesOf(theirs) };
-    const decision = decide(path, versions, isFirst);
+    const decision = decide(path, versions, isFirst, layout);
     after.set(path, decision.bytes);
     if (from !== undefined) after.set(from, null);
     if (decision.isMerged) merged.push(path);
@@ -58,7 +60,7 @@ export function arrivalOf({ plan, ours, leftOut, contents, isFirst, language, no
   // What goes makes room for what comes.
   const inOrder = changes.toSorted((a, b) => Number(b.kind === 'remove') - Number(a.kind === 'remove'));
   return {
-    changes: [...inOrder, ...emptied(ours, after)],
+    changes: [...inOrder, ...emptied(ours, after, layout)],
     received: received.map(showPath),
     merged: merged.map(showPath),
     asked: kept.map(({ path }) => showPath(path)),
@@ -94,7 +96,11 @@ function withoutRoom(
 }
 
 /** Folders that have no file left; one that holds something else stays. */
-function emptied(ours: Side, after: ReadonlyMap<VaultPath, Buffer | null>): FolderRemoval[] {
+function emptied(
+  ours: Side,
+  after: ReadonlyMap<VaultPath, Buffer | null>,
+  { isFixed }: Layout,
+): FolderRemoval[] {
   const staying = new Set(
     [...ours.keys(), ...after.keys()].filter((path) => after.get(path) !== null).flatMap(foldersOf),
   );

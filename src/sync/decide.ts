@@ -1,6 +1,6 @@
 import { mergeVersions } from '../changes/index.ts';
 import { decodeText, kindOf, measureBytes, nameOf, withStampsOf } from '../vault/index.ts';
-import type { VaultPath } from '../vault/index.ts';
+import type { Layout, VaultPath } from '../vault/index.ts';
 
 type Versions = { base: Buffer | null; ours: Buffer | null; theirs: Buffer | null };
 
@@ -8,7 +8,12 @@ type Versions = { base: Buffer | null; ours: Buffer | null; theirs: Buffer | nul
 export type Decision = { bytes: Buffer | null; isMerged: boolean; kept: Buffer | null };
 
 /** `isFirst` when it is not known what the two come from: then nothing is merged. */
-export function decide(path: VaultPath, { base, ours, theirs }: Versions, isFirst: boolean): Decision {
+export function decide(
+  path: VaultPath,
+  { base, ours, theirs }: Versions,
+  isFirst: boolean,
+  layout: Layout,
+): Decision {
   const whole = (bytes: Buffer | null): Decision => ({ bytes, isMerged: false, kept: null });
   if (ours === null || theirs === null) {
     const left = ours ?? theirs;
@@ -17,17 +22,17 @@ export function decide(path: VaultPath, { base, ours, theirs }: Versions, isFirs
   }
   if (ours.equals(theirs)) return whole(ours);
   const isOursNewer = updatedOf(ours) > updatedOf(theirs);
-  const merged = isFirst ? null : merge(path, { base, ours, theirs });
+  const merged = isFirst ? null : merge(path, { base, ours, theirs }, layout);
   if (merged !== null) return { bytes: Buffer.from(merged), isMerged: true, kept: null };
   const [bytes, kept] = isOursNewer ? [ours, theirs] : [theirs, ours];
   return { bytes, isMerged: false, kept };
 }
 
 /** Null when it takes a person. */
-function merge(path: VaultPath, { base, ours, theirs }: Versions): string | null {
+function merge(path: VaultPath, { base, ours, theirs }: Versions, layout: Layout): string | null {
   const [from = null, mine, other] = [base, ours, theirs].map((bytes) => textOf(path, bytes));
   return typeof mine === 'string' && typeof other === 'string'
-    ? mergeVersions(path, from, mine, other)
+    ? mergeVersions(path, from, mine, other, layout)
     : null;
 }
 

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { usualLayout } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
-import { decide } from './decide.ts';
+import { decide as decideIn } from './decide.ts';
 import { planArrival } from './plan.ts';
+
+const decide = (path: VaultPath, versions: Parameters<typeof decideIn>[1], isFirst: boolean) =>
+  decideIn(path, versions, isFirst, usualLayout);
 
 type Names = Record<string, string>;
 

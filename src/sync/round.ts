@@ -31,7 +31,7 @@ export type RoundParts = {
   repository: SyncRepository;
   changes: Pick<Changes, 'writer' | 'find' | 'recordOutside'>;
   catalogue: Pick<Catalogue, 'contents' | 'conflictCopies' | 'refresh'>;
-  view: Pick<VaultView, 'read'>;
+  view: Pick<VaultView, 'read' | 'layout'>;
   seen: SeenFiles;
   identity: VaultIdentity;
   machine: string;
@@ -201,6 +201,7 @@ async function bringIn(parts: RoundParts, incoming: Incoming, report: SyncReport
       leftOut: local.leftOut.keys(),
       contents,
       isFirst: base === null,
+      layout: parts.view.layout(),
       language,
       now: clock(),
     });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { changeValue } from '../contract/index.ts';
-import { isChangelog, isTaskList, replacedNowhere, showInput, showPath, splitLines } from '../vault/index.ts';
+import { replacedNowhere, showInput, showPath, splitLines } from '../vault/index.ts';
 import type { LineRange, VaultPath } from '../vault/index.ts';
 import { failure, noteChange, presentLines, showAround, success, textAt } from './changing.ts';
 import { defineWriteTool } from './define-tool.ts';
@@ -27,6 +27,7 @@ export const append = defineWriteTool({
     const { path, shown } = named;
     const present = await textAt(run, named);
     if ('error' in present) return failure(present.error);
+    const { isChangelog, isTaskList } = run.view.layout();
     const isLog = isChangelog(path) || isTaskList(path);
     const inserted = insertText(present.text, content, position, isLog);
     const staged = run.transaction.put(path, present.bytes, Buffer.from(inserted.text));

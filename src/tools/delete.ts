@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { changeValue } from '../contract/index.ts';
-import { count, showPath, isFixed } from '../vault/index.ts';
+import { count, showPath } from '../vault/index.ts';
 import { failure, success } from './changing.ts';
 import { defineWriteTool } from './define-tool.ts';
 import { explainMissing, namePath } from './name-path.ts';
@@ -16,7 +16,7 @@ export const remove = defineWriteTool({
     const named = namePath(input);
     if (!named.ok) return failure(named.error);
     const { path, shown } = named;
-    if (isFixed(path))
+    if (run.view.layout().isFixed(path))
       return failure({ path: shown, message: 'it belongs to every vault and cannot be deleted' });
     const present = await run.view.read(path);
     if (present.kind === 'missing') return failure(await explainMissing(run.view)({ path, shown }));

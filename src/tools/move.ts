@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { changeValue } from '../contract/index.ts';
-import { childPath, count, nameOf, revisionOf, showPath, isFixed } from '../vault/index.ts';
+import { childPath, count, nameOf, revisionOf, showPath } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import { failure, success } from './changing.ts';
 import { defineWriteTool } from './define-tool.ts';
@@ -25,7 +25,7 @@ export const move = defineWriteTool({
     const [source, target] = [namePath(from), namePath(to)];
     if (!source.ok) return failure(source.error);
     if (!target.ok) return failure(target.error);
-    if (isFixed(source.path))
+    if (run.view.layout().isFixed(source.path))
       return failure({ path: source.shown, message: 'it belongs to every vault and cannot be moved' });
     const present = await run.view.read(source.path);
     if (present.kind === 'missing') return failure(await explainMissing(run.view)(source));

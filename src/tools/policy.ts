@@ -4,10 +4,8 @@ import { loadedAddresses } from '../contract/index.ts';
 import {
   endingOf,
   escapeInvisible,
-  isFixed,
   isInInbox,
   isInstructions,
-  isTaskList,
   isTree,
   kindOf,
   nameOf,
@@ -16,7 +14,7 @@ import {
   showPath,
   splitLines,
 } from '../vault/index.ts';
-import type { Revision, VaultPath } from '../vault/index.ts';
+import type { Layout, Revision, VaultPath } from '../vault/index.ts';
 
 /** What may be taken away without a person being asked: files, and characters of text that is then nowhere in the vault. */
 const most = { files: 10, characters: 4_000, filesAnHour: 20, charactersAnHour: 10_000 };
@@ -43,16 +41,16 @@ export function writePolicy(
 ): Policy {
   return {
     connection,
-    mustHold: (changes, taking) =>
+    mustHold: (changes, taking, layout) =>
       connection === null
-        ? largeRemoval(changes, taking, false)
-        : (largeRemoval(changes, taking, true) ??
+        ? largeRemoval(changes, taking, layout, false)
+        : (largeRemoval(changes, taking, layout, true) ??
           overBudget(taking) ??
           plantedIn(changes, taking.relinked, isSaid)),
-    mayWrite(path, after, isNew, from) {
+    mayWrite(path, after, isNew, from, layout) {
       if (isTree(path)) return 'tree.md is generated and not for writing';
       if (after === null)
-        return isFixed(path) ? 'it belongs to every vault and cannot be deleted or moved' : null;
+        return layout.isFixed(path) ? 'it belongs to every vault and cannot be deleted or moved' : null;
       const ending = endingOf(nameOf(path));
       const isKept = from !== undefined && endingOf(nameOf(from)) === ending;
       if (kindOf(nameOf(path)) !== 'markdown' && !isKept && received.get(revisionOf(after)) !== ending)
@@ -68,6 +66,7 @@ type Taking = Parameters<Policy['mustHold']>[1];
 function largeRemoval(
   changes: readonly FileChange[],
   { removed }: Taking,
+  { isTaskList }: Layout,
   isDeletingOne: boolean,
 ): string | null {
   const lost = removed.filter(({ isLost }) => isLost).length;

@@ -5,6 +5,7 @@ export type VaultErrorCode =
   | 'not-a-folder'
   | 'unsafe-folder'
   | 'bad-identity'
+  | 'bad-name'
   | 'busy'
   | 'lost-lock'
   | 'made-already'

@@ -3,11 +3,16 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { systemCode, VaultError } from './error.ts';
 import type { VaultRoot } from './jail.ts';
+import { layoutFrom } from './layout-names.ts';
+import { usualLayout } from './layout.ts';
+import type { Layout } from './layout.ts';
 
 const identity = z.looseObject({
   id: z.string().regex(/^[\w-]{8,64}$/),
   version: z.literal(1),
   upkeep: z.looseObject({ frontmatter: z.enum(['always', 'own', 'own-writes', 'never']) }).optional(),
+  /** Read by `layoutReader`: a name that cannot be is no reason not to open the vault. */
+  layout: z.unknown().optional(),
 });
 
 /** The one small file that Keepsake leaves in a vault. */
@@ -34,21 +39,43 @@ export const adopted = { upkeep: { frontmatter: 'own' } } as const;
 /** Null for a folder that was never initialised; it can be read all the same. */
 export function readIdentity(root: VaultRoot): VaultIdentity | null {
   const file = join(root, identityFile);
-  let text: string;
+  const text = readText(file);
   try {
-    text = readFileSync(file, 'utf8');
+    return text === null ? null : parseIdentity(text);
+  } catch (cause) {
+    const mend = 'restore it from a backup, or delete it and run: keepsake init';
+    throw new VaultError('bad-identity', `${file} is damaged or from a newer Keepsake`, { mend, cause });
+  }
+}
+
+/**
+ * What the files of a vault are for, by the names that it has chosen. Read with each question, so that a change of them needs no
+ * restart; made anew only when the file is another.
+ */
+export function layoutReader(root: VaultRoot): () => Layout {
+  let known: { text: string | null; layout: Layout } = { text: null, layout: usualLayout };
+  return () => {
+    try {
+      const text = readText(join(root, identityFile));
+      if (text !== known.text)
+        known = { text, layout: text === null ? usualLayout : layoutFrom(parseIdentity(text).layout) };
+    } catch {
+      // Damaged or out of reach: who needs it to be a vault says so.
+    }
+    return known.layout;
+  };
+}
+
+/** Null when there is none. */
+function readText(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return null;
     throw new VaultError('bad-identity', `cannot read ${file}`, {
       mend: 'give yourself access to it',
       cause: error,
     });
-  }
-  try {
-    return parseIdentity(text);
-  } catch (cause) {
-    const mend = 'restore it from a backup, or delete it and run: keepsake init';
-    throw new VaultError('bad-identity', `${file} is damaged or from a newer Keepsake`, { mend, cause });
   }
 }
 

@@ -34,41 +34,34 @@ export {
   identityFile,
   identityFolder,
   isLaidOut,
+  layoutReader,
   parseIdentity,
   readIdentity,
 } from './identity.ts';
 export type { VaultIdentity } from './identity.ts';
 export { imageHeaderBytes, imageLine, notAnImage, readImageHeader } from './image.ts';
 export { adoptVault, initVault, joinVault, renewIdentity } from './init.ts';
+export type { Initialised } from './init.ts';
 export { closing, enter, enterChild, holdRoot, lstatChild, namesIn, openRoot, spellingIn } from './jail.ts';
 export type { OpenFolder, VaultRoot } from './jail.ts';
 export { kindOf } from './kind.ts';
 export {
-  bucketFor,
   bucketPath,
-  changelogPath,
   inboxPath,
-  isChangelog,
-  isFixed,
-  isInBucket,
   isInInbox,
   isInstructions,
-  isOverview,
   isProfile,
-  isSearchable,
-  isTaskList,
   isTree,
   itemAskedIn,
-  mayHoldDocument,
   openItems,
   originalName,
-  overviewPath,
   profilePath,
-  projectOf,
-  projectsPath,
   reviewName,
   treePath,
+  usualLayout,
 } from './layout.ts';
+export type { Layout, LayoutNames } from './layout.ts';
+export { layoutFrom } from './layout-names.ts';
 export { headLines, parseLineRange, rangeLines, splitLines, tailLines, wholeLines } from './lines.ts';
 export type { LineRange } from './lines.ts';
 export { fieldParts, linesOfParts, listParts } from './list-parts.ts';

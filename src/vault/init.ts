@@ -20,18 +20,34 @@ import { adopted, identityFile, identityFolder, isLaidOut, readIdentity } from '
 import type { VaultIdentity } from './identity.ts';
 import { openRoot } from './jail.ts';
 import type { VaultRoot } from './jail.ts';
+import { chosenOf, layoutFrom, parseNames, proposeNames } from './layout-names.ts';
+import { createLayout } from './layout.ts';
+import type { Layout, LayoutNames } from './layout.ts';
 import { rootFiles, rootFileText, rootFolders } from './root-files.ts';
 import type { Language } from './root-files.ts';
 
-export type Initialised = { root: VaultRoot; outcome: 'created' | 'adopted' | 'already' };
+export type Initialised = {
+  root: VaultRoot;
+  outcome: 'created' | 'adopted' | 'already';
+  /** The names that it has chosen. */
+  names: Partial<LayoutNames>;
+  /** Files it holds that may be meant for what would be files of other names; nothing is done about them. */
+  proposed: Partial<LayoutNames>;
+};
 
 /**
  * Makes a folder a vault. A new or empty one gets the root files; one that holds anything gets nothing but
- * `.keepsake/`, which says that notes without stamps are to stay so.
+ * `.keepsake/`, which says that notes without stamps are to stay so. `names` are those that the person has chosen, also for
+ * what is a vault already.
  */
 export function initVault(
   folder: string,
-  { language, home, clock }: { language: Language; home: string; clock: Clock },
+  {
+    language,
+    home,
+    clock,
+    names = {},
+  }: { language: Language; home: string; clock: Clock; names?: Partial<LayoutNames> },
 ): Initialised {
   const target = resolve(folder);
   if (target === parse(target).root || target === resolve(home)) {
@@ -44,11 +60,46 @@ export function initVault(
     throw new VaultError('unsafe-folder', `${join(root, identityFolder)} is a symbolic link`, {
       mend: 'remove it first',
     });
-  if (readIdentity(root) !== null) return { root, outcome: 'already' };
+  const identity = readIdentity(root);
+  const layout = chooseNames(root, identity, names);
+  const chosen = chosenOf(layout.names);
+  const described = (outcome: Initialised['outcome']): Initialised => ({
+    root,
+    outcome,
+    names: chosen,
+    proposed: outcome === 'created' ? {} : proposeNames(topOf(root), layout),
+  });
+  if (identity !== null) {
+    if (Object.keys(names).length > 0) replaceIdentity(root, withNames(identity, chosen));
+    return described('already');
+  }
   const isFresh = readdirSync(root).every((name) => name.startsWith('.'));
-  if (isFresh) layOut(root, language, clock);
-  writeIdentity(root, isFresh ? {} : adopted);
-  return { root, outcome: isFresh ? 'created' : 'adopted' };
+  if (isFresh) layOut(root, language, clock, layout);
+  writeIdentity(root, withNames(isFresh ? {} : adopted, chosen));
+  return described(isFresh ? 'created' : 'adopted');
+}
+
+/** Those of the vault, with these in their place. What is wrong with them keeps nobody from choosing others. */
+function chooseNames(root: VaultRoot, identity: VaultIdentity | null, names: Partial<LayoutNames>): Layout {
+  const present = layoutFrom(identity?.layout);
+  const parsed = parseNames({ ...chosenOf(present.names), ...names });
+  if (!parsed.ok)
+    throw new VaultError('bad-name', `${root} cannot have these names: ${parsed.reason}`, {
+      mend: 'name a note or a folder at the top of the vault, for example: --map changelog=Log.md',
+    });
+  return createLayout(parsed.names);
+}
+
+function withNames<Identity extends object>(identity: Identity, chosen: Partial<LayoutNames>): Identity {
+  const { layout: _, ...rest } = identity as Identity & { layout?: unknown };
+  return (Object.keys(chosen).length === 0 ? rest : { ...rest, layout: chosen }) as Identity;
+}
+
+/** What is at the top of a folder, but for what is hidden or linked. */
+function topOf(root: VaultRoot): { name: string; isFolder: boolean }[] {
+  return readdirSync(root, { withFileTypes: true })
+    .filter((entry) => !entry.name.startsWith('.') && (entry.isFile() || entry.isDirectory()))
+    .map((entry) => ({ name: entry.name, isFolder: entry.isDirectory() }));
 }
 
 function makeRoot(target: string): VaultRoot {
@@ -70,8 +121,7 @@ export function adoptVault(root: VaultRoot): void {
 
 /** Makes an empty folder the vault that another machine has: with the same identity, and the folders of a new one. */
 export function joinVault(root: VaultRoot, identity: VaultIdentity): void {
-  if (isLaidOut(identity))
-    for (const folder of rootFolders) mkdirSync(join(root, folder), { recursive: true });
+  if (isLaidOut(identity)) makeFolders(root, layoutFrom(identity.layout));
   writeNew(join(root, identityFile), `${JSON.stringify(identity, null, 2)}\n`);
 }
 
@@ -91,18 +141,28 @@ export function renewIdentity(root: VaultRoot, original: string): boolean {
   return true;
 }
 
-function writeIdentity(root: VaultRoot, more: Pick<VaultIdentity, 'upkeep'>): void {
+function replaceIdentity(root: VaultRoot, identity: VaultIdentity): void {
+  const renewed = join(root, `${identityFile}.${randomUUID()}`);
+  writeNew(renewed, `${JSON.stringify(identity, null, 2)}\n`);
+  renameSync(renewed, join(root, identityFile));
+}
+
+function writeIdentity(root: VaultRoot, more: Pick<VaultIdentity, 'upkeep' | 'layout'>): void {
   const identity = { id: randomUUID(), version: 1, ...more };
   writeNew(join(root, identityFile), `${JSON.stringify(identity, null, 2)}\n`);
 }
 
-function layOut(root: VaultRoot, language: Language, clock: Clock): void {
-  for (const folder of rootFolders) mkdirSync(join(root, folder), { recursive: true });
+function makeFolders(root: VaultRoot, { names }: Layout): void {
+  for (const folder of [...rootFolders, names.projects]) mkdirSync(join(root, folder), { recursive: true });
+}
+
+function layOut(root: VaultRoot, language: Language, clock: Clock, layout: Layout): void {
+  makeFolders(root, layout);
   const now = localTime(clock());
   for (const name of Object.keys(rootFiles[language])) {
     const stamped = setTimes(rootFileText(name, language), { created: now, updated: now });
     if (!stamped.ok) throw new VaultError('io', stamped.reason);
-    writeNew(join(root, name), stamped.text);
+    writeNew(join(root, layout.inWords(name)), stamped.text);
   }
 }
 

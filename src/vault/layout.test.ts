@@ -1,18 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import {
-  bucketFor,
-  isChangelog,
-  isFixed,
-  isInBucket,
-  isInstructions,
-  isSearchable,
-  isTaskList,
-  itemAskedIn,
-  mayHoldDocument,
-  projectOf,
-} from './layout.ts';
+import { isInstructions, itemAskedIn, usualLayout } from './layout.ts';
 import type { VaultPath } from './path.ts';
 
+const { bucketFor, isChangelog, isFixed, isInBucket, isSearchable, isTaskList, mayHoldDocument, projectOf } =
+  usualLayout;
 const at = (path: string): VaultPath => `vault/${path}` as VaultPath;
 
 describe('files that other tools take for instructions', () => {

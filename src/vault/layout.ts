@@ -1,6 +1,6 @@
 /*
  * Every name and place to which a vault gives a meaning. Who wants to know what a file is for asks here; nothing else
- * spells out these names.
+ * spells out these names. Four of them a vault may choose itself (`Layout`); the others are the same everywhere.
  */
 import type { FolderEntry } from './entry.ts';
 import { folderIn } from './folder-in.ts';
@@ -8,28 +8,104 @@ import { kindOf } from './kind.ts';
 import { childPath, nameOf, parentPath, partsOf, rootPath } from './path.ts';
 import type { VaultPath } from './path.ts';
 
-export const overviewPath = childPath(rootPath, 'overview.md');
 export const profilePath = childPath(rootPath, 'profile.md');
-const tasksPath = childPath(rootPath, 'tasks.md');
-export const changelogPath = childPath(rootPath, 'changelog.md');
 /** Generated from the files; nobody else writes it. */
 export const treePath = childPath(rootPath, 'tree.md');
 
 export const inboxPath = childPath(rootPath, 'inbox');
 export const bucketPath = childPath(rootPath, 'bucket');
-export const projectsPath = childPath(rootPath, 'projects');
 
 /** In an inbox item, the question to the person, and the words it is about. */
 export const reviewName = 'review.md';
 export const originalName = 'original.md';
 
-const rootFiles: readonly VaultPath[] = [overviewPath, treePath, profilePath, tasksPath, changelogPath];
-const rootFolders: readonly VaultPath[] = [projectsPath, bucketPath, inboxPath];
+/** What the vault's own folder calls its map, its log, its tasks and the folder of its projects; a project calls its log and tasks the same. */
+export type LayoutNames = { overview: string; changelog: string; tasks: string; projects: string };
 
-/** Whether a file or folder is part of what every vault has. On some file systems upper and lower case are one. */
-export function isFixed(path: VaultPath): boolean {
-  return path === rootPath || [...rootFiles, ...rootFolders].includes(lowerCased(path));
+export const usualNames: LayoutNames = {
+  overview: 'overview.md',
+  changelog: 'changelog.md',
+  tasks: 'tasks.md',
+  projects: 'projects',
+};
+
+/** What the files of one vault are for. */
+export type Layout = {
+  names: LayoutNames;
+  /** Why the names that the vault has chosen do not count, so that these are the usual ones; null when nothing is wrong. */
+  problem: string | null;
+  overviewPath: VaultPath;
+  changelogPath: VaultPath;
+  projectsPath: VaultPath;
+  /** Whether a file or folder is part of what every vault has. On some file systems upper and lower case are one. */
+  isFixed: (path: VaultPath) => boolean;
+  isOverview: (path: VaultPath) => boolean;
+  /** A changelog, of the vault or of a project: an H1 for each day, an H2 for each entry, newest first. */
+  isChangelog: (path: VaultPath) => boolean;
+  /** Live tasks, of the vault or of a project: an H1 for each. */
+  isTaskList: (path: VaultPath) => boolean;
+  /** The project that a file or folder lies in; null for what lies in none. */
+  projectOf: (path: VaultPath) => string | null;
+  /** Whether something lies in the bucket of the vault or of a project. Another folder of that name is a folder like any. */
+  isInBucket: (path: VaultPath) => boolean;
+  /** Where raw material that belongs to a note goes: the bucket of its project, or that of the vault. */
+  bucketFor: (note: VaultPath) => VaultPath;
+  /** Whether a document, neither markdown nor an image, may lie there: in a bucket, or in an inbox item. */
+  mayHoldDocument: (path: VaultPath) => boolean;
+  /**
+   * Overview, profile and tree are always in a model's context, the inbox is temporary; all other markdown is found, and
+   * images.
+   */
+  isSearchable: (path: VaultPath) => boolean;
+  /** Words of ours about a vault, which have the usual names in them, with the names of this one. */
+  inWords: (text: string) => string;
+};
+
+/** Of names that `parseNames` has let through. */
+export function createLayout(names: LayoutNames, problem: string | null = null): Layout {
+  const overviewPath = childPath(rootPath, names.overview);
+  const changelogPath = childPath(rootPath, names.changelog);
+  const projectsPath = childPath(rootPath, names.projects);
+  const files = [overviewPath, treePath, profilePath, childPath(rootPath, names.tasks), changelogPath];
+  const fixed = new Set([...files, projectsPath, bucketPath, inboxPath].map(lowerCased));
+  const projectOf = (path: VaultPath): string | null => {
+    const [folder, project, ...below] = partsOf(path);
+    return folder === names.projects && below.length > 0 ? (project ?? null) : null;
+  };
+  const bucketFor = (note: VaultPath): VaultPath => {
+    const project = projectOf(note);
+    return childPath(project === null ? rootPath : childPath(projectsPath, project), 'bucket');
+  };
+  const isInBucket = (path: VaultPath): boolean =>
+    isBelow(path, bucketPath) || isBelow(path, bucketFor(path));
+  return {
+    names,
+    problem,
+    overviewPath,
+    changelogPath,
+    projectsPath,
+    isFixed: (path) => path === rootPath || fixed.has(lowerCased(path)),
+    isOverview: (path) => lowerCased(path) === lowerCased(overviewPath),
+    isChangelog: (path) => nameOf(path) === names.changelog,
+    isTaskList: (path) => nameOf(path) === names.tasks,
+    projectOf,
+    isInBucket,
+    bucketFor,
+    mayHoldDocument: (path) => isInBucket(path) || isBelow(parentPath(path), inboxPath),
+    isSearchable(path) {
+      if (kindOf(nameOf(path)) === 'other' || isInInbox(path)) return false;
+      return path !== overviewPath && path !== treePath && path !== profilePath;
+    },
+    inWords: (text) =>
+      text.replaceAll(usualInWords, (_, file: keyof LayoutNames | undefined) => names[file ?? 'projects']),
+  };
 }
+
+/** `vault/changelog.md`, `projects/`; not the word alone. */
+const usualInWords = /\b(?:(overview|changelog|tasks)\.md\b|projects(?=\/))/g;
+
+/** Of a vault that has chosen no names. */
+export const usualLayout: Layout = createLayout(usualNames);
 
 export function isTree(path: VaultPath): boolean {
   return lowerCased(path) === treePath;
@@ -37,20 +113,6 @@ export function isTree(path: VaultPath): boolean {
 
 export function isProfile(path: VaultPath): boolean {
   return lowerCased(path) === profilePath;
-}
-
-export function isOverview(path: VaultPath): boolean {
-  return lowerCased(path) === overviewPath;
-}
-
-/** A changelog, of the vault or of a project: an H1 for each day, an H2 for each entry, newest first. */
-export function isChangelog(path: VaultPath): boolean {
-  return nameOf(path) === nameOf(changelogPath);
-}
-
-/** Live tasks, of the vault or of a project: an H1 for each. */
-export function isTaskList(path: VaultPath): boolean {
-  return nameOf(path) === nameOf(tasksPath);
 }
 
 /** Files that other tools take for instructions, wherever they lie. Hidden ones are not part of a vault. */
@@ -88,22 +150,6 @@ export function isInstructions(path: VaultPath): boolean {
   return instructionNames.has(name) || instructionEndings.some((ending) => name.endsWith(ending));
 }
 
-/** Whether something lies in the bucket of the vault or of a project. Another folder of that name is a folder like any. */
-export function isInBucket(path: VaultPath): boolean {
-  return isBelow(path, bucketPath) || isBelow(path, childPath(projectFolder(path) ?? rootPath, 'bucket'));
-}
-
-/** Where raw material that belongs to a note goes: the bucket of its project, or that of the vault. */
-export function bucketFor(note: VaultPath): VaultPath {
-  return childPath(projectFolder(note) ?? rootPath, 'bucket');
-}
-
-/** The project that a file or folder lies in; null for what lies in none. */
-export function projectOf(path: VaultPath): string | null {
-  const [folder, project, ...below] = partsOf(path);
-  return folder === nameOf(projectsPath) && below.length > 0 ? (project ?? null) : null;
-}
-
 export function isInInbox(path: VaultPath): boolean {
   return isBelow(path, inboxPath);
 }
@@ -114,32 +160,13 @@ export function itemAskedIn(path: VaultPath): string | null {
   return nameOf(path) === reviewName && parentPath(item) === inboxPath ? nameOf(item) : null;
 }
 
-/** Whether a document, neither markdown nor an image, may lie there: in a bucket, or in an inbox item. */
-export function mayHoldDocument(path: VaultPath): boolean {
-  return isInBucket(path) || isBelow(parentPath(path), inboxPath);
-}
-
 /** The items that wait for the person, by name: folders of the inbox with a question in them. */
 export function openItems(contents: FolderEntry): [string, FolderEntry][] {
   return [...(folderIn(contents, inboxPath)?.folders ?? [])].filter(([, { files }]) => files.has(reviewName));
 }
 
-/**
- * Overview, profile and tree are always in a model's context, the inbox is temporary; all other markdown is found, and
- * images.
- */
-export function isSearchable(path: VaultPath): boolean {
-  if (kindOf(nameOf(path)) === 'other' || isInInbox(path)) return false;
-  return path !== overviewPath && path !== treePath && path !== profilePath;
-}
-
 function isBelow(path: VaultPath, folder: VaultPath): boolean {
   return path.startsWith(`${folder}/`);
-}
-
-function projectFolder(path: VaultPath): VaultPath | null {
-  const project = projectOf(path);
-  return project === null ? null : childPath(projectsPath, project);
 }
 
 function lowerCased(path: VaultPath): VaultPath {

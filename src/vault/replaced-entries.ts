@@ -1,7 +1,8 @@
 import { changelogEntries } from './changelog.ts';
 import type { ChangelogEntry, EntryName } from './changelog.ts';
 import { filePathsBelow } from './files-below.ts';
-import { isChangelog, isInBucket, isInInbox } from './layout.ts';
+import { isInInbox } from './layout.ts';
+import type { Layout } from './layout.ts';
 import type { LineRange } from './lines.ts';
 import type { VaultPath } from './path.ts';
 import { decodeText } from './text.ts';
@@ -32,9 +33,10 @@ export function createReplacedFinder(
   replacingFiles: ReplacingFiles = everyChangelog(view),
 ): FindReplaced {
   const { entriesOf, entryNamed } = createEntries(view);
+  const layout = view.layout();
   /** Most changelogs replace nothing, and need not be outlined to know that. */
   const replacingEntries = remember(async (path) =>
-    isOwnChangelog(path) && /^replaces:/m.test(await textAt(view, path)) ? entriesOf(path) : [],
+    isOwnChangelog(path, layout) && /^replaces:/m.test(await textAt(view, path)) ? entriesOf(path) : [],
   );
   const replacementsOf = remember(async (path) => {
     const found = new Map<ChangelogEntry, Placed>();
@@ -65,7 +67,7 @@ export function createReplacedFinder(
     return end;
   };
   return async (path, shown) => {
-    if (!isChangelog(path)) return [];
+    if (!layout.isChangelog(path)) return [];
     const told: ReplacedEntry[] = [];
     for (const [replaced, first] of await replacementsOf(path)) {
       const { heading, lines } = replaced;
@@ -98,7 +100,9 @@ export async function replacedNowhere(
 function createEntries(view: VaultView) {
   const entriesOf = remember(async (path) => changelogEntries(await textAt(view, path)));
   const entriesByHeading = remember(async (path) =>
-    Map.groupBy(isChangelog(path) ? await entriesOf(path) : [], ({ heading }) => plain(heading)),
+    Map.groupBy(view.layout().isChangelog(path) ? await entriesOf(path) : [], ({ heading }) =>
+      plain(heading),
+    ),
   );
   const entryNamed = async ({ path, heading, day }: EntryName, by: ChangelogEntry) =>
     entryMeant((await entriesByHeading(path)).get(plain(heading)) ?? [], day, by);
@@ -140,12 +144,15 @@ function isLater({ day }: ChangelogEntry, than: ChangelogEntry): boolean {
 }
 
 function everyChangelog(view: VaultView): ReplacingFiles {
-  return async () => filePathsBelow(await view.contents()).filter(isOwnChangelog);
+  return async () => {
+    const layout = view.layout();
+    return filePathsBelow(await view.contents()).filter((path) => isOwnChangelog(path, layout));
+  };
 }
 
 /** Raw material is kept as it came, and may say anything. */
-function isOwnChangelog(path: VaultPath): boolean {
-  return isChangelog(path) && !isInBucket(path) && !isInInbox(path);
+function isOwnChangelog(path: VaultPath, layout: Layout): boolean {
+  return layout.isChangelog(path) && !layout.isInBucket(path) && !isInInbox(path);
 }
 
 /** What cannot be read as text says nothing. */

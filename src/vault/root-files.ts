@@ -53,7 +53,8 @@ export const rootFiles: Record<Language, Record<string, { comment: string; body:
   },
 };
 
-export const rootFolders = ['inbox', 'bucket', 'projects'] as const;
+/** Beside the one of projects. */
+export const rootFolders = ['inbox', 'bucket'] as const;
 
 /** What a file at the root of a vault starts with. */
 export function rootFileText(name: keyof (typeof rootFiles)['en'], language: Language): string {

@@ -6,10 +6,12 @@ import { closestPath } from './closest.ts';
 import { readAtOnce } from './entry.ts';
 import type { FolderEntry } from './entry.ts';
 import { isForeignFile, placeholderOf } from './foreign-names.ts';
+import { layoutReader } from './identity.ts';
 import { closing, enter, lstatChild, namesIn } from './jail.ts';
 import type { OpenFile, OpenFolder, VaultRoot } from './jail.ts';
 import { kindOf } from './kind.ts';
 import type { FileKind } from './kind.ts';
+import type { Layout } from './layout.ts';
 import { measureSource } from './measure.ts';
 import { childPath, nameOf, nameProblem, parentPath } from './path.ts';
 import type { VaultPath } from './path.ts';
@@ -53,20 +55,24 @@ export type VaultView = {
   contents(fresh?: VaultPath): Promise<FolderEntry>;
   /** The texts that may link to others by one of these names (`linkName`), as last seen. */
   linking(names: ReadonlySet<string>): Promise<VaultPath[]>;
+  /** What its files are for. */
+  layout: () => Layout;
   /** An existing file that a wrong path probably meant. */
   closest(path: VaultPath): Promise<VaultPath | null>;
 };
 
-/** A view from the things in which views differ: what is at a path, what there is, and what links to what. */
+/** A view from the things in which views differ: what is at a path, what there is, what links to what, and what files are for. */
 export function viewOf({
   look,
   contents,
   linking,
-}: Pick<VaultView, 'look' | 'contents' | 'linking'>): VaultView {
+  layout,
+}: Pick<VaultView, 'look' | 'contents' | 'linking' | 'layout'>): VaultView {
   return {
     look,
     contents,
     linking,
+    layout,
     read: (path, most = largestText) => look(path, (viewed) => readWhole(viewed, most)),
     closest: async (path) => closestPath(await contents(path), path),
   };
@@ -89,6 +95,7 @@ export function createView(root: VaultRoot, catalogue: Catalogue): VaultView {
       return catalogue.contents();
     },
     linking: (names) => catalogue.linking(names),
+    layout: layoutReader(root),
     async look(path, use) {
       for (let attempt = 1; attempt <= attempts; attempt += 1) {
         const found = enter(root, path);

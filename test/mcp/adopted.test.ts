@@ -58,3 +58,24 @@ it('names what is there by the time a client connects', async () => {
   });
   expect(await told(await connectHttp(served(vault.backend).http, 'modern'))).toContain('vault/changelog.md');
 });
+
+it('names files as the vault does that has names of its own', async () => {
+  const layout = { overview: 'Home.md', changelog: 'Log.md', tasks: 'TODO.md', projects: '1 Projects' };
+  const { http } = await mcpVault({
+    '.keepsake/vault.json': JSON.stringify({ id: 'a-vault-of-its-own', version: 1, layout }),
+    'Home.md': '# Home\n',
+    'Log.md': '',
+    'TODO.md': '',
+    '1 Projects/garden/state.md': 'x\n',
+  });
+  const client = await connectHttp(http, 'modern');
+  const words = await told(client);
+  const chosen = ['vault/Home.md', 'vault/Log.md', 'TODO.md', 'vault/1 Projects/', '1 Projects/<name>/'];
+  expect(chosen.filter((place) => !words.includes(place))).toEqual([]);
+  expect(places.filter((place) => words.includes(place))).toEqual([]);
+  const { completion } = await client.complete({
+    ref: { type: 'ref/prompt', name: 'brief_project' },
+    argument: { name: 'project', value: 'g' },
+  });
+  expect(completion.values).toEqual(['garden']);
+});

@@ -33,7 +33,7 @@ export async function answerQuestion(question: string, parts: Parts): Promise<An
   const conversation = startConversation({
     ...parts,
     run: id,
-    instructions: readPrompt('search'),
+    instructions: readPrompt('search', run.view.layout()),
     tools: bindReadTools(tools, run),
     signal,
   });

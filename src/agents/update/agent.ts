@@ -5,7 +5,6 @@ import { ModelError } from '../../models/index.ts';
 import type { WriteRun } from '../../tools/index.ts';
 import {
   bodyOf,
-  changelogPath,
   childPath,
   decodeText,
   filePathsBelow,
@@ -15,7 +14,6 @@ import {
   nameOf,
   openItems,
   originalName,
-  overviewPath,
   reviewName,
   showPath,
   splitLines,
@@ -72,9 +70,8 @@ export async function fileUpdate(
   const answered = input.inboxRef === undefined ? null : await findItem(looking, input.inboxRef);
   if (answered === undefined)
     return { kind: 'stopped', reason: `there is no inbox item ${input.inboxRef}; see: keepsake inbox` };
-  const unusable = await unusableFile(looking);
-  if (unusable !== null)
-    return { kind: 'stopped', reason: `${showPath(unusable)} is not UTF-8 text; convert it` };
+  const unusable = await problemWithFiles(looking, isExcluded);
+  if (unusable !== null) return { kind: 'stopped', reason: unusable };
   const original =
     answered === null ? '' : ((await textAt(looking, childPath(answered, originalName))) ?? '');
   const saved = unpackProgress(parts.progress());
@@ -216,11 +213,17 @@ async function findItem(run: WriteRun, name: string): Promise<VaultPath | undefi
   return item?.[1].path;
 }
 
-/** A file that every update has to change, and that cannot be changed. */
-async function unusableFile(run: WriteRun): Promise<VaultPath | null> {
+/** Why a file that every update has to change cannot be changed, or is not known; null when nothing is wrong. */
+async function problemWithFiles(run: WriteRun, isExcluded: Parts['isExcluded']): Promise<string | null> {
+  const { problem, changelogPath, overviewPath } = run.view.layout();
+  if (problem !== null)
+    return `.keepsake/vault.json names files that cannot be used (${problem}); see: keepsake doctor`;
   for (const path of [changelogPath, overviewPath]) {
+    if (isExcluded(path))
+      return `${showPath(path)} is kept from models (agents.exclude), and every update has to write there`;
     const bytes = await bytesAt(run, path);
-    if (bytes !== null && decodeText(bytes).kind !== 'text') return path;
+    if (bytes !== null && decodeText(bytes).kind !== 'text')
+      return `${showPath(path)} is not UTF-8 text; convert it`;
   }
   return null;
 }

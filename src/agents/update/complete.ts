@@ -2,12 +2,10 @@ import { localTime } from '../../contract/index.ts';
 import { insertText } from '../../tools/index.ts';
 import type { WriteRun } from '../../tools/index.ts';
 import {
-  changelogPath,
   childPath,
   inboxPath,
   isInInbox,
   openItems,
-  overviewPath,
   reviewName,
   rootFileText,
   showPath,
@@ -58,6 +56,7 @@ async function nameWhatIsFiled(
 ): Promise<void> {
   const path = childPath(item, reviewName);
   const text = await textAt(run, path);
+  const { changelogPath, overviewPath } = run.view.layout();
   const elsewhere = filed.filter(
     (each) => !isInInbox(each) && each !== changelogPath && each !== overviewPath,
   );
@@ -75,6 +74,7 @@ const filedAlready: Record<Language, string> = { en: 'Filed already:', fr: 'Déj
 
 /** Exactly one new entry. */
 async function keepChangelog({ run, incoming, summary, now, language }: Parts): Promise<void> {
+  const { changelogPath } = run.view.layout();
   const text = await textAt(run, changelogPath);
   const count = await newChangelogEntries(run);
   if (count === 1) return;
@@ -87,11 +87,13 @@ async function keepChangelog({ run, incoming, summary, now, language }: Parts): 
 
 /** How many entries this update has added so far. */
 export async function newChangelogEntries(run: WriteRun): Promise<number> {
+  const { changelogPath } = run.view.layout();
   const before = textBefore(run, changelogPath);
   return before === undefined ? 0 : newEntries(before ?? '', (await textAt(run, changelogPath)) ?? '');
 }
 
 async function keepStatus({ run, now, language }: Parts): Promise<void> {
+  const { overviewPath } = run.view.layout();
   const text = await textAt(run, overviewPath);
   const open = openItems(await run.view.contents(inboxPath)).length;
   const present = text ?? rootFileText('overview.md', language);

@@ -4,7 +4,6 @@ import { commit, dropAndRelink, tools } from '../../tools/index.ts';
 import type { CommitFailure, WriteRun } from '../../tools/index.ts';
 import {
   block,
-  changelogPath,
   childPath,
   joinBlocks,
   originalName,
@@ -45,10 +44,11 @@ type Filed = Filing | { kind: 'further'; summary: string };
 export async function filePortion(job: Job, parts: Parts, run: WriteRun, one: One): Promise<Filed> {
   const { incoming, context, message, isWhole, isLast } = one;
   const { id, input, answered } = job;
+  const layout = run.view.layout();
   const conversation = startConversation({
     ...parts,
     run: id,
-    instructions: readPrompt('update'),
+    instructions: readPrompt('update', layout),
     tools: bindTools(
       tools.filter(({ name }) => name !== 'concat'),
       run,
@@ -74,13 +74,13 @@ export async function filePortion(job: Job, parts: Parts, run: WriteRun, one: On
     if (isWhole ? account === null : !hasWorked) {
       if (wasTold) throw filedNothing(parts.model.name, said);
       wasTold = true;
-      conversation.say({ text: tellWhatCounts(incoming, answered), images: [] });
+      conversation.say({ text: layout.inWords(tellWhatCounts(incoming, answered)), images: [] });
       continue;
     }
     const entries = await newChangelogEntries(run);
     if (account?.kind === 'filed' && !hasAskedForEntry && entries !== 1) {
       hasAskedForEntry = true;
-      conversation.say({ text: askForEntry(entries), images: [] });
+      conversation.say({ text: layout.inWords(askForEntry(entries)), images: [] });
       continue;
     }
     const summary = said === '' ? (input.text.split('\n')[0] ?? '') : said;
@@ -144,7 +144,8 @@ function tellWhatCounts({ folder }: Incoming, answered: VaultPath | null): strin
 }
 
 function askForEntry(entries: number): string {
-  const what = `exactly one new entry in ${showPath(changelogPath)}: a heading of the second level under today's date, on top, with a line or two below it`;
+  const what =
+    "exactly one new entry in vault/changelog.md: a heading of the second level under today's date, on top, with a line or two below it";
   return entries === 0
     ? `Every update has ${what}. There is none yet: add it with append, and repeat your summary with it.`
     : `Every update has ${what}. There are ${entries}: make one of them, and repeat your summary with it.`;

@@ -3,15 +3,13 @@ import { linkTargets } from '../../tools/index.ts';
 import type { WriteRun } from '../../tools/index.ts';
 import {
   belowRoot,
-  bucketFor,
   linkNamesIn,
-  mayHoldDocument,
   originalOf,
   parentPath,
   parseVaultPath,
   rootPath,
 } from '../../vault/index.ts';
-import type { VaultPath } from '../../vault/index.ts';
+import type { Layout, VaultPath } from '../../vault/index.ts';
 import { bytesAt, placeIn } from './place.ts';
 
 /**
@@ -21,13 +19,14 @@ import { bytesAt, placeIn } from './place.ts';
 export async function moveCompanions(run: WriteRun, notes: readonly VaultPath[]): Promise<void> {
   const waiting = [...notes];
   const done = new Set<VaultPath>();
+  const layout = run.view.layout();
   for (const from of waiting) {
     const to = run.transaction.movedTo(from);
     const bytes = to === undefined || done.has(from) ? null : await bytesAt(run, to);
     if (to === undefined || bytes === null) continue;
     done.add(from);
     for (const companion of await companionsOf(run, to, bytes, parentPath(from)))
-      if ((await placeIn(run, homeOf(to), companion)) !== null) waiting.push(companion);
+      if ((await placeIn(run, homeOf(to, layout), companion)) !== null) waiting.push(companion);
   }
 }
 
@@ -54,6 +53,6 @@ async function companionsOf(
 }
 
 /** Beside its note if a document may lie there, else in the bucket of its project, or that of the vault. */
-function homeOf(note: VaultPath): VaultPath {
+function homeOf(note: VaultPath, { mayHoldDocument, bucketFor }: Layout): VaultPath {
   return mayHoldDocument(note) ? parentPath(note) : bucketFor(note);
 }

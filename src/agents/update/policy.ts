@@ -3,10 +3,8 @@ import type { FileChange, Policy } from '../../changes/index.ts';
 import { writePolicy } from '../../tools/index.ts';
 import {
   childPath,
-  isOverview,
   isProfile,
   kindOf,
-  mayHoldDocument,
   nameOf,
   originalName,
   ownWords,
@@ -14,7 +12,7 @@ import {
   rootFileText,
   showPath,
 } from '../../vault/index.ts';
-import type { Language, Revision, VaultPath } from '../../vault/index.ts';
+import type { Language, Layout, Revision, VaultPath } from '../../vault/index.ts';
 
 const languages: Language[] = ['en', 'fr'];
 
@@ -44,8 +42,8 @@ export function updatePolicy({ received, isPersons, said, answered, isExcluded }
   );
   return {
     ...base,
-    mustHold: (changes, taking) =>
-      base.mustHold(changes, taking) ?? (isPersons ? null : personalChange(changes)),
+    mustHold: (changes, taking, layout) =>
+      base.mustHold(changes, taking, layout) ?? (isPersons ? null : personalChange(changes, layout)),
   };
 }
 
@@ -53,10 +51,10 @@ export function updatePolicy({ received, isPersons, said, answered, isExcluded }
 function keepingDocuments(policy: Policy): Policy {
   return {
     ...policy,
-    mayWrite: (path, after, ...rest) =>
-      after !== null && kindOf(nameOf(path)) === 'other' && !mayHoldDocument(path)
+    mayWrite: (path, after, isNew, from, layout) =>
+      after !== null && kindOf(nameOf(path)) === 'other' && !layout.mayHoldDocument(path)
         ? 'documents are kept in a bucket'
-        : policy.mayWrite(path, after, ...rest),
+        : policy.mayWrite(path, after, isNew, from, layout),
   };
 }
 
@@ -69,17 +67,18 @@ export function withoutExcluded(policy: Policy, isExcluded: (path: VaultPath) =>
   };
 }
 
-function personalChange(changes: readonly FileChange[]): string | null {
+function personalChange(changes: readonly FileChange[], { isOverview }: Layout): string | null {
   // Files that speak for the person: only the person's own words change them without being asked.
-  const change = changes.find((each) => (isProfile(each.path) || isOverview(each.path)) && isPersonal(each));
+  const change = changes.find(
+    (each) => (isProfile(each.path) || isOverview(each.path)) && isPersonal(each, isOverview(each.path)),
+  );
   if (change === undefined) return null;
   return `it changes ${showPath(change.path)} on the word of somebody else than you`;
 }
 
-function isPersonal(change: FileChange): boolean {
-  const { path } = change;
+function isPersonal(change: FileChange, isOverview: boolean): boolean {
   const [before, after] = [beforeOf(change), afterOf(change)];
-  const words = (text: string): string => ownWords(text, isOverview(path));
+  const words = (text: string): string => ownWords(text, isOverview);
   const [had, has] = [words(before?.toString() ?? ''), words(after?.toString() ?? '')];
   // A vault that had no overview gets an empty one with its first update.
   const isEmptyOne =

@@ -57,8 +57,9 @@ export async function presentPortion(
     rest === 0
       ? 'Add the one entry of vault/changelog.md for all parts, and let the summary be about all of them.'
       : 'The entry of vault/changelog.md comes with the last part. End with a summary of what you filed of this part; if nothing in it is worth keeping, search once, and say so.';
+  const { inWords } = run.view.layout();
   const texts = [
-    `${opening(job)} It is long, and lies in ${showFolder(folder)}. ${order}: file what it says, and nothing else. ${entry}`,
+    `${opening(job)} It is long, and lies in ${showFolder(folder)}. ${order}: file what it says, and nothing else. ${inWords(entry)}`,
     accountOf(summaries),
     number > 1 ? `It begins so:\n\n${start}` : '',
     portion.text,

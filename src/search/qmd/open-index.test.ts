@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { usualLayout } from '../../vault/index.ts';
 import type { Revision, VaultPath } from '../../vault/index.ts';
 import { parseQuery } from '../query.ts';
 import type { IndexedFile, SectionIndex } from '../section-index.ts';
@@ -40,7 +41,7 @@ function put(
     updated: '2025-01-01T00:00:00',
     ...more,
   };
-  return index.put(at(path), known, sectionsOf(at(path), text));
+  return index.put(at(path), known, sectionsOf(at(path), text, usualLayout));
 }
 const found = (query: string, filter = everything as Parameters<SectionIndex['lexical']>[1]): string[] =>
   index.lexical(parseQuery(query), filter, 10).map(({ path, lines }) => `${path.slice(6)}:${lines.start}`);
@@ -277,7 +278,7 @@ describe('vectors', () => {
     other.put(
       at('c.md'),
       { revision: 'r' as Revision, size: 1, mtime: 1, ctime: 1, updated: '' },
-      sectionsOf(at('c.md'), 'alpha again\n'),
+      sectionsOf(at('c.md'), 'alpha again\n', usualLayout),
     );
     expect(await nearestOf(index)).toEqual(['b.md']);
     embed(other, byWord);

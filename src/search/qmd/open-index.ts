@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import { systemCode } from '../../vault/index.ts';
+import { systemCode, usualLayout } from '../../vault/index.ts';
+import { layoutKeyOf } from '../section-index.ts';
 import type { SectionIndex } from '../section-index.ts';
 import { createKnownFiles } from './known-files.ts';
 import { createLexicalSearch } from './lexical-search.ts';
@@ -16,6 +17,7 @@ const indexVersion = 5;
 
 const tables = `
   create table if not exists keepsake_index (version integer not null);
+  create table if not exists keepsake_layout (key text not null);
   create table if not exists keepsake_files (
     id integer primary key, path text not null unique, revision text not null,
     size integer not null, mtime real not null, ctime real, updated text not null
@@ -65,11 +67,20 @@ function createSectionIndex(database: Database, qmd: QmdStore): SectionIndex {
   const known = createKnownFiles(database, vocabulary.forget);
   const readSections = createSectionReader(database);
   const replacements = createReplacements(database);
+  const writer = createSectionWriter({ database, qmd, known, vocabulary, replacements });
+  const layoutKey = database.prepare('select key from keepsake_layout').pluck();
   const sectionCount = database
     .prepare('select count(*) from keepsake_sections where file not in (select value from json_each(?))')
     .pluck();
   return {
-    ...createSectionWriter({ database, qmd, known, vocabulary, replacements }),
+    ...writer,
+    layout: () => (layoutKey.get() as string | undefined) ?? layoutKeyOf(usualLayout),
+    beginLayout: (layout) =>
+      writer.batch(() => {
+        for (const path of known.all().keys()) writer.remove(path);
+        database.exec('delete from keepsake_layout');
+        database.prepare('insert into keepsake_layout values (?)').run(layout);
+      }),
     files: known.all,
     replacing: replacements.of,
     lexical: createLexicalSearch({ database, known, vocabulary, readSections }),

@@ -4,7 +4,7 @@ import { inTurn } from '../../contract/index.ts';
 import type { Answer, UpdateInput } from '../../contract/index.ts';
 import type { ToolCaller } from '../../tools/index.ts';
 import { childPath, filesBelow } from '../../vault/index.ts';
-import type { FileRead, FolderEntry, VaultPath } from '../../vault/index.ts';
+import type { FileRead, FolderEntry, Layout, VaultPath } from '../../vault/index.ts';
 
 /** At the same time, of all clients; the next wait. */
 const mostQuestions = 8;
@@ -24,6 +24,8 @@ export type McpBackend = {
   listFiles(): Promise<ListedFile[]>;
   /** What is in the vault's own folder, by name: `overview.md`, `projects/`. */
   listRoot(): Promise<string[]>;
+  /** What its files are for. */
+  layout: () => Promise<Layout>;
   /** Told the paths that changed, as `vault/…`; gives a function that ends it. */
   onChange(listener: (paths: readonly string[]) => void): () => void;
 };
@@ -55,6 +57,7 @@ export function createLocalBackend({ forModels }: Keepsake, environment: Environ
       root = { ...now, names };
       return names;
     },
+    layout: async () => forModels.layout(),
     onChange: (listener) =>
       events.listen((event) => {
         if (event.type === 'file-changed') listener(event.paths);

@@ -1,5 +1,7 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import type { McpServerFactory } from '@modelcontextprotocol/server';
+import { usualLayout } from '../../vault/index.ts';
+import type { Layout } from '../../vault/index.ts';
 import type { McpBackend } from './backend.ts';
 import { instructionsFor } from './instructions.ts';
 import { registerMemoryTools } from './memory-tools.ts';
@@ -30,7 +32,12 @@ export function createMcpFactory(
       onError(error);
       return [];
     });
-    const situation = { hasAgents, isReadOnly, holds: (name: string) => names.includes(name) };
+    const layout = await backend.layout().catch((error: unknown): Layout => {
+      onError(error);
+      return usualLayout;
+    });
+    const holds = (name: string): boolean => names.includes(layout.inWords(name));
+    const situation = { hasAgents, isReadOnly, holds, layout };
     // A 2025-era client over HTTP has nothing on which it could be told.
     const isTold = era === 'modern' || run !== undefined;
     const server = new McpServer(
@@ -44,7 +51,7 @@ export function createMcpFactory(
         },
       },
     );
-    registerVaultTools(server, described, backend, options);
+    registerVaultTools(server, described, backend, options, layout);
     if (hasAgents) registerMemoryTools(server, backend, options);
     registerResources(server, backend);
     registerPrompts(server, backend, situation);

@@ -1,7 +1,7 @@
 import { completable } from '@modelcontextprotocol/server';
 import type { GetPromptResult, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { projectOf } from '../../vault/index.ts';
+import type { Layout } from '../../vault/index.ts';
 import type { McpBackend } from './backend.ts';
 import { firstToRead } from './instructions.ts';
 import type { Situation } from './instructions.ts';
@@ -9,9 +9,11 @@ import { advising } from './with-advice.ts';
 
 /** What a person can choose to ask for. */
 export function registerPrompts(server: McpServer, backend: McpBackend, situation: Situation): void {
+  const { inWords } = situation.layout;
   const projectName = completable(
-    z.string().min(1).describe('The name of its folder in projects/'),
-    async (begun) => (await advising(projectsOf(backend))).filter((name) => name.startsWith(begun)),
+    z.string().min(1).describe(inWords('The name of its folder in projects/')),
+    async (begun) =>
+      (await advising(projectsOf(backend, situation.layout))).filter((name) => name.startsWith(begun)),
   );
   server.registerPrompt(
     'brief_project',
@@ -20,7 +22,7 @@ export function registerPrompts(server: McpServer, backend: McpBackend, situatio
       description: 'Where a project stands, what is next, and what was decided lately',
       argsSchema: z.object({ project: projectName }),
     },
-    ({ project }) => asking(briefing(project, situation)),
+    ({ project }) => asking(inWords(briefing(project, situation))),
   );
   server.registerPrompt(
     'weekly_review',
@@ -28,7 +30,7 @@ export function registerPrompts(server: McpServer, backend: McpBackend, situatio
       title: 'Weekly review',
       description: 'What happened in the last seven days, what is open, and what waits for me',
     },
-    () => asking(review(situation)),
+    () => asking(inWords(review(situation))),
   );
   if (situation.isReadOnly) return;
   server.registerPrompt(
@@ -37,11 +39,11 @@ export function registerPrompts(server: McpServer, backend: McpBackend, situatio
       title: 'File this conversation',
       description: 'Keeps what was learned and decided here',
     },
-    () => asking(filing(situation)),
+    () => asking(inWords(filing(situation))),
   );
 }
 
-async function projectsOf(backend: McpBackend): Promise<string[]> {
+async function projectsOf(backend: McpBackend, { projectOf }: Layout): Promise<string[]> {
   const names = (await backend.listFiles()).flatMap(({ path }) => projectOf(path) ?? []);
   return [...new Set(names)].toSorted();
 }

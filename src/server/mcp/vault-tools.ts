@@ -2,6 +2,7 @@ import type { McpServer, StandardSchemaWithJSON, ToolAnnotations } from '@modelc
 import { z } from 'zod';
 import { tools } from '../../tools/index.ts';
 import type { Tool } from '../../tools/index.ts';
+import type { Layout } from '../../vault/index.ts';
 import type { McpBackend } from './backend.ts';
 import type { McpOptions } from './options.ts';
 import { resultFrom, hasTextInValue } from './result.ts';
@@ -49,9 +50,11 @@ export function registerVaultTools(
   described: readonly Described[],
   { callTool }: McpBackend,
   { origin, run, onError }: McpOptions & { run?: string },
+  { inWords }: Layout,
 ): void {
-  for (const { tool, ...description } of described) {
-    server.registerTool(`vault_${tool.name}`, description, async (given) => {
+  for (const { tool, ...config } of described) {
+    const description = inWords(config.description);
+    server.registerTool(`vault_${tool.name}`, { ...config, description }, async (given) => {
       const { revision: known, ...input } = given as Record<string, unknown>;
       const isKnown = run === undefined && needReading.has(tool.name);
       try {

@@ -24,14 +24,17 @@ export function HomePage() {
   const navigate = useNavigate();
   const { data: tree } = useQuery(queries.tree);
   const { data: status } = useQuery(queries.status);
-  const isFresh = tree !== undefined && !tree.files.some(({ path }) => /^(?:projects|bucket)\//.test(path));
+  const { overview = 'overview.md', projects = 'projects' } = status?.layout ?? {};
+  const isFresh =
+    tree !== undefined &&
+    !tree.files.some(({ path }) => path.startsWith(`${projects}/`) || path.startsWith('bucket/'));
   const hasModel = status?.models.agents != null;
   const compose = (mode: Mode) => (): void => {
     preferences.set((all) => ({ ...all, mode }));
     focusComposer();
   };
   const openFile = (): void => {
-    const path = tree?.byPath.has('overview.md') === true ? 'overview.md' : tree?.files[0]?.path;
+    const path = tree?.byPath.has(overview) === true ? overview : tree?.files[0]?.path;
     if (path !== undefined) void navigate({ to: '/file/$', params: { _splat: path } });
   };
   return (

@@ -20,6 +20,7 @@ export function statusRoutes(app: HttpApp, { keepsake, vaultName, version, model
     const chosen = model();
     const { waiting, running, parked } = agents.updates.counts();
     const spend = agents.spentToday();
+    const layout = keepsake.layout();
     return c.json(
       {
         vault: vaultName,
@@ -31,6 +32,7 @@ export function statusRoutes(app: HttpApp, { keepsake, vaultName, version, model
           problem: 'missing' in chosen ? chosen.missing : null,
         },
         spend: { tokens: spend.tokens, cost: spend.cost },
+        layout: { ...layout.names, problem: layout.problem },
         loss: keepsake.changes.loss(),
       },
       200,
