@@ -115,7 +115,7 @@ describe('init', () => {
     expect(out).toContain('  changelog  Log.md\n  projects   1 Projects\n');
     expect(out).toContain("  keepsake init --map changelog=Log.md 'projects=1 Projects'\n");
     expect(keepsake(folder, ['init', '--map', 'changelog=Log.md', 'projects=1 Projects', '--json']).out).toBe(
-      `${JSON.stringify({ vault: folder, outcome: 'already', names: { changelog: 'Log.md', projects: '1 Projects' } })}\n`,
+      `${JSON.stringify({ vault: folder, outcome: 'already', layout: { changelog: 'Log.md', projects: '1 Projects' } })}\n`,
     );
     expect(keepsake(folder, ['init', '--map', 'changelog=../x.md'])).toMatchObject({
       code: 2,

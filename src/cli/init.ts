@@ -66,7 +66,7 @@ export function shownInit({ root, outcome, names, proposed }: Initialised): obje
   return {
     vault: root,
     outcome,
-    ...(isSome(names) && { names }),
+    ...(isSome(names) && { layout: names }),
     ...(isSome(proposed) && { proposed }),
   };
 }

@@ -55,7 +55,7 @@ export type SectionIndex = {
   remove(path: VaultPath): void;
   /** What files were for when they were indexed, which decides how they are cut; see `layoutKeyOf`. */
   layout(): string;
-  /** Forgets all files, which are to be indexed under this one. */
+  /** No file counts as looked at any more: all are to be indexed under this one, where only what differs is indexed again. */
   beginLayout(layout: string): void;
   /** Several `put`s at once, much faster. */
   batch(work: () => void): void;

@@ -239,6 +239,13 @@ describe('the status', () => {
       queue: { waiting: 1, running: 0, parked: 0 },
       models: { agents: 'test/model', problem: null },
       spend: { tokens: 0, cost: 0 },
+      layout: {
+        overview: 'overview.md',
+        changelog: 'changelog.md',
+        tasks: 'tasks.md',
+        projects: 'projects',
+        problem: null,
+      },
       loss: null,
     });
     const without = await httpVault({}, { model: null });

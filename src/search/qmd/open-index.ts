@@ -75,12 +75,13 @@ function createSectionIndex(database: Database, qmd: QmdStore): SectionIndex {
   return {
     ...writer,
     layout: () => (layoutKey.get() as string | undefined) ?? layoutKeyOf(usualLayout),
-    beginLayout: (layout) =>
+    beginLayout(layout) {
       writer.batch(() => {
-        for (const path of known.all().keys()) writer.remove(path);
-        database.exec('delete from keepsake_layout');
+        database.exec("update keepsake_files set revision = '', ctime = null; delete from keepsake_layout");
         database.prepare('insert into keepsake_layout values (?)').run(layout);
-      }),
+      });
+      known.forget();
+    },
     files: known.all,
     replacing: replacements.of,
     lexical: createLexicalSearch({ database, known, vocabulary, readSections }),
