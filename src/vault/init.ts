@@ -20,8 +20,7 @@ import { adopted, identityFile, identityFolder, isLaidOut, readIdentity } from '
 import type { VaultIdentity } from './identity.ts';
 import { openRoot } from './jail.ts';
 import type { VaultRoot } from './jail.ts';
-import { chosenOf, layoutFrom, parseNames, proposeNames } from './layout-names.ts';
-import { createLayout } from './layout.ts';
+import { chosenOf, layoutFrom, proposeNames } from './layout-names.ts';
 import type { Layout, LayoutNames } from './layout.ts';
 import { rootFiles, rootFileText, rootFolders } from './root-files.ts';
 import type { Language } from './root-files.ts';
@@ -82,12 +81,11 @@ export function initVault(
 /** Those of the vault, with these in their place. What is wrong with them keeps nobody from choosing others. */
 function chooseNames(root: VaultRoot, identity: VaultIdentity | null, names: Partial<LayoutNames>): Layout {
   const present = layoutFrom(identity?.layout);
-  const parsed = parseNames({ ...chosenOf(present.names), ...names });
-  if (!parsed.ok)
-    throw new VaultError('bad-name', `${root} cannot have these names: ${parsed.reason}`, {
-      mend: 'name a note or a folder at the top of the vault, for example: --map changelog=Log.md',
-    });
-  return createLayout(parsed.names);
+  const layout = layoutFrom({ ...chosenOf(present.names), ...names });
+  if (layout.problem === null) return layout;
+  throw new VaultError('bad-name', `${root} cannot have these names: ${layout.problem}`, {
+    mend: 'name a note or a folder at the top of the vault, for example: --map changelog=Log.md',
+  });
 }
 
 function withNames<Identity extends object>(identity: Identity, chosen: Partial<LayoutNames>): Identity {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { layOut, temporaryFolder } from '../../test/temporary-vault.ts';
 import { layoutReader } from './identity.ts';
 import { openRoot } from './jail.ts';
-import { layoutFrom, parseNames, proposeNames } from './layout-names.ts';
+import { layoutFrom, proposeNames } from './layout-names.ts';
 import { usualLayout, usualNames } from './layout.ts';
 import type { VaultPath } from './path.ts';
 
@@ -60,7 +60,7 @@ describe('the names that a vault has chosen', () => {
   });
 
   it('may swap two of the usual ones', () => {
-    expect(parseNames({ tasks: 'changelog.md', changelog: 'tasks.md' }).ok).toBe(true);
+    expect(layoutFrom({ tasks: 'changelog.md', changelog: 'tasks.md' }).problem).toBeNull();
   });
 });
 

@@ -14,8 +14,6 @@ type Role = keyof LayoutNames;
 
 const roles = Object.keys(usualNames) as Role[];
 
-export type ParsedNames = { ok: true; names: LayoutNames } | { ok: false; reason: string };
-
 const given = z.object({
   overview: z.string().optional(),
   changelog: z.string().optional(),
@@ -23,29 +21,30 @@ const given = z.object({
   projects: z.string().optional(),
 });
 
-/** What a vault says of its names, whoever wrote it; where it says nothing, they are the usual ones. */
-export function parseNames(layout: unknown): ParsedNames {
-  const chosen = given.safeParse(layout ?? {});
-  if (!chosen.success) return { ok: false, reason: 'it must name files: { "changelog": "Log.md" }' };
+/**
+ * What a vault is laid out as that says this of its names, whoever wrote it; where it says nothing, they are the usual ones. A name
+ * that cannot be does not count, and none of the others then.
+ */
+export function layoutFrom(layout: unknown): Layout {
+  const names = parseNames(layout ?? {});
+  return typeof names === 'string' ? createLayout(usualNames, names) : createLayout(names);
+}
+
+/** Or why they cannot be. */
+function parseNames(layout: unknown): LayoutNames | string {
+  const chosen = given.safeParse(layout);
+  if (!chosen.success) return 'it must name files: { "changelog": "Log.md" }';
   const names = { ...usualNames };
   for (const role of roles) {
     const name = chosen.data[role]?.normalize('NFC') ?? usualNames[role];
     const problem = problemOf(role, name);
-    if (problem !== null)
-      return { ok: false, reason: `${role} ${JSON.stringify(showInput(name))}: ${problem}` };
+    if (problem !== null) return `${role} ${JSON.stringify(showInput(name))}: ${problem}`;
     names[role] = name;
   }
   const alike = roles.find((role, index) =>
     roles.slice(0, index).some((other) => folded(names[other]) === folded(names[role])),
   );
-  if (alike === undefined) return { ok: true, names };
-  return { ok: false, reason: `${alike} ${JSON.stringify(names[alike])}: two of them have this name` };
-}
-
-/** What a vault that says this of its names is laid out as. A name that cannot be does not count, and none of the others then. */
-export function layoutFrom(layout: unknown): Layout {
-  const parsed = parseNames(layout);
-  return parsed.ok ? createLayout(parsed.names) : createLayout(usualNames, parsed.reason);
+  return alike === undefined ? names : `${alike} ${JSON.stringify(names[alike])}: two of them have this name`;
 }
 
 /** What is kept of names in `.keepsake/vault.json`: those that are not the usual ones. */
@@ -105,7 +104,7 @@ const likely: Record<Role, RegExp[]> = {
 /** The files and folders at the top of a vault that may be meant for what Keepsake would make files of its own for. */
 export function proposeNames(
   present: readonly { name: string; isFolder: boolean }[],
-  { names }: { names: LayoutNames },
+  { names }: Layout,
 ): Partial<LayoutNames> {
   const proposed: Partial<LayoutNames> = {};
   for (const role of roles) {
@@ -113,7 +112,7 @@ export function proposeNames(
     if (names[role] !== usualNames[role] || fitting.some(({ name }) => name === usualNames[role])) continue;
     const found = likely[role]
       .flatMap((pattern) => fitting.filter(({ name }) => pattern.test(stemOf(name))))
-      .find(({ name }) => parseNames({ ...chosenOf(names), ...proposed, [role]: name }).ok);
+      .find(({ name }) => layoutFrom({ ...chosenOf(names), ...proposed, [role]: name }).problem === null);
     if (found !== undefined) proposed[role] = found.name;
   }
   return proposed;

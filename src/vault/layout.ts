@@ -61,7 +61,7 @@ export type Layout = {
   inWords: (text: string) => string;
 };
 
-/** Of names that `parseNames` has let through. */
+/** Of names that `layoutFrom` has let through. */
 export function createLayout(names: LayoutNames, problem: string | null = null): Layout {
   const overviewPath = childPath(rootPath, names.overview);
   const changelogPath = childPath(rootPath, names.changelog);
