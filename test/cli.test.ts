@@ -519,10 +519,12 @@ describe('sync', () => {
     const remote = join(folder, '..', 'remote.git');
     execFileSync('git', ['init', '--quiet', '--bare', remote]);
     layOut(folder, { 'note.md': '# Note\n' });
-    const first = keepsake(folder, ['sync', '../remote.git', '--vault', '.'], {
+    const first = keepsake(folder, ['sync', '../remote.git', '--vault', '.', '--watch'], {
       env: { XDG_STATE_HOME: join(folder, '../one') },
     });
-    expect(first.out).toMatch(/^synced with \S+remote\.git as \S+: received 0 files, sent 1 file\n$/);
+    expect(first.out).toMatch(
+      /^synced with \S+remote\.git as \S+: received 0 files, sent 1 file\nkeepsake serve syncs by itself from now on/,
+    );
     const other = join(folder, '..', 'other');
     mkdirSync(other);
     const env = { XDG_STATE_HOME: join(folder, '../two') };

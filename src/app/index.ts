@@ -7,6 +7,7 @@ export { chooseVault, machineName, nearestVault, readConfiguration, readEnvironm
 export type { Environment } from './environment.ts';
 export { AppError } from './error.ts';
 export { countExcluded, parsePatterns, problemWith } from './exclusion.ts';
+export { keepSynced } from './keep-synced.ts';
 export { openKeepsake } from './keepsake.ts';
 export type { Keepsake, Served } from './keepsake.ts';
 export {
