@@ -123,7 +123,11 @@ describe('reading before writing', () => {
     expect((await call(client, 'vault_edit', change)).isError).toBeUndefined();
     const other = await connectStdio(vault, era);
     const replaced = await call(other, 'vault_write', { path: 'tasks.md', content: 'x\n' });
-    expect(textOf(replaced)).toContain('it exists; read it before you replace it');
+    expect(textOf(replaced)).toContain(
+      'it exists; read it before you replace it, or use vault_append or vault_edit',
+    );
+    const missing = await call(other, 'vault_read', { paths: 'nowhere/near.md' });
+    expect(textOf(missing)).toContain('call vault_tree to see what there is');
   });
 
   it.each(eras)('is shown by the revision over HTTP, which both forms of a result name (%s)', async (era) => {

@@ -1,6 +1,6 @@
 import type { McpServer, StandardSchemaWithJSON, ToolAnnotations } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { tools } from '../../tools/index.ts';
+import { toolName, tools } from '../../tools/index.ts';
 import type { Tool } from '../../tools/index.ts';
 import type { McpBackend } from './backend.ts';
 import type { McpOptions } from './options.ts';
@@ -51,7 +51,7 @@ export function registerVaultTools(
   { origin, run, onError }: McpOptions & { run?: string },
 ): void {
   for (const { tool, ...description } of described) {
-    server.registerTool(`vault_${tool.name}`, description, async (given) => {
+    server.registerTool(toolName(tool.name, 'mcp'), description, async (given) => {
       const { revision: known, ...input } = given as Record<string, unknown>;
       const isKnown = run === undefined && needReading.has(tool.name);
       try {
@@ -59,6 +59,7 @@ export function registerVaultTools(
           tool: tool.name,
           input: isKnown ? input : given,
           reader: 'model',
+          door: 'mcp',
           origin,
           run,
           revision: isKnown && typeof known === 'string' ? known : undefined,
