@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { toolName, tools } from '../../tools/index.ts';
 import type { Tool } from '../../tools/index.ts';
 import type { McpBackend } from './backend.ts';
+import { clientName } from './client-name.ts';
 import type { McpOptions } from './options.ts';
 import { resultFrom, hasTextInValue } from './result.ts';
 import { describedOnce, portableInput, withoutValidation } from './schema.ts';
@@ -51,7 +52,7 @@ export function registerVaultTools(
   { origin, run, onError }: McpOptions & { run?: string },
 ): void {
   for (const { tool, ...description } of described) {
-    server.registerTool(toolName(tool.name, 'mcp'), description, async (given) => {
+    server.registerTool(toolName(tool.name, 'mcp'), description, async (given, context) => {
       const { revision: known, ...input } = given as Record<string, unknown>;
       const isKnown = run === undefined && needReading.has(tool.name);
       try {
@@ -60,7 +61,7 @@ export function registerVaultTools(
           input: isKnown ? input : given,
           reader: 'model',
           door: 'mcp',
-          origin,
+          origin: [origin, clientName(server, context) ?? []].flat().join(': '),
           run,
           revision: isKnown && typeof known === 'string' ? known : undefined,
         });
