@@ -37,6 +37,9 @@ export const tree = defineReadTool({
   },
 });
 
+/** A list of names is worth less of a model's room than what is in the files. */
+const partForTree = 1 / 4;
+
 async function treeAt(
   path: VaultPath,
   shown: string,
@@ -47,7 +50,7 @@ async function treeAt(
   const contents = await run.view.contents(path === rootPath ? undefined : path);
   const folder = folderIn(contents, path);
   if (folder !== undefined) {
-    const characters = run.bounds.tokens * 4;
+    const characters = run.bounds.tokens * partForTree * 4;
     return treeWithin(folder, depth, characters, (tool) => toolName(tool, run.door));
   }
   const entry = fileIn(contents, path);

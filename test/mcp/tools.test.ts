@@ -82,6 +82,22 @@ describe.each(doors)('the tools of the vault over $name', ({ name, hasRun, conne
     expect(vault.errors).toEqual([]);
   });
 
+  it('shows the tree of a large vault folded, and nothing of it twice', async () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 600 }, (_, index) => [
+        `projects/project-${index % 30}/notes/note-${index}.md`,
+        `# ${index}\n`,
+      ]),
+    );
+    const client = await connect(await mcpVault(many));
+    const result = await call(client, 'vault_tree', {});
+    const text = textOf(result);
+    expect(text.length).toBeLessThanOrEqual(20_000);
+    expect(text).toContain('call vault_tree with the path of a folder to see more of it');
+    expect(text).toContain('project-29/');
+    expect(result.structuredContent).toEqual({ text, errors: [] });
+  });
+
   it('return images as images, in the order of the text', async () => {
     const client = await connect(await mcpVault(files));
     const { content } = await call(client, 'vault_read', { paths: ['bucket/shot.png', 'bucket/other.png'] });

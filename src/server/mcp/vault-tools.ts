@@ -1,11 +1,12 @@
 import type { McpServer, StandardSchemaWithJSON, ToolAnnotations } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { treeValue } from '../../contract/index.ts';
 import { toolName, tools } from '../../tools/index.ts';
 import type { Tool } from '../../tools/index.ts';
 import type { McpBackend } from './backend.ts';
 import { clientName } from './client-name.ts';
 import type { McpOptions } from './options.ts';
-import { resultFrom, hasTextInValue } from './result.ts';
+import { hasTextInValue, hasValueInText, resultFrom } from './result.ts';
 import { describedOnce, portableInput, withoutValidation } from './schema.ts';
 import { withAdvice } from './with-advice.ts';
 
@@ -37,9 +38,7 @@ export function describeVaultTools({
           portableInput(takesRevision ? withField(tool.input, { revision }) : tool.input),
         ),
         // A result is what its tool says it is, by type; a change that was made must not become an error over it.
-        outputSchema: withoutValidation(
-          describedOnce(hasTextInValue(tool) ? tool.output : withField(tool.output, { text })),
-        ),
+        outputSchema: withoutValidation(describedOnce(outputOf(tool))),
         annotations: annotationsOf(tool),
       };
     });
@@ -94,6 +93,12 @@ function annotationsOf({ name, effect }: Tool): ToolAnnotations {
     idempotentHint: ['write', 'delete'].includes(name),
     openWorldHint: false,
   };
+}
+
+function outputOf(tool: Tool): z.ZodType {
+  if (hasTextInValue(tool)) return tool.output;
+  if (!hasValueInText(tool)) return withField(tool.output, { text });
+  return z.object({ text, errors: treeValue.shape.errors });
 }
 
 function withField(schema: z.ZodType, field: z.ZodRawShape): z.ZodType {
