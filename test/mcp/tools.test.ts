@@ -30,7 +30,7 @@ async function value(client: Client, name: string, input: object): Promise<Recor
 const revisionOf = ({ structuredContent }: CallToolResult): string =>
   (structuredContent as { files: { revision: string }[] }).files[0]!.revision;
 
-describe.each(doors)('the tools of the vault over $name', ({ name, hasRun, connect }) => {
+describe.each(doors)('the tools of the vault over $name', ({ name: door, hasRun, connect }) => {
   it('are the nine, described as the tools describe themselves', async () => {
     const client = await connect(await mcpVault(files));
     const listed = (await client.listTools()).tools;
@@ -76,7 +76,7 @@ describe.each(doors)('the tools of the vault over $name', ({ name, hasRun, conne
     expect(deleted).toMatchObject({ changes: [{ kind: 'deleted' }] });
     expect(readFileSync(join(vault.folder, 'tasks.md'), 'utf8')).toContain('status: done');
     // A client of 2025 over HTTP says its name only once, and nothing is remembered of it.
-    const isNamed = hasRun || name.includes('modern');
+    const isNamed = hasRun || door.includes('modern');
     const origins = vault.keepsake.changes.list({ limit: 10 }).map(({ origin }) => origin);
     expect(new Set(origins)).toEqual(new Set([isNamed ? 'mcp: test-client' : 'mcp']));
     expect(vault.errors).toEqual([]);
