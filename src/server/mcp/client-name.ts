@@ -6,7 +6,7 @@ const longestName = 60;
 
 /** What the client calls itself: in each request, or when it connected. One of 2025 over HTTP does not say. */
 export function clientName({ server }: McpServer, { mcpReq }: ServerContext): string | null {
-  const envelope = mcpReq.envelope as { [CLIENT_INFO_META_KEY]?: Implementation } | undefined;
+  const envelope: { [CLIENT_INFO_META_KEY]?: Implementation } | undefined = mcpReq.envelope;
   const { name } = envelope?.[CLIENT_INFO_META_KEY] ?? server.getClientVersion() ?? {};
   return name === undefined ? null : escapeInvisible(name).slice(0, longestName);
 }
