@@ -89,6 +89,7 @@ describe('the invariants', () => {
       'src/app/state-folder.ts',
       'src/app/sync.ts',
       'src/cli/demo.ts',
+      'src/cli/edit-in-editor.ts',
       'src/cli/eval.ts',
       'src/connect/change-file.ts',
       'src/eval/answers.ts',

@@ -182,7 +182,14 @@ describe('reading commands', () => {
     layOut(folder, { 'a.md': 'x' });
     expect(keepsake(elsewhere, ['read', 'a.md'], { env: { KEEPSAKE_VAULT: folder } }).code).toBe(0);
     const config = join(elsewhere, '..', 'config');
-    layOut(config, { 'keepsake/config.yaml': `vault: ${folder}\n` });
+    const configure = (...args: string[]): Ran =>
+      keepsake(elsewhere, ['config', 'vault', ...args], { env: { XDG_CONFIG_HOME: config } });
+    expect(configure(folder)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(`keepsake init ${folder}`),
+    });
+    keepsake(folder, ['init']);
+    expect(configure(folder)).toMatchObject({ code: 0, out: expect.stringMatching(`vault +${folder}\n`) });
     expect(keepsake(elsewhere, ['read', 'a.md'], { env: { XDG_CONFIG_HOME: config } }).code).toBe(0);
     writeFileSync(join(config, 'keepsake/config.yaml'), 'vualt: x\n');
     expect(keepsake(elsewhere, ['read', 'a.md'], { env: { XDG_CONFIG_HOME: config } })).toMatchObject({
@@ -352,11 +359,52 @@ describe('changing commands', () => {
     });
   });
 
+  it('are known by other names, and undo takes back the last of them first', () => {
+    const { run, folder } = setUp();
+    run(['write', 'bucket/a.md'], 'a\n');
+    run(['move', 'bucket/a.md', 'bucket/b.md']);
+    run(['delete', 'bucket/b.md']);
+    expect(run(['search', 'nothing of that kind']).out).toContain('nothing found');
+    expect(run(['ls', 'bucket']).out).not.toContain('b.md');
+    expect(run(['undo']).out).toMatch(/^undid \w{8}, deleted vault\/bucket\/b\.md; take that back with: /);
+    expect(run(['undo']).out).toMatch(/^undid \w{8}, moved vault\/bucket\/a\.md/);
+    expect(run(['undo']).out).toMatch(/^undid \w{8}, created vault\/bucket\/a\.md/);
+    expect(existsSync(join(folder, 'bucket/a.md'))).toBe(false);
+    expect(run(['undo'])).toMatchObject({ code: 2, err: expect.stringContaining('no change of yours') });
+    expect(run(['read', 'bucket/a.md']).out).toBe(
+      'error: vault/bucket/a.md: no such file; see what there is with: keepsake tree\n',
+    );
+  });
+
+  it('edit a note in the editor of the person, merged with what came meanwhile', () => {
+    const { run, folder } = setUp();
+    const lines = Array.from({ length: 9 }, (_, index) => `line ${index}`);
+    run(['write', 'bucket/a.md'], `${lines.join('\n')}\n`);
+    const note = join(folder, 'bucket/a.md');
+    const edit = (editor: string, path = 'bucket/a.md') =>
+      keepsake(folder, ['edit', path], { env: { EDITOR: editor } });
+    expect(edit(`sed -i 's/line 8/at its end/' '${note}'; sed -i 's/line 0/on top/'`).out).toBe(
+      'edited vault/bucket/a.md\n',
+    );
+    expect(readFileSync(note, 'utf8')).toMatch(/on top\nline 1\n[\s\S]*line 7\nat its end\n/);
+    expect(edit('true').out).toBe('nothing was changed\n');
+    expect(edit('echo new >', 'bucket/new.md').out).toBe('created vault/bucket/new.md\n');
+    const conflict = edit(`sed -i 's/on top/theirs/' '${note}'; sed -i 's/on top/mine/'`);
+    expect(conflict).toMatchObject({ code: 1, err: expect.stringMatching(/^what you wrote is in \S+\n$/) });
+    const [, kept = ''] = /in (\S+)\n/.exec(conflict.err) ?? [];
+    expect(readFileSync(kept, 'utf8')).toContain('mine');
+    expect(edit('false')).toMatchObject({ code: 2, err: expect.stringContaining('false did not end well') });
+    expect(run(['edit', 'bucket/a.md'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('there is no terminal to edit in'),
+    });
+  });
+
   it('need a word from the person before they replace or remove much', () => {
     const { run, folder } = setUp();
     expect(run(['write', 'profile.md'], 'x')).toMatchObject({
       code: 1,
-      out: expect.stringContaining('read it before'),
+      out: 'error: vault/profile.md: it exists; replace it with --force, or use keepsake append or keepsake edit\n',
     });
     const { files } = JSON.parse(run(['read', 'profile.md', '--json']).out) as {
       files: { revision: string }[];
@@ -537,10 +585,12 @@ describe('sync', () => {
     const remote = join(folder, '..', 'remote.git');
     execFileSync('git', ['init', '--quiet', '--bare', remote]);
     layOut(folder, { 'note.md': '# Note\n' });
-    const first = keepsake(folder, ['sync', '../remote.git', '--vault', '.'], {
+    const first = keepsake(folder, ['sync', '../remote.git', '--vault', '.', '--watch'], {
       env: { XDG_STATE_HOME: join(folder, '../one') },
     });
-    expect(first.out).toMatch(/^synced with \S+remote\.git as \S+: received 0 files, sent 1 file\n$/);
+    expect(first.out).toMatch(
+      /^synced with \S+remote\.git as \S+: received 0 files, sent 1 file\nkeepsake serve syncs by itself from now on/,
+    );
     const other = join(folder, '..', 'other');
     mkdirSync(other);
     const env = { XDG_STATE_HOME: join(folder, '../two') };

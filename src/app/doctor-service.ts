@@ -1,4 +1,4 @@
-import { describeError } from '../contract/index.ts';
+import { describeError, localTime } from '../contract/index.ts';
 import { ModelError, parseModelName } from '../models/index.ts';
 import type { RemoteChatModel } from '../models/index.ts';
 import { count, filePathsBelow } from '../vault/index.ts';
@@ -18,6 +18,7 @@ export async function checkService(keepsake: Keepsake, environment: Environment)
     await checkExclusion(keepsake, environment),
     checkQueue(keepsake),
     checkOwner(keepsake),
+    ...(await checkSync(keepsake)),
     await checkIndex(keepsake),
   ];
 }
@@ -107,6 +108,24 @@ function checkOwner({ state }: Keepsake): Check {
     'service',
     owner === null ? 'nobody serves this vault now' : `process ${owner.pid} at ${owner.url}`,
   );
+}
+
+/** Nothing is said of a vault that is synced with no repository. */
+async function checkSync({ sync }: Keepsake): Promise<Check[]> {
+  const found = await sync.look();
+  if (found === null) return [];
+  const { remote, isWatched, at, problem } = found;
+  const last = at === null ? 'never yet' : `last at ${localTime(at)}`;
+  const message = `with ${remote}, ${isWatched ? 'by keepsake serve' : 'by hand'}, ${last}`;
+  if (problem === null) return [ok('sync', message)];
+  return [
+    {
+      name: 'sync',
+      status: 'warning',
+      message: `${message}; since then: ${problem}`,
+      mend: 'once that is mended: keepsake sync',
+    },
+  ];
 }
 
 async function checkIndex({ search }: Keepsake): Promise<Check> {

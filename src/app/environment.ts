@@ -162,13 +162,17 @@ export function chooseVault(
 ): string {
   const choice = named ?? environment.vault ?? nearestVault(cwd) ?? configuredVault(environment);
   if (choice !== undefined) return resolve(cwd, choice);
+  const usual = join(environment.home, 'vault');
   throw new AppError('no-vault', 'no vault here', {
-    mend: `go into one, name one with --vault, or create one with: keepsake init ${join(environment.home, 'vault')}`,
+    mend:
+      nearestVault(usual) === usual
+        ? `go into one, name one with --vault, or use ${usual} from anywhere with: keepsake config vault ${usual}`
+        : `go into one, name one with --vault, or create one with: keepsake init ${usual}`,
   });
 }
 
 /** As written in the file: `~/` is the home folder, anything relative starts from the file. */
-function configuredVault(environment: Environment): string | undefined {
+export function configuredVault(environment: Environment): string | undefined {
   const { vault } = readConfiguration(environment);
   return vault && resolve(dirname(environment.configFile), vault.replace(/^~(?=\/|$)/, environment.home));
 }

@@ -3,10 +3,18 @@ export { backUp } from './backup.ts';
 export { setConfigured } from './change-configuration.ts';
 export type { Check } from './check.ts';
 export { diagnose } from './doctor.ts';
-export { chooseVault, machineName, nearestVault, readConfiguration, readEnvironment } from './environment.ts';
+export {
+  chooseVault,
+  configuredVault,
+  machineName,
+  nearestVault,
+  readConfiguration,
+  readEnvironment,
+} from './environment.ts';
 export type { Environment } from './environment.ts';
 export { AppError } from './error.ts';
 export { countExcluded, parsePatterns, problemWith } from './exclusion.ts';
+export { keepSynced } from './keep-synced.ts';
 export { openKeepsake } from './keepsake.ts';
 export type { Keepsake, Served } from './keepsake.ts';
 export {

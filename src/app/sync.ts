@@ -1,18 +1,22 @@
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Database } from 'better-sqlite3';
 import { createWriterLock } from '../changes/index.ts';
 import type { Changes } from '../changes/index.ts';
+import { describeError } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
 import {
+  createLastSync,
   createSeenFiles,
   openSyncRepository,
   parseAddress,
   readRemoteIdentity,
+  readSyncSettings,
   seenFilesVersion,
   showAddress,
   syncVault,
 } from '../sync/index.ts';
-import type { SyncReport, SyncRepository } from '../sync/index.ts';
+import type { LastSync, SyncReport, SyncRepository } from '../sync/index.ts';
 import { filePathsBelow, joinVault, readIdentity } from '../vault/index.ts';
 import type { Catalogue, VaultRoot, VaultView } from '../vault/index.ts';
 import { databaseFile, openDisposable } from './databases.ts';
@@ -24,7 +28,11 @@ import type { State } from './state.ts';
 /** Carries the vault between machines with a git repository. */
 export type SyncHost = {
   /** One sync, with the remote that is given, which is remembered, or with the one that was. */
-  run(remote?: string): Promise<SyncReport & { remote: string; machine: string }>;
+  run(remote?: string, signal?: AbortSignal): Promise<SyncReport & { remote: string; machine: string }>;
+  /** Whether the service is to sync by itself, from now on. */
+  setWatched(isWatched: boolean): Promise<void>;
+  /** With what it is synced; null when with nothing. */
+  look(): Promise<(LastSync & { remote: string; isWatched: boolean }) | null>;
   /** Forgets the remote; gives its address, null when there was none. */
   stop(): Promise<string | null>;
 };
@@ -59,7 +67,7 @@ export function createSyncHost({
   clock,
 }: Parts): SyncHost {
   const folder = (): string => join(state.folder(), 'sync.git');
-  const open = (): Promise<SyncRepository> => {
+  const open = (signal?: AbortSignal): Promise<SyncRepository> => {
     const variables = passedOn.flatMap((name) => {
       const value = environment.variable(name);
       return value === undefined ? [] : [[name, value]];
@@ -68,6 +76,7 @@ export function createSyncHost({
       folder: folder(),
       searchPath: environment.searchPath,
       variables: Object.fromEntries(variables) as Record<string, string>,
+      signal,
     });
   };
   /** What is in a folder that is no vault yet stays its own; an empty one becomes the vault that the remote carries. */
@@ -107,39 +116,47 @@ export function createSyncHost({
         clearInterval(sign);
       }
     });
+  const withMemory = async <Value>(work: (database: Database) => Promise<Value>): Promise<Value> => {
+    const { database } = openDisposable(databaseFile(state.folder(), 'sync'), seenFilesVersion);
+    try {
+      return await work(database);
+    } finally {
+      database.close();
+    }
+  };
   return {
-    async run(remote) {
+    async run(remote, signal) {
       const address = remote === undefined ? null : parseAddress(remote, process.cwd());
       if (readIdentity(root) === null) await becomeVault(address);
       state.adopt();
       const identity = readIdentity(root);
       if (identity === null) throw new AppError('bad-state', `${root} has lost its identity`);
       const machine = machineName(environment);
-      return alone(async (check) => {
-        const repository = await open();
-        if (address !== null) await repository.setAddress(address);
-        const { database } = openDisposable(databaseFile(state.folder(), 'sync'), seenFilesVersion);
-        try {
+      return alone((check) =>
+        withMemory(async (database) => {
+          const repository = await open(signal);
+          if (address !== null) await repository.setAddress(address);
+          const last = createLastSync(database);
           const seen = createSeenFiles(database);
           const { language } = environment;
-          const parts = {
-            repository,
-            changes,
-            catalogue,
-            view,
-            seen,
-            identity,
-            machine,
-            language,
-            clock,
-            check,
-          };
-          const report = await syncVault(parts);
-          return { ...report, machine, remote: showAddress((await repository.address()) ?? '') };
-        } finally {
-          database.close();
-        }
-      });
+          const parts = { changes, catalogue, view, seen, identity, machine, language, clock, check };
+          try {
+            const report = await syncVault({ ...parts, repository });
+            last.note({ at: clock() });
+            return { ...report, machine, remote: showAddress((await repository.address()) ?? '') };
+          } catch (error) {
+            if (signal?.aborted !== true) last.note({ problem: describeError(error) });
+            throw error;
+          }
+        }),
+      );
+    },
+    setWatched: (isWatched) => alone(async () => (await open()).setWatched(isWatched)),
+    async look() {
+      const settings = await readSyncSettings({ folder: folder(), searchPath: environment.searchPath });
+      if (settings === null) return null;
+      const last = await withMemory(async (database) => createLastSync(database).read());
+      return { ...last, remote: showAddress(settings.address), isWatched: settings.isWatched };
     },
     async stop() {
       if (!existsSync(folder())) return null;
@@ -147,6 +164,7 @@ export function createSyncHost({
         const repository = await open();
         const address = await repository.address();
         await repository.setAddress(null);
+        await repository.setWatched(false);
         return address === null ? null : showAddress(address);
       });
     },

@@ -387,11 +387,13 @@ type Running = {
   /** Beyond those that every git of ours has. */
   variables?: Record<string, string>;
   settings?: readonly string[];
+  /** Ends it. */
+  signal?: AbortSignal | undefined;
 };
 
 /** What this prints, whatever the person's configuration says; it fails with what git said. */
 export function runGit(
-  { folder, searchPath, alternates = [], variables = {}, settings = [] }: Running,
+  { folder, searchPath, alternates = [], variables = {}, settings = [], signal }: Running,
   args: string[],
   input: readonly Buffer[],
 ): Promise<Buffer> {
@@ -410,7 +412,7 @@ export function runGit(
     ...variables,
   };
   return new Promise((resolve, reject) => {
-    const options = { env, encoding: 'buffer' as const, maxBuffer: 2 ** 30 };
+    const options = { env, encoding: 'buffer' as const, maxBuffer: 2 ** 30, signal };
     // Looking for what two large files have in common takes minutes, and mostly finds nothing.
     const all = ['core.fsync=all', 'core.bigFileThreshold=1m', ...settings].flatMap((each) => ['-c', each]);
     const child = execFile('git', [...all, ...args], options, (error, stdout, stderr) => {

@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
+import { AppError } from '../app/index.ts';
 import type { ToolOutcome } from '../tools/index.ts';
 import { examples, vaultCommand, withToolCaller } from './command.ts';
 import type { Finish, VaultOptions } from './command.ts';
+import { editInEditor } from './edit-in-editor.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
 import { showOutcome } from './show-outcome.ts';
@@ -26,14 +28,25 @@ export function changeCommands(finish: Finish): Command[] {
       );
     });
   const edit = guarded('edit')
-    .summary('replace lines of a file')
-    .description('Replaces text that occurs once, or lines copied with their numbers from keepsake read.')
+    .summary('edit a file, or replace lines of it')
+    .description(
+      'Opens a file in your editor (VISUAL, else EDITOR), or a new one. With --old and --new it replaces text that occurs once, or lines copied with their numbers from keepsake read.',
+    )
     .argument('<path>', 'the file')
-    .requiredOption('--old <text>', 'what stands there')
-    .requiredOption('--new <text>', 'what is to stand there')
+    .option('--old <text>', 'what stands there')
+    .option('--new <text>', 'what is to stand there')
     .action(
-      async (path: string, { old, new: replacement, ...options }: Options & { old: string; new: string }) => {
-        finish(await change('edit', { path, old, new: replacement }, options, path));
+      async (
+        path: string,
+        { old, new: replacement, ...options }: Options & { old?: string; new?: string },
+      ) => {
+        if ((old === undefined) !== (replacement === undefined))
+          throw new AppError('bad-input', '--old and --new belong together');
+        finish(
+          old === undefined
+            ? await editInEditor(path, options)
+            : await change('edit', { path, old, new: replacement }, options, path),
+        );
       },
     );
   const append = guarded('append')
@@ -52,6 +65,7 @@ export function changeCommands(finish: Finish): Command[] {
       );
     });
   const mv = guarded('mv')
+    .alias('move')
     .summary('move or rename a file or folder')
     .description('Moves a file or folder. Never replaces anything.')
     .argument('<from>')
@@ -60,6 +74,7 @@ export function changeCommands(finish: Finish): Command[] {
       finish(await change('move', { from, to }, options, null)),
     );
   const rm = guarded('rm')
+    .alias('delete')
     .summary('delete a file or folder')
     .description('Deletes a file, or a folder with everything in it. keepsake undo brings it back.')
     .argument('<path>')
@@ -68,7 +83,7 @@ export function changeCommands(finish: Finish): Command[] {
     );
   return [
     examples(write, ['write bucket/note.md < note.md', 'write tasks.md --force < tasks.md']),
-    examples(edit, ["edit tasks.md --old 'prio: low' --new 'prio: high'"]),
+    examples(edit, ['edit tasks.md', "edit tasks.md --old 'prio: low' --new 'prio: high'"]),
     examples(append, ["append changelog.md --top <<< '# 2025-07-15'"]),
     examples(mv, ['mv bucket/specs.md projects/startup-x/bucket/']),
     examples(rm, ['rm inbox/2025-07-14-call/']),
@@ -92,7 +107,7 @@ async function change(
   read: string | null,
 ): Promise<ExitCode> {
   return withToolCaller(options, async (call) => {
-    const shared = { reader: 'person', origin: `keepsake ${name}` } as const;
+    const shared = { reader: 'person', door: 'command-line', origin: `keepsake ${name}` } as const;
     const [revision] =
       read === null
         ? []

@@ -57,7 +57,10 @@ export async function withToolCaller<Value>(
 /** A person's command over a tool: the same tool, without the bounds of a model, committed at once. */
 export async function callForPerson(tool: string, input: unknown, options: VaultOptions): Promise<ExitCode> {
   return withToolCaller(options, async (call) =>
-    showOutcome(await call({ tool, input, reader: 'person', origin: `keepsake ${tool}` }), options.json),
+    showOutcome(
+      await call({ tool, input, reader: 'person', door: 'command-line', origin: `keepsake ${tool}` }),
+      options.json,
+    ),
   );
 }
 

@@ -51,7 +51,9 @@ function describe(command: Command, path: string[]): Place[] {
   const commands = help.visibleCommands(command);
   const place: Place = {
     at: path.join(' '),
-    commands: commands.map((below) => ({ name: below.name(), about: help.subcommandDescription(below) })),
+    commands: commands.flatMap((below) =>
+      namesOf(below).map((name) => ({ name, about: help.subcommandDescription(below) })),
+    ),
     options: help.visibleOptions(command).map((option) => ({
       flags: [option.short, option.long].filter((flag) => flag !== undefined),
       about: option.description,
@@ -62,7 +64,14 @@ function describe(command: Command, path: string[]): Place[] {
       isLast: argument.variadic,
     })),
   };
-  return [place, ...commands.flatMap((below) => describe(below, [...path, below.name()]))];
+  return [
+    place,
+    ...commands.flatMap((below) => namesOf(below).flatMap((name) => describe(below, [...path, name]))),
+  ];
+}
+
+function namesOf(command: Command): string[] {
+  return [command.name(), ...command.aliases()];
 }
 
 /** Names of parameters say what they stand for. */

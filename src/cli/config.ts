@@ -2,6 +2,7 @@ import { Argument, Command } from 'commander';
 import {
   AppError,
   chooseAgentModel,
+  configuredVault,
   describeKey,
   readConfiguration,
   readEnvironment,
@@ -16,6 +17,7 @@ import { excludeCommand } from './config-exclude.ts';
 import { machineCommand } from './config-machine.ts';
 import { modelCommand } from './config-model.ts';
 import { describeTranscription, transcriptionCommand } from './config-transcription.ts';
+import { defaultVaultCommand } from './config-vault.ts';
 import { exitCode } from './exit-code.ts';
 import { readSecret } from './standard-input.ts';
 
@@ -44,7 +46,8 @@ export function configCommand(finish: Finish): Command {
   const exclude = excludeCommand(finish);
   const transcription = transcriptionCommand((shown) => done(table(shown)));
   const machine = machineCommand((shown) => done(table(shown)));
-  for (const each of [model, key, exclude, transcription, machine]) command.addCommand(each);
+  const vault = defaultVaultCommand((shown) => done(table(shown)));
+  for (const each of [model, key, exclude, transcription, machine, vault]) command.addCommand(each);
   examples(key, ['config key anthropic', 'config key anthropic < key.txt']);
   return examples(command, ['config', 'config model ollama/qwen3', "config exclude 'private/**'"]);
 }
@@ -55,13 +58,15 @@ function describe(): Shown {
   const environment = readEnvironment();
   const chosen = chooseAgentModel(environment);
   const file = environment.configFile;
+  const vault = configuredVault(environment) ?? 'none; set it with: keepsake config vault <folder>';
   const audio = describeTranscription(environment);
   const exclude = readConfiguration(environment).agents?.exclude ?? [];
-  if ('missing' in chosen) return { file, model: describeError(chosen.missing), exclude, audio };
+  if ('missing' in chosen) return { file, vault, model: describeError(chosen.missing), exclude, audio };
   const { model, prices, limits, contextTokens } = chosen;
   const provider = parseModelName(model.name)?.provider ?? 'openai-compatible';
   return {
     file,
+    vault,
     model: model.name,
     address: model.endpoint.baseUrl,
     key: describeKey(environment, provider),

@@ -21,6 +21,7 @@ type FindOptions = VaultOptions & {
 
 export function findCommand(finish: Finish): Command {
   const command = vaultCommand('find')
+    .alias('search')
     .summary('search the vault')
     .description(
       'Finds the passages of files that answer a query, and shows them with the lines around them.',

@@ -1,5 +1,7 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
+import { AppError } from '../app/index.ts';
+import type { Keepsake } from '../app/index.ts';
 import type { Changes, JournalEntry, Undone } from '../changes/index.ts';
 import { localTime } from '../contract/index.ts';
 import { explainOutcome, failedOutcome } from '../tools/index.ts';
@@ -49,13 +51,19 @@ export function historyCommands(finish: Finish): Command[] {
     .description(
       'Takes a change back as a new change; edits made since stay. Where both touched the same lines, it writes nothing, shows both and asks you to choose with --conflict.',
     )
-    .argument('<id>', 'of a change as keepsake history lists it, or of an update')
+    .argument(
+      '[id]',
+      'of a change as keepsake history lists it, or of an update (default: your last change at the command line)',
+    )
     .option('--file <path>', 'only in this file')
-    .action(async (id: string, { file, ...options }: Deciding & { file?: string }) => {
+    .action(async (named: string | undefined, { file, ...options }: Deciding & { file?: string }) => {
       const path = file === undefined ? undefined : pathOf(file);
+      const last = named === undefined ? await withKeepsake(options, lastOwnChange) : null;
+      const id = last?.id ?? named ?? '';
+      const done = last === null ? `undid ${id}` : `undid ${id.slice(0, 8)}, ${last.summary}`;
       const again = `keepsake undo ${id}${file === undefined ? '' : ` --file ${file}`}`;
       finish(
-        await decide(options, { id, done: `undid ${id}`, again }, (changes) =>
+        await decide(options, { id, done, again }, (changes) =>
           path === null
             ? Promise.resolve({ kind: 'unknown' })
             : changes.undo(id, { path, onConflict: options.conflict }),
@@ -106,11 +114,26 @@ export function historyCommands(finish: Finish): Command[] {
   return [
     examples(history, ['history', 'history tasks.md', 'history --held']),
     examples(show, ['show 3f2c…', 'show 3f2c… --file tasks.md']),
-    examples(undo, ['undo 3f2c…', 'undo 3f2c… --file tasks.md', 'undo 3f2c… --conflict both']),
+    examples(undo, ['undo', 'undo 3f2c…', 'undo 3f2c… --file tasks.md', 'undo 3f2c… --conflict both']),
     examples(restore, ['history tasks.md', 'restore tasks.md 3f2c…']),
     examples(approve, ['history --held', 'approve 3f2c…']),
     examples(reject, ['reject 3f2c…']),
   ];
+}
+
+/** How far back to look for a change of one's own. */
+const mostLookedAt = 1_000;
+
+async function lastOwnChange({ changes }: Keepsake): Promise<JournalEntry> {
+  const own = changes
+    .list({ limit: mostLookedAt })
+    .find(
+      ({ origin, state, isUndone }) => origin.startsWith('keepsake ') && state === 'applied' && !isUndone,
+    );
+  if (own !== undefined) return own;
+  throw new AppError('bad-input', 'there is no change of yours at the command line to take back', {
+    mend: 'name one; see: keepsake history',
+  });
 }
 
 function pathOf(text: string): VaultPath | null {

@@ -8,6 +8,7 @@ import type { Finish, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import { print } from './show-outcome.ts';
 
+type SyncOptions = VaultOptions & { off?: boolean; watch?: boolean };
 type Synced = Awaited<ReturnType<Keepsake['sync']['run']>>;
 
 export function syncCommand(finish: Finish): Command {
@@ -17,8 +18,10 @@ export function syncCommand(finish: Finish): Command {
       'Brings in what your other machines sent to a git repository, and sends what changed here. Any empty bare repository will do. It is remembered for this vault on this machine.',
     )
     .argument('[remote]', 'a folder, ssh or https address (default: the one that was given last)')
+    .option('--watch', 'keepsake serve does it by itself from now on, while it runs')
+    .option('--no-watch', 'it no longer does')
     .option('--off', 'forget the repository; no file is touched')
-    .action(async (remote: string | undefined, options: VaultOptions & { off?: boolean }) => {
+    .action(async (remote: string | undefined, options: SyncOptions) => {
       if (options.off === true) {
         if (remote !== undefined) throw new AppError('bad-input', '--off takes no repository');
         const forgotten = await withKeepsake(options, ({ sync }) => sync.stop());
@@ -26,12 +29,25 @@ export function syncCommand(finish: Finish): Command {
           forgotten === null ? 'this vault was synced with nothing' : `no longer synced with ${forgotten}`;
         print(text, { forgotten }, options);
       } else {
-        const synced = await withKeepsake(joining(options, remote), ({ sync }) => sync.run(remote));
-        print(describe(synced), synced, options);
+        const { watch } = options;
+        const synced = await withKeepsake(joining(options, remote), async ({ sync }) => {
+          // Also without a way to the remote.
+          if (watch === false) await sync.setWatched(false);
+          const done = await sync.run(remote);
+          if (watch === true) await sync.setWatched(true);
+          return done;
+        });
+        print([describe(synced), ...describeWatching(watch)].join('\n'), synced, options);
       }
       finish(exitCode.ok);
     });
-  return examples(command, ['sync /mnt/nas/vault.git', 'sync ssh://nas/srv/vault.git', 'sync', 'sync --off']);
+  return examples(command, [
+    'sync /mnt/nas/vault.git',
+    'sync ssh://nas/srv/vault.git',
+    'sync',
+    'sync --watch',
+    'sync --off',
+  ]);
 }
 
 /** An empty folder that is in no vault is meant itself: it becomes the one that the repository carries. */
@@ -41,6 +57,13 @@ function joining(options: VaultOptions, remote: string | undefined): VaultOption
   const isMeant =
     remote !== undefined && !isNamed && nearestVault(here) === undefined && readdirSync(here).length === 0;
   return isMeant ? { ...options, vault: here } : options;
+}
+
+function describeWatching(isWatched: boolean | undefined): string[] {
+  if (isWatched === undefined) return [];
+  return isWatched
+    ? ['keepsake serve syncs by itself from now on: seconds after a change, and every minute']
+    : ['keepsake serve no longer syncs by itself'];
 }
 
 const mostShown = 20;

@@ -4,6 +4,7 @@ import type { Finish, VaultOptions } from './command.ts';
 
 export function treeCommand(finish: Finish): Command {
   const command = vaultCommand('tree')
+    .alias('ls')
     .summary('list files with tokens and dates')
     .description('Lists files and folders with their tokens and the date of their last modification.')
     .argument('[path]', 'a folder or file (default: the whole vault)')

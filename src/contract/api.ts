@@ -206,6 +206,10 @@ export const filesMoved = changeValue
 export const toolRequest = z.strictObject({
   input: z.unknown(),
   reader: z.enum(['model', 'person']).default('model').describe('A person has no bounds on what is shown'),
+  door: z
+    .enum(['tools', 'mcp', 'command-line'])
+    .optional()
+    .describe('How the answer is to speak of other tools: as tree, vault_tree or keepsake tree'),
   origin: z.string().min(1).max(100).optional().describe('Where it comes from, for history'),
   run: z.string().min(1).max(100).optional().describe('Calls of one run share what was read'),
   id: z

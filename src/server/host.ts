@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { chooseAgentModel, claimOwnership, openKeepsake, packageVersion } from '../app/index.ts';
+import { chooseAgentModel, claimOwnership, keepSynced, openKeepsake, packageVersion } from '../app/index.ts';
 import type { Environment, Keepsake, Ownership } from '../app/index.ts';
 import { describeError } from '../contract/index.ts';
 import { slugOf } from '../vault/index.ts';
@@ -82,6 +82,7 @@ export async function startHost(options: HostOptions): Promise<Host | null> {
     return null;
   }
   const upkeep = keepsake.startUpkeep({ onEvent: (event) => log({ upkeep: event }) });
+  const syncing = keepSynced({ ...keepsake, onError });
   let runner: ReturnType<Keepsake['agents']['updates']['start']> | null = null;
   /** A model may be chosen while we run, or a configuration mended: what waits is worked on from then on. */
   const work = (): void => {
@@ -109,6 +110,7 @@ export async function startHost(options: HostOptions): Promise<Host | null> {
       clearInterval(looking);
       await server.close();
       await mcp.close();
+      await syncing.stop();
       await runner?.stop();
       await upkeep.stop();
       ownership.release();

@@ -27,6 +27,8 @@ export type SyncRepository = {
   address(): Promise<string | null>;
   /** Another one than before has other commits: what was known of that one is forgotten. */
   setAddress(address: string | null): Promise<void>;
+  /** Whether the service is to sync by itself. */
+  setWatched(isWatched: boolean): Promise<void>;
   /** The newest commit of the remote, fetched; null while it has none. Throws when it cannot be reached. */
   receive(): Promise<string | null>;
   /** The newest commit of the remote, without fetching it. */
@@ -58,12 +60,15 @@ type Parts = {
   searchPath: string;
   /** What ssh, proxies and certificates need. */
   variables: Record<string, string>;
+  /** Ends what waits for the remote. */
+  signal?: AbortSignal | undefined;
 };
 
 const branch = 'refs/heads/main';
 const own = 'refs/keepsake/';
 const arriving = `${own}arriving/`;
 const addressKey = 'remote.origin.url';
+const watchKey = 'keepsake.watch';
 /** Files of one tree; a remote can name more than there is room for. */
 const mostFiles = 1_000_000;
 const mostMachines = 3;
@@ -80,7 +85,12 @@ const settings = [
   'http.lowSpeedTime=60',
 ];
 
-export async function openSyncRepository({ folder, searchPath, variables }: Parts): Promise<SyncRepository> {
+export async function openSyncRepository({
+  folder,
+  searchPath,
+  variables,
+  signal,
+}: Parts): Promise<SyncRepository> {
   const git: Git = (args, input = []) => runGit({ folder, searchPath, settings }, args, input);
   const withRemote: Git = (args, input = []) =>
     runGit(
@@ -88,6 +98,7 @@ export async function openSyncRepository({ folder, searchPath, variables }: Part
         folder,
         searchPath,
         settings,
+        signal,
         variables: {
           GIT_SSH_COMMAND: 'ssh -oBatchMode=yes -oConnectTimeout=30',
           ...variables,
@@ -167,6 +178,7 @@ export async function openSyncRepository({ folder, searchPath, variables }: Part
       else if ((await address()) !== null) await git(['config', '--unset-all', addressKey]);
       knownAddress = wanted;
     },
+    setWatched: async (isWatched) => void (await git(['config', watchKey, String(isWatched)])),
     ask,
     async receive() {
       const newest = await ask();
@@ -261,6 +273,19 @@ export async function openSyncRepository({ folder, searchPath, variables }: Part
       );
     },
   };
+}
+
+/** What is to be known without waiting for whoever syncs; null for what is synced with nothing. */
+export async function readSyncSettings({
+  folder,
+  searchPath,
+}: Pick<Parts, 'folder' | 'searchPath'>): Promise<{ address: string; isWatched: boolean } | null> {
+  if (!existsSync(folder)) return null;
+  const rows = (await runGit({ folder, searchPath }, ['config', '--list', '-z'], [])).toString().split('\0');
+  const valueOf = (key: string): string | undefined =>
+    rows.findLast((row) => row.startsWith(`${key}\n`))?.slice(key.length + 1);
+  const address = valueOf(addressKey);
+  return address === undefined ? null : { address, isWatched: valueOf(watchKey) === 'true' };
 }
 
 function unreachable(address: string, cause: unknown): SyncError {

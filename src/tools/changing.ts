@@ -16,7 +16,7 @@ export async function textAt(
   named: Named,
 ): Promise<{ bytes: Buffer; text: string } | { error: PathError }> {
   const present = await run.view.read(named.path);
-  if (present.kind === 'missing') return { error: await explainMissing(run.view)(named) };
+  if (present.kind === 'missing') return { error: await explainMissing(run)(named) };
   if (present.kind === 'folder')
     return { error: { path: named.shown, message: 'it is a folder; name a file' } };
   if (present.kind === 'refused') return { error: { path: named.shown, message: present.reason } };

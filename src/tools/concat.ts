@@ -58,7 +58,7 @@ export const concat = defineReadTool({
   output: concatValue,
   async run({ files }, run) {
     const assembly = startAssembly(run.bounds);
-    const missing = explainMissing(run.view);
+    const missing = explainMissing(run);
     const findReplaced = createReplacedFinder(run.view);
     for (const wanted of files) {
       const asked = await rangeAsked(wanted, run);

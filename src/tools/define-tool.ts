@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { PathError } from '../contract/index.ts';
 import { showInput } from '../vault/index.ts';
 import type { CommitOutcome } from './commit-outcome.ts';
+import { toolName } from './door.ts';
 import type { Run, WriteRun } from './run.ts';
 
 export type ImagePart = { path: string; mediaType: string; data: Buffer };
@@ -78,14 +79,14 @@ function describe({ name, description, input, output }: Described): Described {
   return { name, description, input, output };
 }
 
-function parsing<Input extends z.ZodType, Value extends { errors: PathError[] }, Needs>({
+function parsing<Input extends z.ZodType, Value extends { errors: PathError[] }, Needs extends Run>({
   name,
   input: schema,
   run: work,
 }: Definition<Input, Value, Needs>): (input: unknown, run: Needs) => Promise<ToolOutcome> {
   return async (input, run) => {
     const parsed = schema.safeParse(input);
-    if (!parsed.success) return { kind: 'refused', message: explain(name, parsed.error) };
+    if (!parsed.success) return { kind: 'refused', message: explain(toolName(name, run.door), parsed.error) };
     return { kind: 'result', result: await work(parsed.data, run) };
   };
 }

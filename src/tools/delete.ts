@@ -19,7 +19,7 @@ export const remove = defineWriteTool({
     if (run.view.layout().isFixed(path))
       return failure({ path: shown, message: 'it belongs to every vault and cannot be deleted' });
     const present = await run.view.read(path);
-    if (present.kind === 'missing') return failure(await explainMissing(run.view)({ path, shown }));
+    if (present.kind === 'missing') return failure(await explainMissing(run)({ path, shown }));
     if (present.kind === 'refused') return failure({ path: shown, message: present.reason });
     const below = await readBelow(run, path, present.kind === 'folder');
     if ('error' in below) return failure(below.error);

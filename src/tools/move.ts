@@ -28,7 +28,7 @@ export const move = defineWriteTool({
     if (run.view.layout().isFixed(source.path))
       return failure({ path: source.shown, message: 'it belongs to every vault and cannot be moved' });
     const present = await run.view.read(source.path);
-    if (present.kind === 'missing') return failure(await explainMissing(run.view)(source));
+    if (present.kind === 'missing') return failure(await explainMissing(run)(source));
     if (present.kind === 'refused') return failure({ path: source.shown, message: present.reason });
 
     const there = await run.view.read(target.path);

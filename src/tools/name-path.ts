@@ -1,6 +1,9 @@
 import type { PathError } from '../contract/index.ts';
 import { parseLineRange, parseVaultPath, showFolder, showInput, showPath } from '../vault/index.ts';
 import type { LineRange, VaultPath, VaultView } from '../vault/index.ts';
+import { toolName } from './door.ts';
+import type { Door } from './door.ts';
+import type { Run } from './run.ts';
 
 export type NamedPath = { ok: true; path: VaultPath; shown: string } | { ok: false; error: PathError };
 
@@ -40,13 +43,18 @@ export type ExplainMissing = (named: { path: VaultPath; shown: string }) => Prom
 /** Looking for what was meant takes a walk through the vault, so it is done only for the first few of a call. */
 const mostSuggestions = 5;
 
-export function explainMissing(view: VaultView): ExplainMissing {
+export function explainMissing({ view, door }: Pick<Run, 'view' | 'door'>): ExplainMissing {
   let suggestions = 0;
   return async ({ path, shown }) => {
     suggestions += 1;
     const closest = suggestions <= mostSuggestions ? await view.closest(path) : null;
     const what = shown.endsWith('/') ? 'no such folder' : 'no such file';
-    const next = closest === null ? 'call tree to see what there is' : `closest: ${showPath(closest)}`;
+    const next = closest === null ? lookAround(door) : `closest: ${showPath(closest)}`;
     return { path: shown, message: `${what}; ${next}` };
   };
+}
+
+function lookAround(door: Door): string {
+  const tree = toolName('tree', door);
+  return door === 'command-line' ? `see what there is with: ${tree}` : `call ${tree} to see what there is`;
 }

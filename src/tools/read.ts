@@ -69,7 +69,7 @@ export const read = defineReadTool({
   output: readValue,
   async run(options, run) {
     const assembly = startAssembly(run.bounds);
-    const missing = explainMissing(run.view);
+    const missing = explainMissing(run);
     // More than one result can hold need not be read.
     const cap = (tokens: number | null | undefined): number | null =>
       tokens == null ? null : Math.min(tokens, run.bounds.tokens);

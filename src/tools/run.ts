@@ -1,6 +1,7 @@
 import type { Transaction } from '../changes/index.ts';
 import type { SearchEngine, SearchOutcome, SearchRequest } from '../search/index.ts';
 import type { VaultView } from '../vault/index.ts';
+import type { Door } from './door.ts';
 import { createShown } from './shown.ts';
 import type { Shown } from './shown.ts';
 
@@ -18,6 +19,7 @@ export type Run = {
   view: VaultView;
   shown: Shown;
   bounds: Bounds;
+  door: Door;
   /** Over this run's view: what a transaction has staged is found, too. */
   search: RunSearch;
 };
@@ -33,7 +35,13 @@ export type ReadRun = Run & { transaction?: never };
 export type WriteRun = Run & { transaction: Transaction };
 
 export function createReadRun(view: VaultView, bounds: Bounds, engine: Engine): ReadRun {
-  return { view, shown: createShown(), bounds, search: (request) => engine.search(request, view) };
+  return {
+    view,
+    shown: createShown(),
+    bounds,
+    door: 'tools',
+    search: (request) => engine.search(request, view),
+  };
 }
 
 export function createWriteRun(transaction: Transaction, bounds: Bounds, engine: Engine): WriteRun {
@@ -42,6 +50,7 @@ export function createWriteRun(transaction: Transaction, bounds: Bounds, engine:
     view,
     shown: createShown(),
     bounds,
+    door: 'tools',
     search: (request) => engine.search(request, view, transaction.staged()),
     transaction,
   };

@@ -28,7 +28,8 @@ const input = z.strictObject({
     ),
   mode: z
     .enum(['fast', 'deep'])
-    .describe('fast compares words; deep also compares meanings, where a model is set up'),
+    .nullish()
+    .describe('fast, unless told, compares words; deep also compares meanings, where a model is set up'),
   scopes: z
     .array(z.string())
     .nullish()
@@ -59,7 +60,7 @@ export const search = defineReadTool({
   async run({ queries, mode, scopes, limit }, run) {
     const outcome = await run.search({
       queries,
-      mode,
+      mode: mode ?? 'fast',
       scopes: scopes ?? undefined,
       limit: limit ?? undefined,
     });

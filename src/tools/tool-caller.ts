@@ -6,6 +6,7 @@ import type { Revision, VaultPath } from '../vault/index.ts';
 import { tools } from './all-tools.ts';
 import { callAndCommit, heldNote } from './commit.ts';
 import type { ToolOutcome } from './define-tool.ts';
+import type { Door } from './door.ts';
 import type { ReadRun, WriteRun } from './run.ts';
 import { createShown } from './shown.ts';
 import type { Shown } from './shown.ts';
@@ -14,6 +15,7 @@ export type ToolCall = {
   tool: string;
   input: unknown;
   reader: 'model' | 'person';
+  door?: Door | undefined;
   /** Where the call comes from, for history. */
   origin: string;
   /** The id of the token that it was made with; without one it is the person's, or that of a client of theirs. */
@@ -75,13 +77,13 @@ export function createToolCaller({
       : null;
   };
 
-  return async ({ tool: name, input, reader, run, token, ...call }) => {
+  return async ({ tool: name, input, reader, door = 'tools', run, token, ...call }) => {
     const tool = tools.find((each) => each.name === name);
     if (tool === undefined)
       return { kind: 'refused', message: `error: there is no tool ${JSON.stringify(name)}` };
     const shown = shownIn(run);
-    if (tool.effect === 'read') return tool.call(input, { ...readRun(reader), shown });
-    const context = { ...writeRun(reader, token), shown };
+    if (tool.effect === 'read') return tool.call(input, { ...readRun(reader), shown, door });
+    const context = { ...writeRun(reader, token), shown, door };
     const path = pathOf(input);
     const known = call.revision ?? call.ifRevision;
     if (known != null && path !== null) shown.noteKnown(path, known as Revision);

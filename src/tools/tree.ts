@@ -4,6 +4,7 @@ import type { PathError } from '../contract/index.ts';
 import { fileIn, fileRow, folderIn, renderTree, rootPath, treeWithin } from '../vault/index.ts';
 import type { RenderedTree, VaultPath } from '../vault/index.ts';
 import { defineReadTool, errorLine } from './define-tool.ts';
+import { toolName } from './door.ts';
 import { explainMissing, namePath } from './name-path.ts';
 import type { Run } from './run.ts';
 
@@ -36,6 +37,9 @@ export const tree = defineReadTool({
   },
 });
 
+/** A list of names is worth less of a model's room than what is in the files. */
+const partForTree = 1 / 4;
+
 async function treeAt(
   path: VaultPath,
   shown: string,
@@ -45,7 +49,10 @@ async function treeAt(
   // The whole vault is as it was last seen; one folder is looked at again.
   const contents = await run.view.contents(path === rootPath ? undefined : path);
   const folder = folderIn(contents, path);
-  if (folder !== undefined) return treeWithin(folder, depth, run.bounds.tokens * 4);
+  if (folder !== undefined) {
+    const characters = run.bounds.tokens * partForTree * 4;
+    return treeWithin(folder, depth, characters, (tool) => toolName(tool, run.door));
+  }
   const entry = fileIn(contents, path);
   if (entry !== undefined) {
     const rows = [fileRow(path, entry)];
@@ -54,9 +61,7 @@ async function treeAt(
   return run.view.look(path, async (viewed) => {
     const isRefused = viewed.kind === 'refused';
     return {
-      error: isRefused
-        ? { path: shown, message: viewed.reason }
-        : await explainMissing(run.view)({ path, shown }),
+      error: isRefused ? { path: shown, message: viewed.reason } : await explainMissing(run)({ path, shown }),
     };
   });
 }

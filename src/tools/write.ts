@@ -4,6 +4,7 @@ import { count, splitLines } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import { failure, noteChange, presentLines, success } from './changing.ts';
 import { defineWriteTool } from './define-tool.ts';
+import { toolName } from './door.ts';
 import { namePath } from './name-path.ts';
 import type { WriteRun } from './run.ts';
 
@@ -38,11 +39,13 @@ export const write = defineWriteTool({
 });
 
 /** Who replaces all of a file must have seen all of it, as it is now. */
-function whyNotReplaced({ shown }: WriteRun, path: VaultPath, bytes: Buffer): string | null {
+function whyNotReplaced({ shown, door }: WriteRun, path: VaultPath, bytes: Buffer): string | null {
   const present = presentLines(bytes);
   if (shown.isWhole(path, present)) return null;
-  if (!shown.has(path)) return 'it exists; read it before you replace it, or use append or edit';
+  const [append, edit] = [toolName('append', door), toolName('edit', door)];
+  if (door === 'command-line') return `it exists; replace it with --force, or use ${append} or ${edit}`;
+  if (!shown.has(path)) return `it exists; read it before you replace it, or use ${append} or ${edit}`;
   return shown.has(path, present.revision)
-    ? 'only part of it was shown; read all of it before you replace it, or use append or edit'
+    ? `only part of it was shown; read all of it before you replace it, or use ${append} or ${edit}`
     : 'it changed since it was read; read it again';
 }

@@ -1,3 +1,4 @@
+export { createLoop } from './loop.ts';
 export { createMemory, memoryVersion } from './memory.ts';
 export type { UpkeepEvent } from './report.ts';
 export type { Timing } from './timing.ts';

@@ -30,7 +30,7 @@ async function value(client: Client, name: string, input: object): Promise<Recor
 const revisionOf = ({ structuredContent }: CallToolResult): string =>
   (structuredContent as { files: { revision: string }[] }).files[0]!.revision;
 
-describe.each(doors)('the tools of the vault over $name', ({ hasRun, connect }) => {
+describe.each(doors)('the tools of the vault over $name', ({ name: door, hasRun, connect }) => {
   it('are the nine, described as the tools describe themselves', async () => {
     const client = await connect(await mcpVault(files));
     const listed = (await client.listTools()).tools;
@@ -57,7 +57,7 @@ describe.each(doors)('the tools of the vault over $name', ({ hasRun, connect }) 
     const read = await call(client, 'vault_read', { paths: 'tasks.md' });
     expect(textOf(read)).toContain('1  | # Write the report');
     expect(read.structuredContent).toMatchObject({ text: expect.stringContaining('# Write the report') });
-    const found = await value(client, 'vault_search', { queries: ['external API'], mode: 'fast' });
+    const found = await value(client, 'vault_search', { queries: ['external API'] });
     expect(found).toMatchObject({ sections: [{ path: 'vault/projects/x/state.md' }] });
     const quoted = await value(client, 'vault_concat', { files: [{ path: 'tasks.md', lines: '1-1' }] });
     expect(quoted).toMatchObject({ text: '```vault/tasks.md (lines 1-1)\n1  | # Write the report\n```' });
@@ -75,7 +75,27 @@ describe.each(doors)('the tools of the vault over $name', ({ hasRun, connect }) 
     const deleted = await value(client, 'vault_delete', { path: 'projects/x/note.md' });
     expect(deleted).toMatchObject({ changes: [{ kind: 'deleted' }] });
     expect(readFileSync(join(vault.folder, 'tasks.md'), 'utf8')).toContain('status: done');
+    // A client of 2025 over HTTP says its name only once, and nothing is remembered of it.
+    const isNamed = hasRun || door.includes('modern');
+    const origins = vault.keepsake.changes.list({ limit: 10 }).map(({ origin }) => origin);
+    expect(new Set(origins)).toEqual(new Set([isNamed ? 'mcp: test-client' : 'mcp']));
     expect(vault.errors).toEqual([]);
+  });
+
+  it('shows the tree of a large vault folded, and nothing of it twice', async () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 600 }, (_, index) => [
+        `projects/project-${index % 30}/notes/note-${index}.md`,
+        `# ${index}\n`,
+      ]),
+    );
+    const client = await connect(await mcpVault(many));
+    const result = await call(client, 'vault_tree', {});
+    const text = textOf(result);
+    expect(text.length).toBeLessThanOrEqual(20_000);
+    expect(text).toContain('call vault_tree with the path of a folder to see more of it');
+    expect(text).toContain('project-29/');
+    expect(result.structuredContent).toEqual({ text, errors: [] });
   });
 
   it('return images as images, in the order of the text', async () => {
@@ -96,7 +116,7 @@ describe.each(doors)('the tools of the vault over $name', ({ hasRun, connect }) 
     await client.listTools();
     const refused = await call(client, 'vault_read', { paths: 'tasks.md', head: 0 });
     expect(refused).toMatchObject({ isError: true });
-    expect(textOf(refused)).toContain('error: read.head: must be at least 1');
+    expect(textOf(refused)).toContain('error: vault_read.head: must be at least 1');
     const missing = await call(client, 'vault_read', { paths: 'task.md' });
     expect(missing).toMatchObject({ isError: true });
     expect(textOf(missing)).toBe('error: vault/task.md: no such file; closest: vault/tasks.md');
@@ -123,7 +143,11 @@ describe('reading before writing', () => {
     expect((await call(client, 'vault_edit', change)).isError).toBeUndefined();
     const other = await connectStdio(vault, era);
     const replaced = await call(other, 'vault_write', { path: 'tasks.md', content: 'x\n' });
-    expect(textOf(replaced)).toContain('it exists; read it before you replace it');
+    expect(textOf(replaced)).toContain(
+      'it exists; read it before you replace it, or use vault_append or vault_edit',
+    );
+    const missing = await call(other, 'vault_read', { paths: 'nowhere/near.md' });
+    expect(textOf(missing)).toContain('call vault_tree to see what there is');
   });
 
   it.each(eras)('is shown by the revision over HTTP, which both forms of a result name (%s)', async (era) => {

@@ -5,6 +5,7 @@ import { AppError, filesFrom } from '../../app/index.ts';
 import type { Update } from '../../app/index.ts';
 import { answer, describeError } from '../../contract/index.ts';
 import type { McpBackend } from './backend.ts';
+import { clientName } from './client-name.ts';
 import type { McpOptions } from './options.ts';
 import { tellingProgress } from './progress.ts';
 import { failure } from './result.ts';
@@ -86,7 +87,6 @@ const newUpdate = z.strictObject({
 });
 
 function registerUpdate(server: McpServer, backend: McpBackend, options: McpOptions): void {
-  const clientName = (): string => server.server.getClientVersion()?.name ?? options.origin;
   server.registerTool(
     'memory_update',
     {
@@ -113,7 +113,10 @@ function registerUpdate(server: McpServer, backend: McpBackend, options: McpOpti
         const { id } = await backend.accept({
           text,
           files: filesFrom(files ?? []),
-          source: { kind: isPersons ? 'person' : 'other', name: source ?? clientName() },
+          source: {
+            kind: isPersons ? 'person' : 'other',
+            name: source ?? clientName(server, context) ?? options.origin,
+          },
           ...(inbox_ref != null && { inboxRef: inbox_ref }),
         });
         const update = await tellingProgress(context, waitFor(backend, id, wait_seconds ?? 20, context));

@@ -20,9 +20,14 @@ export function resultFrom(tool: Tool, outcome: ToolOutcome, hasRun: boolean): C
         data: data.toString('base64'),
       })),
     ],
-    structuredContent: hasTextInValue(tool) ? structured : { text, ...structured },
+    structuredContent: structuredFrom(tool, text, structured),
     ...(hasNothingButErrors(value) && { isError: true }),
   };
+}
+
+function structuredFrom(tool: Tool, text: string, value: Result['value']): Record<string, unknown> {
+  if (hasTextInValue(tool)) return { ...value };
+  return hasValueInText(tool) ? { text, errors: value.errors } : { text, ...value };
 }
 
 export function failure(message: string): CallToolResult {
@@ -32,6 +37,11 @@ export function failure(message: string): CallToolResult {
 /** Whether the structured value of a tool holds what its text says. */
 export function hasTextInValue({ name }: Tool): boolean {
   return name === 'search';
+}
+
+/** Whether the text says all of the value, in less: each entry of a tree has its whole path. */
+export function hasValueInText({ name }: Tool): boolean {
+  return name === 'tree';
 }
 
 function hasNothingButErrors({ errors, ...rest }: Result['value']): boolean {

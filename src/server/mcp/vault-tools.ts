@@ -1,11 +1,13 @@
 import type { McpServer, StandardSchemaWithJSON, ToolAnnotations } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { tools } from '../../tools/index.ts';
+import { treeValue } from '../../contract/index.ts';
+import { toolName, tools } from '../../tools/index.ts';
 import type { Tool } from '../../tools/index.ts';
 import type { Layout } from '../../vault/index.ts';
 import type { McpBackend } from './backend.ts';
+import { clientName } from './client-name.ts';
 import type { McpOptions } from './options.ts';
-import { resultFrom, hasTextInValue } from './result.ts';
+import { hasTextInValue, hasValueInText, resultFrom } from './result.ts';
 import { describedOnce, portableInput, withoutValidation } from './schema.ts';
 import { withAdvice } from './with-advice.ts';
 
@@ -37,9 +39,7 @@ export function describeVaultTools({
           portableInput(takesRevision ? withField(tool.input, { revision }) : tool.input),
         ),
         // A result is what its tool says it is, by type; a change that was made must not become an error over it.
-        outputSchema: withoutValidation(
-          describedOnce(hasTextInValue(tool) ? tool.output : withField(tool.output, { text })),
-        ),
+        outputSchema: withoutValidation(describedOnce(outputOf(tool))),
         annotations: annotationsOf(tool),
       };
     });
@@ -54,7 +54,7 @@ export function registerVaultTools(
 ): void {
   for (const { tool, ...config } of described) {
     const description = inWords(config.description);
-    server.registerTool(`vault_${tool.name}`, { ...config, description }, async (given) => {
+    server.registerTool(toolName(tool.name, 'mcp'), { ...config, description }, async (given, context) => {
       const { revision: known, ...input } = given as Record<string, unknown>;
       const isKnown = run === undefined && needReading.has(tool.name);
       try {
@@ -62,7 +62,8 @@ export function registerVaultTools(
           tool: tool.name,
           input: isKnown ? input : given,
           reader: 'model',
-          origin,
+          door: 'mcp',
+          origin: [origin, clientName(server, context) ?? []].flat().join(': '),
           run,
           revision: isKnown && typeof known === 'string' ? known : undefined,
         });
@@ -95,6 +96,12 @@ function annotationsOf({ name, effect }: Tool): ToolAnnotations {
     idempotentHint: ['write', 'delete'].includes(name),
     openWorldHint: false,
   };
+}
+
+function outputOf(tool: Tool): z.ZodType {
+  if (hasTextInValue(tool)) return tool.output;
+  if (!hasValueInText(tool)) return withField(tool.output, { text });
+  return z.object({ text, errors: treeValue.shape.errors });
 }
 
 function withField(schema: z.ZodType, field: z.ZodRawShape): z.ZodType {

@@ -6,8 +6,16 @@ import type { TreeRow } from './tree.ts';
 /** A tree as text, and the rows it was made from. */
 export type RenderedTree = { rows: TreeRow[]; text: string };
 
-/** As many levels as fit: deeper folders are collapsed first, then long folders are cut short. */
-export function treeWithin(folder: FolderEntry, depth: number | null, characters: number): RenderedTree {
+/**
+ * As many levels as fit: deeper folders are collapsed first, then long folders are cut short. `nameOf` gives what the reader
+ * calls a tool.
+ */
+export function treeWithin(
+  folder: FolderEntry,
+  depth: number | null,
+  characters: number,
+  nameOf = (tool: string): string => tool,
+): RenderedTree {
   const room = characters - 500;
   const fitting = (levels: number | null, entries: number | null, note = ''): RenderedTree | null => {
     const rows = treeRows(folder, { depth: levels, entries }, room);
@@ -20,7 +28,7 @@ export function treeWithin(folder: FolderEntry, depth: number | null, characters
     fitting(
       levels,
       null,
-      `collapsed to ${count(levels, 'level')} to fit; call tree with the path of a folder to see more of it`,
+      `collapsed to ${count(levels, 'level')} to fit; call ${nameOf('tree')} with the path of a folder to see more of it`,
     );
   let best: RenderedTree | null = null;
   for (let levels = 1, next = collapsed(levels); next !== null; next = collapsed(levels)) {
@@ -31,7 +39,7 @@ export function treeWithin(folder: FolderEntry, depth: number | null, characters
     best = fitting(
       1,
       entries,
-      `cut to ${entries} entries to fit; name a folder in it, or use search to find what is not shown`,
+      `cut to ${entries} entries to fit; name a folder in it, or use ${nameOf('search')} to find what is not shown`,
     );
   }
   return best;

@@ -1,0 +1,70 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AppError, readEnvironment } from '../app/index.ts';
+import { explainOutcome, failedOutcome } from '../tools/index.ts';
+import { kindOf, nameOf, parseVaultPath, showPath } from '../vault/index.ts';
+import { withKeepsake } from './command.ts';
+import type { VaultOptions } from './command.ts';
+import { exitCode } from './exit-code.ts';
+import type { ExitCode } from './exit-code.ts';
+import { print, showOutcome } from './show-outcome.ts';
+
+/** What was changed in the editor is merged over what others changed meanwhile. What cannot be written stays in its file. */
+export async function editInEditor(given: string, options: VaultOptions): Promise<ExitCode> {
+  const parsed = parseVaultPath(given);
+  if (!parsed.ok) throw new AppError('bad-input', `${given}: ${parsed.reason}`);
+  const { path } = parsed;
+  const shown = showPath(path);
+  if (kindOf(nameOf(path)) !== 'markdown')
+    throw new AppError('bad-input', `${shown} is no markdown; its name must end in .md`);
+  return withKeepsake(options, async ({ writeRun }) => {
+    const { transaction } = writeRun('person');
+    const present = await transaction.view.read(path);
+    if (present.kind === 'folder') throw new AppError('bad-input', `${shown} is a folder; name a file`);
+    if (present.kind === 'refused') throw new AppError('bad-input', `${shown}: ${present.reason}`);
+    const before = present.kind === 'file' ? present.bytes : null;
+    const folder = mkdtempSync(join(tmpdir(), 'keepsake-edit-'));
+    const file = join(folder, 'note.md');
+    writeFileSync(file, before ?? '', { mode: 0o600 });
+    openEditor(file);
+    const after = readFileSync(file);
+    const isSame = before === null ? after.length === 0 : after.equals(before);
+    const staged = isSame ? null : transaction.put(path, before, after);
+    const verb = before === null ? 'created' : 'edited';
+    if (staged?.ok === true) {
+      const made = await transaction.commit({ origin: 'keepsake edit', summary: `${verb} ${shown}` });
+      const outcome = explainOutcome(made);
+      if (outcome.kind === 'failed') {
+        process.stderr.write(`what you wrote is in ${file}\n`);
+        return showOutcome(failedOutcome(outcome), options.json);
+      }
+    }
+    if (staged?.ok === false)
+      throw new AppError('bad-input', `${shown}: ${staged.reason}`, { mend: `what you wrote is in ${file}` });
+    rmSync(folder, { recursive: true });
+    print(isSame ? 'nothing was changed' : `${verb} ${shown}`, { path: shown, isChanged: !isSame }, options);
+    return exitCode.ok;
+  });
+}
+
+/** Waits until the person has closed it. */
+function openEditor(file: string): void {
+  const { variable } = readEnvironment();
+  const editor = variable('VISUAL') ?? variable('EDITOR') ?? (process.stdin.isTTY ? 'vi' : '');
+  if (editor === '')
+    throw new AppError('bad-input', 'there is no terminal to edit in', {
+      mend: 'name an editor in EDITOR, or give --old and --new',
+    });
+  // It may have options: `code --wait`.
+  const { status, error } = spawnSync('sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit' });
+  if (status === 0) return;
+  throw new AppError(
+    'bad-input',
+    `${editor} did not end well${error === undefined ? '' : `: ${error.message}`}`,
+    {
+      mend: `nothing was written; what you wrote is in ${file}`,
+    },
+  );
+}
