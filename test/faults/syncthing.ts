@@ -79,7 +79,7 @@ export async function syncthingCampaign(rounds: number, edits = fullEdits): Prom
         for (const machine of machines) {
           await makeEdit(machine, `${machine.name}${round}x${edit}`, next, marks);
           if (edit % editsPerFiling === 0)
-            await file(
+            await haveFiled(
               agents,
               machine,
               edit === 0 ? `both${round}` : `${machine.name}${round}f${edit}`,
@@ -173,7 +173,7 @@ async function makeEdit(machine: Machine, id: string, next: Next, marks: Marks):
   marks.written.add(mark);
 }
 
-async function file(
+async function haveFiled(
   agents: FilingAgents,
   { keepsake }: Machine,
   id: string,
