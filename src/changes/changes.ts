@@ -238,7 +238,12 @@ export async function openChanges(parts: Parts): Promise<Changes> {
           .map(({ id }) => all?.journal.commitOf(id)),
       );
       const versions = (await git?.versions(path, mostVersions)) ?? [];
-      return versions.map(({ commit, bytes }) => ({ text: String(bytes), isOurs: ours.has(commit) }));
+      // Of one that follows versions that are left out nobody knows what it brought in.
+      const isCut = (index: number): boolean => index === mostVersions - 2;
+      return versions.map(({ commit, bytes }, index) => ({
+        text: String(bytes),
+        isOurs: ours.has(commit) && !isCut(index),
+      }));
     },
     async record() {
       try {

@@ -38,7 +38,10 @@ export type GitHistory = {
   isComplete(): Promise<boolean>;
   /** Says so from now on. */
   setComplete(): Promise<void>;
-  /** What a file was after each commit that changed it, newest first, as far as `most`; without those that took it away. */
+  /**
+   * What a file was after each commit that changed it, newest first, without those that took it away. Of more than `most` the newest, and
+   * the very first.
+   */
   versions(path: VaultPath, most: number): Promise<{ commit: string; bytes: Buffer }[]>;
   /** What the commit with this hash changed, or only in one file; also one that lies in a repository that was set aside. */
   changesOf(commit: string, only?: VaultPath): Promise<FileChange[]>;
@@ -148,9 +151,9 @@ export async function openGitHistory(folder: string, searchPath: string): Promis
     async versions(path, most) {
       if (!(await hasCommits())) return [];
       const asked = ['log', '-z', '--format=%H', '--raw', '--no-abbrev', '--no-renames'];
-      const where = [`--max-count=${most}`, branch, '--', belowRoot(path)];
+      const where = [branch, '--', belowRoot(path)];
       const fields = (await git(['--literal-pathspecs', ...asked, ...where])).toString('utf8').split('\0');
-      const found: { commit: string; id: string }[] = [];
+      const all: { commit: string; id: string }[] = [];
       let commit = '';
       for (let at = 0; at < fields.length; at += 1) {
         const [, id] = /^\n?:\d+ \d+ [\da-f]+ ([\da-f]+) /.exec(fields[at] ?? '') ?? [];
@@ -158,9 +161,10 @@ export async function openGitHistory(folder: string, searchPath: string): Promis
         else {
           at += 1;
           // Git also names what lies below a folder that was called so.
-          if (vaultPathOf(fields[at] ?? '') === path && !/^0+$/.test(id)) found.push({ commit, id });
+          if (vaultPathOf(fields[at] ?? '') === path && !/^0+$/.test(id)) all.push({ commit, id });
         }
       }
+      const found = all.length > most ? [...all.slice(0, most - 1), ...all.slice(-1)] : all;
       const blobs = await blobsOf([...new Set(found.map(({ id }) => id))]);
       return found.map(({ commit: of, id }) => ({ commit: of, bytes: blobs.get(id) ?? Buffer.alloc(0) }));
     },

@@ -110,7 +110,7 @@ export function readPresent(root: VaultRoot, path: VaultPath): Present | 'passed
     if (found.kind === 'folder') return none;
     const { size, ctimeMs: changedAt } = found.stats;
     if (size > largestText) return 'passed over';
-    return { bytes: readStart(found.fd, size), changedAt, isBrought: isBrought(found.stats) };
+    return { bytes: readStart(found.fd, size), changedAt, isBrought: wasBrought(found.stats) };
   } finally {
     closeSync(found.fd);
   }
@@ -120,7 +120,7 @@ export function readPresent(root: VaultRoot, path: VaultPath): Present | 'passed
 const savedWithin = 2_000;
 
 /** Whether a file was put here some time after it was written: by a sync service, or by whoever copies files with their times. */
-export function isBrought({ mtimeMs, ctimeMs }: { mtimeMs: number; ctimeMs: number }): boolean {
+export function wasBrought({ mtimeMs, ctimeMs }: { mtimeMs: number; ctimeMs: number }): boolean {
   return ctimeMs - mtimeMs > savedWithin;
 }
 

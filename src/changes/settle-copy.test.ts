@@ -49,3 +49,26 @@ it('an empty copy is not merged: it may still be filled', async () => {
   expect(settled).toEqual({ kind: 'asked' });
   expect(read('plan.md')).toBe(base);
 });
+
+it('a line is not lost to a copy that never had it, however many versions came since', async () => {
+  const lines = Array.from({ length: 12 }, (_, index) => `line ${index}`);
+  const first = text(...lines);
+  const { folder, changes } = await roomVault({ 'plan.md': first, [name]: text(...lines, 'theirs') });
+  let now = first;
+  const write = async (after: string): Promise<void> => {
+    const [before, wanted] = [Buffer.from(now), Buffer.from(after)];
+    const change = { kind: 'replace' as const, path: copy.original, before, after: wanted, mode: null };
+    await changes.writer.write([change], { origin: 'test', summary: 'test' });
+    now = after;
+  };
+  const [upper, lower] = [lines.slice(0, 6), lines.slice(6)];
+  for (let version = 0; version < 110; version += 1)
+    await write(text('ours', ...upper, ...(version % 2 === 0 ? [] : ['blinks']), ...lower));
+  await changes.record();
+  const { versionsOf, writer } = changes;
+  const parts = { root: openRoot(folder), writer, versionsOf, changesOf: () => [], language: 'en' as const };
+  expect(await settleCopy(parts, copy)).toMatchObject({ kind: 'merged' });
+  expect(readFileSync(join(folder, 'plan.md'), 'utf8')).toBe(
+    text('ours', ...upper, 'blinks', ...lower, 'theirs'),
+  );
+});

@@ -13,7 +13,7 @@ import {
 } from '../vault/index.ts';
 import type { Revision, VaultPath, VaultRoot } from '../vault/index.ts';
 import { isBeingWritten } from './file-primitives.ts';
-import { isBrought } from './outside-edits.ts';
+import { wasBrought } from './outside-edits.ts';
 import type { Stamps } from './stamps.ts';
 import type { Writer } from './writer.ts';
 
@@ -71,7 +71,7 @@ export async function lookAtStamps(
       revision,
       updated,
       hasRightTokens,
-      isBrought: isBrought(stats),
+      isBrought: wasBrought(stats),
       isBeingWritten: isWritten,
     };
   });
