@@ -9,6 +9,7 @@ import {
   splitLines,
 } from '../vault/index.ts';
 import type { ConflictCopy, Language, VaultPath, VaultRoot } from '../vault/index.ts';
+import { questionAboutLeft } from './ask-about-left-copy.ts';
 import { askOnce, withdrawal } from './ask-once.ts';
 import type { Question } from './ask-once.ts';
 import { commonBase, nearest } from './common-base.ts';
@@ -79,7 +80,9 @@ export async function settleCopy(parts: Parts, copy: ConflictCopy): Promise<Sett
   const isSame = after.equals(ours.bytes);
   const note =
     measure === null || isSame ? null : { ...ours, ...measure, bytes: after, isWritten: true as const };
-  const changes = [...(isSame ? [] : [replace]), remove, ...withdrawal(root, question)];
+  const needless = [question, questionAboutLeft(copy, theirs.mtime, parts.language)];
+  const withdrawn = needless.flatMap((each) => withdrawal(root, each));
+  const changes = [...(isSame ? [] : [replace]), remove, ...withdrawn];
   try {
     return outcome(await writer.write(changes, why), note);
   } catch (error) {
