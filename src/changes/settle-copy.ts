@@ -13,7 +13,7 @@ import { questionAboutLeft } from './ask-about-left-copy.ts';
 import { askOnce, withdrawal } from './ask-once.ts';
 import type { Question } from './ask-once.ts';
 import { commonBase, nearest } from './common-base.ts';
-import type { Version } from './common-base.ts';
+import type { DatedVersion } from './common-base.ts';
 import { reviewOfCopy } from './copy-review.ts';
 import { countEach } from './count-each.ts';
 import { syncOrigin } from './journal.ts';
@@ -28,7 +28,7 @@ type Parts = {
   root: VaultRoot;
   writer: Pick<Writer, 'write'>;
   /** What history has of a file, newest first. */
-  versionsOf: (path: VaultPath) => Promise<Version[]>;
+  versionsOf: (path: VaultPath) => Promise<DatedVersion[]>;
   /** The changes of a file, newest first. */
   changesOf: (path: VaultPath) => { origin: string; isUndone: boolean }[];
   language: Language;
@@ -112,7 +112,8 @@ async function merge(
   if (a === '' || b === '') return null;
   const texts = versions.map(({ text }) => text);
   if (!isCertain && !isForeign(texts, a, b)) return null;
-  const merged = mergeVersions(original, commonBase(versions, a, b), a, b);
+  const isBegun = (versions.at(-1)?.at ?? Infinity) <= theirs.mtime;
+  const merged = mergeVersions(original, commonBase(versions, a, b, isBegun), a, b);
   const isList = isChangelog(original) || isTaskList(original);
   return merged === null || isList || !hasDoubled(merged, a, b) ? merged : null;
 }

@@ -22,9 +22,10 @@ export async function startFilingAgents(): Promise<FilingAgents> {
       KEEPSAKE_MODEL_BASE_URL: model.baseUrl,
       KEEPSAKE_MODEL_API_KEY: 'test-key',
     },
-    async file({ accept, agents: { updates } }, mark) {
+    async file(keepsake, mark) {
+      const { updates } = keepsake.agents;
       const runner = updates.start((error) => console.error(error));
-      const { id } = await accept({
+      const { id } = await keepsake.accept({
         text: words(mark),
         files: [],
         source: { kind: 'person', name: 'test' },
