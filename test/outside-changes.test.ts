@@ -63,6 +63,35 @@ describe('an edit made outside', () => {
     expect(read(vault, 'a.md')).toBe('one\ntwo\nthree\n');
   });
 
+  it('is of a sync service when the file was put here later than it was written, and a change apart from others', async () => {
+    const vault = await knownVault({ 'a.md': 'a\n', 'b.md': 'b\n', 'c.md': 'c\n', 'd.md': 'd\n' });
+    const writtenAt = new Date(Date.now() - 60_000);
+    const bring = (path: string, text: string): void => {
+      writeFileSync(at(vault, path), text);
+      utimesSync(at(vault, path), writtenAt, writtenAt);
+    };
+    bring('a.md', 'A\n');
+    bring('new.md', 'new\n');
+    writeFileSync(at(vault, 'b.md'), 'B\n');
+    rmSync(at(vault, 'c.md'));
+    // A file that is moved keeps its time, too.
+    rmSync(at(vault, 'd.md'));
+    bring('moved.md', 'd\n');
+    await record(vault, 'a.md', 'b.md', 'c.md', 'd.md', 'moved.md', 'new.md');
+    expect(summaries(vault).toSorted()).toEqual([
+      'edited 1 file, created 1 file (sync)',
+      'edited 1 file, moved 1 file, deleted 1 file (outside)',
+    ]);
+    for (const { id } of vault.changes.list({ limit: 2 }))
+      expect((await vault.changes.undo(id)).kind).toBe('written');
+    expect(['a.md', 'b.md', 'c.md', 'd.md'].map((path) => read(vault, path))).toEqual([
+      'a\n',
+      'b\n',
+      'c\n',
+      'd\n',
+    ]);
+  });
+
   it('is one change with others of that time, and says what became of the files', async () => {
     const vault = await knownVault({ 'a.md': 'a\n', 'b.md': 'b\n', 'c.md': 'c\n', 'pic.png': 'bytes' });
     writeFileSync(at(vault, 'a.md'), 'A\n');

@@ -1,4 +1,4 @@
-import { askAboutMarkers, settleCopy } from '../changes/index.ts';
+import { askAboutLeftCopy, askAboutMarkers, settleCopy } from '../changes/index.ts';
 import type { Changes } from '../changes/index.ts';
 import type { Clock } from '../contract/index.ts';
 import { createMemory, memoryVersion, startUpkeep, watchFiles } from '../upkeep/index.ts';
@@ -51,6 +51,7 @@ export function hostUpkeep(parts: Parts, { onEvent, timing = {}, watch }: Upkeep
     changes,
     settleCopy: (copy) => settleCopy({ ...asking, versionsOf: changes.versionsOf }, copy),
     askAboutMarkers: (path) => askAboutMarkers(asking, path),
+    askAboutLeftCopy: (path) => askAboutLeftCopy(asking, path),
     watch: watch ?? watchFiles(root),
     clock,
     onEvent,

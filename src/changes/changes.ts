@@ -5,7 +5,7 @@ import { layoutReader, omittedDiff, showPath, VaultError } from '../vault/index.
 import type { VaultPath, VaultRoot } from '../vault/index.ts';
 import { afterOf, beforeOf, isFileChange } from './change.ts';
 import type { FileChange } from './change.ts';
-import type { Version } from './common-base.ts';
+import type { DatedVersion } from './common-base.ts';
 import { createComparer } from './comparer.ts';
 import type { Comparer } from './comparer.ts';
 import { createHistory } from './history.ts';
@@ -68,7 +68,7 @@ export type Changes = {
   approve(id: string, onConflict?: ConflictRule): Promise<Undone>;
   reject(id: string): boolean;
   /** What history has of a file, newest first; not every version of one that was changed very often. What was not recorded is not in it. */
-  versionsOf: (path: VaultPath) => Promise<Version[]>;
+  versionsOf: (path: VaultPath) => Promise<DatedVersion[]>;
   /** Looks once more at what was replaced, and brings history up to date. Nobody who writes waits for it. */
   record(): Promise<void>;
   /** The same, and makes changes of what was edited outside in these files; tells which are done with. */
@@ -238,7 +238,13 @@ export async function openChanges(parts: Parts): Promise<Changes> {
           .map(({ id }) => all?.journal.commitOf(id)),
       );
       const versions = (await git?.versions(path, mostVersions)) ?? [];
-      return versions.map(({ commit, bytes }) => ({ text: String(bytes), isOurs: ours.has(commit) }));
+      // Of one that follows versions that are left out nobody knows what it brought in.
+      const isCut = (index: number): boolean => index === mostVersions - 2;
+      return versions.map(({ commit, at, bytes }, index) => ({
+        text: String(bytes),
+        at,
+        isOurs: ours.has(commit) && !isCut(index),
+      }));
     },
     async record() {
       try {

@@ -6,13 +6,21 @@ import { hasWord } from './unite-lines.ts';
 
 /** What a note once was. `isOurs` when it was written here, and not by another program: that may be a sync service. */
 export type Version = { text: string; isOurs: boolean };
+/** `at` is when history got it, in milliseconds. */
+export type DatedVersion = Version & { at: number };
 
 /**
  * What two texts come from, by the versions that history has, newest first; null when it has none but the two. Of those that hold
  * the most of what both hold it is the oldest, without the lines of which nobody knows whether a side ever had them: to take such
  * a line for one that was taken away would lose it, while without it at most something comes back that was taken away.
+ * `isBegun`: both were written after the oldest version, which proves nothing otherwise.
  */
-export function commonBase(versions: readonly Version[], a: string, b: string): string | null {
+export function commonBase(
+  versions: readonly Version[],
+  a: string,
+  b: string,
+  isBegun = true,
+): string | null {
   if (versions.every(({ text }) => text === a || text === b)) return null;
   const others = [...versions.toReversed(), ...[a, b].toSorted().map((text) => ({ text, isOurs: false }))];
   const known = others.map(({ text, isOurs }) => ({ text, isOurs, lines: new Set(bodyLines(text)) }));
@@ -23,8 +31,13 @@ export function commonBase(versions: readonly Version[], a: string, b: string): 
   const base = known[shared.indexOf(most)];
   if (base === undefined || most === 0) return null;
   const lines = bodyLines(base.text);
-  const doubtful = new Set([...inDoubt(lines, a, known), ...inDoubt(lines, b, known)]);
-  const fields = knownFields(base.text, [others[0]?.text ?? '', a, b]);
+  const first = isBegun ? (others[0]?.text ?? '') : '';
+  const firstLines = new Set(bodyLines(first));
+  const doubtful = new Set([
+    ...inDoubt(lines, a, known, firstLines),
+    ...inDoubt(lines, b, known, firstLines),
+  ]);
+  const fields = knownFields(base.text, [first, a, b]);
   const top = fields.length === 0 ? [] : ['---', ...linesOfParts(fields), '---'];
   return [...top, ...lines.filter((_, index) => !doubtful.has(index))].map((line) => `${line}\n`).join('');
 }
@@ -46,9 +59,14 @@ function fieldsOf(text: string): ListPart[] {
 type Known = { isOurs: boolean; lines: ReadonlySet<string> };
 
 /** Which lines a text has not, and may never have had; together with those that are missing around them. */
-function inDoubt(base: readonly string[], text: string, known: readonly Known[]): number[] {
+function inDoubt(
+  base: readonly string[],
+  text: string,
+  known: readonly Known[],
+  first: ReadonlySet<string>,
+): number[] {
   const now = bodyLines(text);
-  const wasThere = knowsLine(new Set(base), new Set(now), known);
+  const wasThere = knowsLine(new Set(base), new Set(now), known, first);
   const [before, after] = [countEach(base), countEach(now)];
   /** What is as often there stands elsewhere by now. */
   const isMissing = (line: string): boolean => (before.get(line) ?? 0) > (after.get(line) ?? 0);
@@ -70,8 +88,8 @@ function knowsLine(
   base: ReadonlySet<string>,
   now: ReadonlySet<string>,
   known: readonly Known[],
+  first: ReadonlySet<string>,
 ): (line: string) => boolean {
-  const first = known[0]?.lines ?? new Set<string>();
   const left = [...first].filter((line) => base.has(line) && isTelling(line));
   const hasFirst = left.filter((line) => now.has(line)).length * 3 >= left.length * 2 && left.length > 0;
   const met = known.filter(

@@ -11,6 +11,8 @@ const words: Record<
     | 'copy'
     | 'question'
     | 'rename'
+    | 'left'
+    | 'stays'
     | 'markers'
     | 'ours'
     | 'theirs'
@@ -28,6 +30,9 @@ const words: Record<
     question:
       '**Which of the two should stand, or how do they go together?** Delete the second one when it is no longer needed.',
     rename: 'If it is a note of its own, give it another name: then it is searched like any other.',
+    left: 'A sync service kept this as the second version of a note that is no longer there: it was deleted or renamed. From now on it is a note, and searched.',
+    stays:
+      '**Should it stay, become part of another note, or go?** If it stays, give it another name; if not, delete it.',
     markers:
       'Git could not merge a note, and left both sides in it, between lines of `<<<<<<<` and `>>>>>>>`. It is not searched until they are gone.',
     ours: 'One side',
@@ -46,6 +51,9 @@ const words: Record<
       '**Laquelle des deux doit rester, ou comment vont-elles ensemble ?** Supprimez la seconde quand elle ne sert plus.',
     rename:
       'Si c’est une note à part entière, donnez-lui un autre nom : elle sera cherchée comme toute autre.',
+    left: 'Un service de synchronisation a gardé ceci comme seconde version d’une note qui n’est plus là : elle a été supprimée ou renommée. C’est désormais une note, et elle est cherchée.',
+    stays:
+      '**Doit-elle rester, rejoindre une autre note, ou disparaître ?** Si elle reste, donnez-lui un autre nom ; sinon, supprimez-la.',
     markers:
       'Git n’a pas pu fusionner une note et y a laissé les deux côtés, entre des lignes `<<<<<<<` et `>>>>>>>`. Elle n’est pas cherchée tant qu’elles y sont.',
     ours: 'Un côté',
@@ -70,6 +78,13 @@ export function reviewOfCopy(
     said.question,
     ...(isCertain ? [] : [said.rename]),
   ].join('\n\n')}\n`;
+}
+
+/** The question about a conflict copy whose note is gone. */
+export function reviewOfLeftCopy(copy: VaultPath, note: VaultPath, language: Language): string {
+  const said = words[language];
+  const which = `- \`${showPath(copy)}\` (\`${showPath(note)}\`)`;
+  return `${[said.title, said.left, which, said.stays].join('\n\n')}\n`;
 }
 
 /** The question about a note in which git left both sides, with what each says. */

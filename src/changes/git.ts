@@ -38,8 +38,11 @@ export type GitHistory = {
   isComplete(): Promise<boolean>;
   /** Says so from now on. */
   setComplete(): Promise<void>;
-  /** What a file was after each commit that changed it, newest first, as far as `most`; without those that took it away. */
-  versions(path: VaultPath, most: number): Promise<{ commit: string; bytes: Buffer }[]>;
+  /**
+   * What a file was after each commit that changed it, newest first, without those that took it away. Of more than `most` the newest, and
+   * the very first.
+   */
+  versions(path: VaultPath, most: number): Promise<{ commit: string; at: number; bytes: Buffer }[]>;
   /** What the commit with this hash changed, or only in one file; also one that lies in a repository that was set aside. */
   changesOf(commit: string, only?: VaultPath): Promise<FileChange[]>;
   /** Every commit with its message, in any order; also those in what was set aside, whatever became of its branch. */
@@ -147,22 +150,24 @@ export async function openGitHistory(folder: string, searchPath: string): Promis
     },
     async versions(path, most) {
       if (!(await hasCommits())) return [];
-      const asked = ['log', '-z', '--format=%H', '--raw', '--no-abbrev', '--no-renames'];
-      const where = [`--max-count=${most}`, branch, '--', belowRoot(path)];
+      const asked = ['log', '-z', '--format=%H %ct', '--raw', '--no-abbrev', '--no-renames'];
+      const where = [branch, '--', belowRoot(path)];
       const fields = (await git(['--literal-pathspecs', ...asked, ...where])).toString('utf8').split('\0');
-      const found: { commit: string; id: string }[] = [];
-      let commit = '';
+      const all: { commit: string; at: number; id: string }[] = [];
+      let [commit = '', seconds = ''] = [];
       for (let at = 0; at < fields.length; at += 1) {
         const [, id] = /^\n?:\d+ \d+ [\da-f]+ ([\da-f]+) /.exec(fields[at] ?? '') ?? [];
-        if (id === undefined) commit = fields[at] ?? '';
+        if (id === undefined) [commit = '', seconds = ''] = (fields[at] ?? '').split(' ');
         else {
           at += 1;
           // Git also names what lies below a folder that was called so.
-          if (vaultPathOf(fields[at] ?? '') === path && !/^0+$/.test(id)) found.push({ commit, id });
+          if (vaultPathOf(fields[at] ?? '') === path && !/^0+$/.test(id))
+            all.push({ commit, at: Number(seconds) * 1000, id });
         }
       }
+      const found = all.length > most ? [...all.slice(0, most - 1), ...all.slice(-1)] : all;
       const blobs = await blobsOf([...new Set(found.map(({ id }) => id))]);
-      return found.map(({ commit: of, id }) => ({ commit: of, bytes: blobs.get(id) ?? Buffer.alloc(0) }));
+      return found.map(({ id, ...each }) => ({ ...each, bytes: blobs.get(id) ?? Buffer.alloc(0) }));
     },
     async changesOf(commit, only) {
       const listed = await readAll([

@@ -6,7 +6,7 @@ import { afterOf, beforeOf, fileChange, isFileChange } from './change.ts';
 import type { FileChange } from './change.ts';
 import { blobIdOf, isOfHistory } from './git.ts';
 import type { GitHistory, HistoryCommit } from './git.ts';
-import { outsideOrigin } from './journal.ts';
+import { outsideOrigin, syncOrigin } from './journal.ts';
 import type { FoundEdits, FoundFile, Journal, JournalEntry, Located } from './journal.ts';
 import {
   compareWithHistory,
@@ -348,7 +348,8 @@ async function readLeft(git: GitHistory, ids: readonly string[]): Promise<Map<st
 }
 
 function outsideEntry(at: number, files: readonly FoundFile[]): JournalEntry {
-  return { id: randomUUID(), at, origin: outsideOrigin, summary: describeEdits(files), state: 'applied' };
+  const origin = files.every(({ isBrought }) => isBrought === true) ? syncOrigin : outsideOrigin;
+  return { id: randomUUID(), at, origin, summary: describeEdits(files), state: 'applied' };
 }
 
 /**

@@ -1,3 +1,4 @@
+export { askAboutLeftCopy } from './ask-about-left-copy.ts';
 export { askAboutMarkers } from './ask-about-markers.ts';
 export { itemAbout } from './ask-once.ts';
 export { afterOf, beforeOf, deepestFirst, fileChange } from './change.ts';

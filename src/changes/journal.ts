@@ -31,8 +31,16 @@ export type Begun = JournalEntry & {
   isPersons?: boolean;
 };
 
-/** A file that was edited outside; `before` is the blob of history that it was, null when there was none. */
-export type FoundFile = { path: VaultPath; before: string | null; after: Buffer | null };
+/**
+ * A file that was edited outside; `before` is the blob of history that it was, null when there was none. `isBrought` when it is known
+ * that another machine wrote it.
+ */
+export type FoundFile = {
+  path: VaultPath;
+  before: string | null;
+  after: Buffer | null;
+  isBrought?: boolean;
+};
 
 /** What was edited outside, to be a transaction of its own. */
 export type FoundEdits = {
@@ -225,7 +233,7 @@ export const outsideMigrations = [
 
 /** Of edits that others made. */
 export const outsideOrigin = 'outside';
-/** That of a change that brings together what machines have made of a file. */
+/** Of what another machine wrote, and of changes that bring together what machines have made of a file. */
 export const syncOrigin = 'sync';
 
 /** As the hash of a commit that was looked for and is not there. */

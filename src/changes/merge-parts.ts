@@ -1,5 +1,6 @@
-import { dayOf } from '../vault/index.ts';
+import { dayOf, linesOfParts } from '../vault/index.ts';
 import type { ListPart } from '../vault/index.ts';
+import { countEach } from './count-each.ts';
 import { uniteLines } from './unite-lines.ts';
 
 /**
@@ -20,7 +21,24 @@ export function mergeParts(
     if (parts === null) return null;
     merged.push(...parts);
   }
-  return merged;
+  return withoutDoubles(merged, a, b);
+}
+
+/** What both have word for word is there as often as one of them has it, also where others have its heading. */
+function withoutDoubles(
+  merged: readonly ListPart[],
+  a: readonly ListPart[],
+  b: readonly ListPart[],
+): ListPart[] {
+  const words = (part: ListPart): string => linesOfParts([part]).join('\n');
+  const [mine, theirs] = [countEach(a.map(words)), countEach(b.map(words))];
+  const left = new Map(mine);
+  for (const [part, count] of theirs) left.set(part, Math.max(count, mine.get(part) ?? 0));
+  return merged.filter((part) => {
+    const count = left.get(words(part));
+    if (count !== undefined) left.set(words(part), count - 1);
+    return count === undefined || count > 0;
+  });
 }
 
 /** Parts of one heading are told apart from below: what is new comes on top. */

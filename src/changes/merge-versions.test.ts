@@ -190,6 +190,16 @@ describe('two versions of a changelog', () => {
   });
 });
 
+it('the same words that agents of two machines have filed are one entry, among others with that heading', () => {
+  const from = text('# 2026-07-13', '', '## Old');
+  const day = (...entries: string[]): string =>
+    text('# 2026-07-14', '', ...entries.flatMap((words) => ['## Called Ada', words, '']), from.trimEnd());
+  const merged = mergeVersions(changelogPath, from, day('at noon', 'at ten'), day('at noon'));
+  expect(merged?.match(/^at .*/gm)).toEqual(['at noon', 'at ten']);
+  const twice = day('at noon', 'at noon');
+  expect(mergeVersions(changelogPath, from, twice, day('at noon'))).toBe(twice);
+});
+
 describe('two versions of a list of tasks', () => {
   it('lose what one of them finished, unless the other has changed it', () => {
     const task = (name: string, ...more: string[]): string[] => [`# ${name}`, 'status: open', ...more, ''];

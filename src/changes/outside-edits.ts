@@ -6,7 +6,13 @@ import type { GitHistory } from './git.ts';
 import type { FoundFile } from './journal.ts';
 
 /** A file that is not what history knows; blob ids on both sides, null for no file. */
-export type OutsideEdit = { path: VaultPath; before: string | null; after: string | null; size: number };
+export type OutsideEdit = {
+  path: VaultPath;
+  before: string | null;
+  after: string | null;
+  size: number;
+  isBrought: boolean;
+};
 
 /** Together in one change or commit, in bytes. */
 export const mostBytes = 64_000_000;
@@ -37,15 +43,34 @@ export async function compareWithHistory(
         const after = present.bytes === null ? null : blobIdOf(present.bytes);
         const isAwaited = after === emptyBlob && before !== null && now - present.changedAt < emptyFor;
         if (after === before) same.push(path);
-        else if (!isAwaited) edits.push({ path, before, after, size: present.bytes?.length ?? 0 });
+        else if (!isAwaited)
+          edits.push({
+            path,
+            before,
+            after,
+            size: present.bytes?.length ?? 0,
+            isBrought: present.isBrought,
+          });
       }
     }
   }
   return { edits, same };
 }
 
-/** One change each. What is gone needs no room, so that all of it can come back with one. */
+/**
+ * One change each: what a sync service has brought, and all else, to which a moved file belongs, for it keeps its time. What is gone
+ * needs no room, so that all of it can come back with one.
+ */
 export function inGroups(edits: readonly OutsideEdit[]): OutsideEdit[][] {
+  const gone = new Set(edits.flatMap(({ before, after }) => (after === null ? (before ?? []) : [])));
+  const isArrival = ({ isBrought, after }: OutsideEdit): boolean => isBrought && !gone.has(after ?? '');
+  return [
+    ...bySize(edits.filter((edit) => !isArrival(edit))),
+    ...bySize(edits.filter((edit) => isArrival(edit))),
+  ];
+}
+
+function bySize(edits: readonly OutsideEdit[]): OutsideEdit[][] {
   const groups: OutsideEdit[][] = [];
   let room = 0;
   for (const edit of edits.toSorted((a, b) => Number(b.after === null) - Number(a.after === null))) {
@@ -67,26 +92,36 @@ export function readEdits(
   return edits.flatMap(({ path, before }) => {
     const present = readPresent(root, path);
     if (present === 'passed over') return [];
-    const after = present.bytes;
-    return (after === null ? null : blobIdOf(after)) === before ? [] : [{ path, before, after }];
+    const { bytes: after, isBrought } = present;
+    return (after === null ? null : blobIdOf(after)) === before ? [] : [{ path, before, after, isBrought }];
   });
 }
 
-/** Bytes of a file with the time at which it last changed in any way; what is no file, or too large, is passed over. */
-export function readPresent(
-  root: VaultRoot,
-  path: VaultPath,
-): { bytes: Buffer | null; changedAt: number } | 'passed over' {
+/** `changedAt` is when the file last changed in any way. */
+type Present = { bytes: Buffer | null; changedAt: number; isBrought: boolean };
+
+/** What is no file, or too large, is passed over. */
+export function readPresent(root: VaultRoot, path: VaultPath): Present | 'passed over' {
+  const none = { bytes: null, changedAt: 0, isBrought: false };
   const found = enter(root, path);
-  if (found.kind === 'missing') return { bytes: null, changedAt: 0 };
+  if (found.kind === 'missing') return none;
   if (found.kind === 'refused') return 'passed over';
   try {
-    if (found.kind === 'folder') return { bytes: null, changedAt: 0 };
+    if (found.kind === 'folder') return none;
     const { size, ctimeMs: changedAt } = found.stats;
-    return size > largestText ? 'passed over' : { bytes: readStart(found.fd, size), changedAt };
+    if (size > largestText) return 'passed over';
+    return { bytes: readStart(found.fd, size), changedAt, isBrought: wasBrought(found.stats) };
   } finally {
     closeSync(found.fd);
   }
+}
+
+/** A program that writes a file aside and renames it is done within this time, in milliseconds. */
+const savedWithin = 2_000;
+
+/** Whether a file was put here some time after it was written: by a sync service, or by whoever copies files with their times. */
+export function wasBrought({ mtimeMs, ctimeMs }: { mtimeMs: number; ctimeMs: number }): boolean {
+  return ctimeMs - mtimeMs > savedWithin;
 }
 
 /** More than so many files gone at once are worth a notice, and so is this part of a vault, unless that is only a few. */

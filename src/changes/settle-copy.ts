@@ -1,9 +1,10 @@
 import { bodyOf, isTree, layoutReader, measureBytes, nameOf, showPath, splitLines } from '../vault/index.ts';
 import type { ConflictCopy, Language, VaultPath, VaultRoot } from '../vault/index.ts';
+import { questionAboutLeft } from './ask-about-left-copy.ts';
 import { askOnce, withdrawal } from './ask-once.ts';
 import type { Question } from './ask-once.ts';
 import { commonBase, nearest } from './common-base.ts';
-import type { Version } from './common-base.ts';
+import type { DatedVersion } from './common-base.ts';
 import { reviewOfCopy } from './copy-review.ts';
 import { countEach } from './count-each.ts';
 import { syncOrigin } from './journal.ts';
@@ -18,7 +19,7 @@ type Parts = {
   root: VaultRoot;
   writer: Pick<Writer, 'write'>;
   /** What history has of a file, newest first. */
-  versionsOf: (path: VaultPath) => Promise<Version[]>;
+  versionsOf: (path: VaultPath) => Promise<DatedVersion[]>;
   /** The changes of a file, newest first. */
   changesOf: (path: VaultPath) => { origin: string; isUndone: boolean }[];
   language: Language;
@@ -70,7 +71,9 @@ export async function settleCopy(parts: Parts, copy: ConflictCopy): Promise<Sett
   const isSame = after.equals(ours.bytes);
   const note =
     measure === null || isSame ? null : { ...ours, ...measure, bytes: after, isWritten: true as const };
-  const changes = [...(isSame ? [] : [replace]), remove, ...withdrawal(root, question)];
+  const needless = [question, questionAboutLeft(copy, theirs.mtime, parts.language)];
+  const withdrawn = needless.flatMap((each) => withdrawal(root, each));
+  const changes = [...(isSame ? [] : [replace]), remove, ...withdrawn];
   try {
     return outcome(await writer.write(changes, why), note);
   } catch (error) {
@@ -101,7 +104,8 @@ async function merge(
   const texts = versions.map(({ text }) => text);
   if (!isCertain && !isForeign(texts, a, b)) return null;
   const layout = layoutReader(root)();
-  const merged = mergeVersions(original, commonBase(versions, a, b), a, b, layout);
+  const isBegun = (versions.at(-1)?.at ?? Infinity) <= theirs.mtime;
+  const merged = mergeVersions(original, commonBase(versions, a, b, isBegun), a, b, layout);
   const isList = layout.isChangelog(original) || layout.isTaskList(original);
   return merged === null || isList || !hasDoubled(merged, a, b) ? merged : null;
 }

@@ -13,6 +13,7 @@ import {
 } from '../vault/index.ts';
 import type { Revision, VaultPath, VaultRoot } from '../vault/index.ts';
 import { isBeingWritten } from './file-primitives.ts';
+import { wasBrought } from './outside-edits.ts';
 import type { Stamps } from './stamps.ts';
 import type { Writer } from './writer.ts';
 
@@ -26,7 +27,6 @@ export type StampableFile = {
   updated: LocalTime | null;
   /** Whether the frontmatter says how many tokens there are, and is right about it. */
   hasRightTokens: boolean;
-  /** Whether it was put here some time after it was written: by a sync service, or by whoever copies files with their times. */
   isBrought: boolean;
   /** Nobody has it open for writing; null where that cannot be told. */
   isBeingWritten: false | null;
@@ -42,9 +42,6 @@ export type Stamping = {
   /** Somebody was writing to these at the same moment. */
   disturbed: VaultPath[];
 };
-
-/** A program that writes a file aside and renames it is done within this time, in milliseconds. */
-const savedWithin = 2_000;
 
 /** Null when there is no text of bearable size at the path, or it changed while it was read. */
 export async function lookAtStamps(
@@ -66,7 +63,6 @@ export async function lookAtStamps(
     if (measure === null || !isStill) return null;
     const { revision, updated, tokens } = measure;
     const hasRightTokens = statedTokens(bytes) === tokens;
-    const isBrought = ctime - mtime > savedWithin;
     return {
       path,
       bytes,
@@ -75,7 +71,7 @@ export async function lookAtStamps(
       revision,
       updated,
       hasRightTokens,
-      isBrought,
+      isBrought: wasBrought(stats),
       isBeingWritten: isWritten,
     };
   });

@@ -21,6 +21,7 @@ it('a copy that somebody is writing is tried again once it is quiet, and one tha
     catalogue: { conflictCopies: () => [copy] },
     settleCopy: async () => outcomes.shift() ?? expect.unreachable('it was left'),
     askAboutMarkers: async () => 'left',
+    askAboutLeftCopy: async () => null,
     changes: { recordOutside: async () => ({ done: [], edited: [] }) },
     memory: createMemory(memoryDatabase()),
     stamps: { forget: () => undefined },

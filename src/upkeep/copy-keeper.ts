@@ -12,11 +12,15 @@ export type SettleCopy = (copy: ConflictCopy) => Promise<SettledCopy>;
 /** Asks about what git left in a note that it could not merge. */
 export type AskAboutMarkers = (path: VaultPath) => Promise<'asked' | 'left' | 'disturbed'>;
 
+/** Asks about a conflict copy whose note is gone; gives that note. */
+export type AskAboutLeftCopy = (path: VaultPath) => Promise<VaultPath | null>;
+
 type Parts = {
   root: VaultRoot;
   catalogue: Pick<Catalogue, 'conflictCopies'>;
   settleCopy: SettleCopy;
   askAboutMarkers: AskAboutMarkers;
+  askAboutLeftCopy: AskAboutLeftCopy;
   /** What both come from may not be in history yet. */
   changes: Pick<Changes, 'recordOutside'>;
   memory: Memory;
@@ -69,6 +73,8 @@ export function createCopyKeeper(parts: Parts): CopyKeeper {
       if (isStopped()) break;
       if (since + quiet > elapsed()) continue;
       edited.delete(path);
+      const note = await parts.askAboutLeftCopy(path);
+      if (note !== null) report({ kind: 'asked-about-copy', path, note });
       const outcome = await parts.askAboutMarkers(path);
       if (outcome === 'disturbed') edited.set(path, elapsed());
       if (outcome === 'asked') report({ kind: 'asked-about-markers', path });

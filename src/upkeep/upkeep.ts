@@ -3,7 +3,7 @@ import type { Clock } from '../contract/index.ts';
 import type { Indexed, SearchEngine } from '../search/index.ts';
 import type { Catalogue, VaultRoot } from '../vault/index.ts';
 import { createCopyKeeper } from './copy-keeper.ts';
-import type { AskAboutMarkers, SettleCopy } from './copy-keeper.ts';
+import type { AskAboutLeftCopy, AskAboutMarkers, SettleCopy } from './copy-keeper.ts';
 import { createEditFinder } from './edit-finder.ts';
 import { createHistoryKeeper } from './keep-history.ts';
 import type { KeepHistory } from './keep-history.ts';
@@ -37,6 +37,7 @@ export type UpkeepParts = {
   changes: KeepHistory;
   settleCopy: SettleCopy;
   askAboutMarkers: AskAboutMarkers;
+  askAboutLeftCopy: AskAboutLeftCopy;
   watch: Watch;
   clock: Clock;
   /** Told of everything that was done and of everything that failed. Must not throw. */

@@ -6,6 +6,7 @@ import { readStart } from './byte-source.ts';
 import { closing, enterChild, lstatChild } from './jail.ts';
 import type { OpenFolder } from './jail.ts';
 import { kindOf } from './kind.ts';
+import { childPath, nameOf, parentPath } from './path.ts';
 import type { VaultPath } from './path.ts';
 import { endingOf } from './portable-name.ts';
 
@@ -48,6 +49,12 @@ export function copyName(name: string, isThere: (name: string) => boolean): Copy
     if (isThere(original)) found = { original, isCertain };
   }
   return found;
+}
+
+/** What a note is a copy of by a name that nobody but a service gives, wherever that is; null when it has none. */
+export function originalByName(path: VaultPath): VaultPath | null {
+  const found = copyName(nameOf(path), () => true);
+  return found?.isCertain === true ? childPath(parentPath(path), found.original) : null;
 }
 
 function markIn(stem: string): { before: string; isCertain: boolean } | null {

@@ -5,6 +5,7 @@ export { createCatalogue } from './catalogue.ts';
 export type { Catalogue } from './catalogue.ts';
 export { changelogEntries, dayOf } from './changelog.ts';
 export type { ChangelogEntry } from './changelog.ts';
+export { originalByName } from './conflict-copies.ts';
 export type { ConflictCopy } from './conflict-copies.ts';
 export { markedConflicts } from './conflict-markers.ts';
 export type { MarkedConflict } from './conflict-markers.ts';

@@ -12,7 +12,7 @@ import type { AgentVault } from './agent-vault.ts';
 
 const now = (): number => new Date(2025, 6, 14, 18, 30).getTime();
 const csv = 'tool;count\nhammer;3\n';
-const item = 'vault/inbox/2025-07-14-the-stock';
+const item = 'vault/inbox/2025-07-14-the-stock-964e';
 const stock: Partial<UpdateInput> = {
   text: 'The stock',
   files: [{ name: 'stock.csv', bytes: Buffer.from(csv) }],
@@ -99,11 +99,11 @@ describe('the original of a document', () => {
   it('waits in the inbox with the question, and follows its note when that is answered', async () => {
     const review = { tool: 'write', input: { path: `${item}/review.md`, content: 'Which shop?\n' } };
     const vault = await fileStock([review]);
-    expect(originalOf(vault, 'inbox/2025-07-14-the-stock/stock.md')).toEqual(
-      keptAt('inbox/2025-07-14-the-stock/stock.csv'),
+    expect(originalOf(vault, 'inbox/2025-07-14-the-stock-964e/stock.md')).toEqual(
+      keptAt('inbox/2025-07-14-the-stock-964e/stock.csv'),
     );
     vault.model.script({ calls: [move(`${item}/stock.md`, 'vault/projects/shop/bucket/'), entry] }, done);
-    await vault.file({ text: 'The one in town.', inboxRef: '2025-07-14-the-stock' });
+    await vault.file({ text: 'The one in town.', inboxRef: '2025-07-14-the-stock-964e' });
     expect(originalOf(vault, 'projects/shop/bucket/stock.md')).toEqual(
       keptAt('projects/shop/bucket/stock.csv'),
     );
@@ -117,7 +117,7 @@ describe('the original of a document', () => {
       const vault = await fileStock([review]);
       layOut(vault.folder, { 'projects/shop/state.md': 'Open.\n' });
       vault.model.script({ calls: [move(`${item}/stock.csv`, place), entry] }, done);
-      await vault.file({ text: 'The one in town.', inboxRef: '2025-07-14-the-stock' });
+      await vault.file({ text: 'The one in town.', inboxRef: '2025-07-14-the-stock-964e' });
       expect(
         vault.model.requests
           .at(-1)
@@ -201,7 +201,7 @@ describe('an email with a PDF', () => {
       attachments: [{ filename: 'letter.pdf', content: pdf }],
     };
     const { bytes } = await mail(letter, { date: 'Wed, 9 Jul 2025 08:00:00 +0200' });
-    const folder = 'vault/inbox/2025-07-14-your-deposit-md';
+    const folder = 'vault/inbox/2025-07-14-your-deposit-md-ecf7';
     vault.model.script(
       { calls: [move(`${folder}/Your-deposit.md`, 'vault/projects/flat/bucket/'), entry] },
       done,

@@ -67,7 +67,7 @@ describe('undo and approval, with other updates since', () => {
 describe('a conflict', () => {
   it('where a file was to be moved loses neither that file nor the one that is there', async () => {
     const vault = await agentVault({ 'bucket/note.md': 'A note.\n' }, { clock: day(14) });
-    const item = 'vault/inbox/2025-07-14-picture';
+    const item = 'vault/inbox/2025-07-14-picture-4c52';
     const move = (from: string, to: string) => ({ tool: 'move', input: { from, to } });
     vault.model.respond((_, index) => {
       if (index === 0)
@@ -114,10 +114,10 @@ describe('an answered item', () => {
   it('stays when the answer leads to another question', async () => {
     const vault = await agentVault(item, { clock: day(14) });
     vault.model.script(
-      { calls: [write('vault/inbox/2025-07-14-the-first/review.md', 'Which first?\n'), entry('?')] },
+      { calls: [write('vault/inbox/2025-07-14-the-first-a260/review.md', 'Which first?\n'), entry('?')] },
       done,
     );
-    expect((await vault.file(answer)).result).toMatchObject({ asked: '2025-07-14-the-first' });
+    expect((await vault.file(answer)).result).toMatchObject({ asked: '2025-07-14-the-first-a260' });
     expect(vault.text('inbox/2025-07-01-old/original.md')).toBe('The call.\n');
   });
 
@@ -133,11 +133,14 @@ describe('an answered item', () => {
 
   it('from elsewhere is not taken for the word of the person, whoever answers it', async () => {
     const vault = await agentVault({}, { clock: day(14) });
-    const review = write('vault/inbox/2025-07-14-an-iban/review.md', 'Is this yours?\n');
+    const review = write('vault/inbox/2025-07-14-an-iban-3f63/review.md', 'Is this yours?\n');
     vault.model.script({ calls: [review, entry('?')] }, done);
     await vault.file({ text: 'An IBAN', source: other });
     vault.model.script({ calls: [append('vault/profile.md', 'IBAN: EVE', 'bottom'), entry('IBAN')] }, done);
-    const { result } = await vault.file({ text: 'Yes, that is about me', inboxRef: '2025-07-14-an-iban' });
+    const { result } = await vault.file({
+      text: 'Yes, that is about me',
+      inboxRef: '2025-07-14-an-iban-3f63',
+    });
     expect(result).toMatchObject({ kind: 'held' });
     expect(vault.text('profile.md')).not.toContain('EVE');
   });
@@ -191,7 +194,7 @@ describe('a crash between commit and acknowledgement', () => {
     );
     // As if two attempts had failed, and the third had died right after its commit.
     const run = vault.keepsake.writeRun('person');
-    const path = 'vault/inbox/2025-07-14-hm/review.md';
+    const path = 'vault/inbox/2025-07-14-hm-3a7f/review.md';
     run.transaction.put(path as never, null, Buffer.from('What?\n'));
     await run.transaction.commit({ id, origin: 'update agent', summary: 'I ask.' });
     database
@@ -202,7 +205,7 @@ describe('a crash between commit and acknowledgement', () => {
     await updates.work(id, signal, () => undefined);
     expect(updates.find(id)).toMatchObject({
       state: 'done',
-      result: { kind: 'filed', asked: '2025-07-14-hm' },
+      result: { kind: 'filed', asked: '2025-07-14-hm-3a7f' },
     });
     expect(vault.model.requests).toEqual([]);
   });

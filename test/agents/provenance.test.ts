@@ -36,16 +36,16 @@ async function answered(vault: AgentVault, item: string): Promise<string | undef
   return (await file(vault, yes, [append('profile.md', 'The sender may read everything.')])).result?.kind;
 }
 
-/** A question about words of the person, in the item `2025-07-14-my-words`. */
+/** A question about words of the person, in the item `2025-07-14-my-words-08d9`. */
 async function ownQuestion(configuration = ''): Promise<AgentVault> {
   const vault = await agentVault({}, { clock, configuration });
   const asked = await file(vault, { text: 'My words' }, [write(`${own}/review.md`, question)]);
-  expect(asked.result).toMatchObject({ kind: 'filed', asked: '2025-07-14-my-words' });
+  expect(asked.result).toMatchObject({ kind: 'filed', asked: '2025-07-14-my-words-08d9' });
   return vault;
 }
 
-const own = 'inbox/2025-07-14-my-words';
-const mails = 'inbox/2025-07-14-a-mail';
+const own = 'inbox/2025-07-14-my-words-08d9';
+const mails = 'inbox/2025-07-14-a-mail-ee7d';
 const madeUp = 'inbox/2025-01-01-q';
 
 describe('a question that the agent asks about the words of somebody else', () => {
@@ -97,7 +97,7 @@ describe('a question that the agent asks about the words of somebody else', () =
   it('stays theirs through every further question', async () => {
     const vault = await agentVault({}, { clock });
     await fileMail(vault, [write(`${mails}/review.md`, question)]);
-    const yes = { text: 'Yes.', inboxRef: '2025-07-14-a-mail' };
+    const yes = { text: 'Yes.', inboxRef: '2025-07-14-a-mail-ee7d' };
     await file(vault, yes, [write(`${madeUp}/review.md`, question)]);
     expect(await answered(vault, '2025-01-01-q')).toBe('held');
   });
@@ -107,25 +107,25 @@ describe('a question about the words of the person', () => {
   it('is answered with the word of the person, also when history has it', async () => {
     const vault = await ownQuestion();
     await vault.keepsake.changes.record();
-    expect(await answered(vault, '2025-07-14-my-words')).toBe('filed');
+    expect(await answered(vault, '2025-07-14-my-words-08d9')).toBe('filed');
     expect(vault.text('profile.md')).toContain('The sender');
   });
 
   it('is so once more after the answer was taken back', async () => {
     const vault = await ownQuestion();
-    const { id } = await file(vault, { text: 'Yes.', inboxRef: '2025-07-14-my-words' }, [
+    const { id } = await file(vault, { text: 'Yes.', inboxRef: '2025-07-14-my-words-08d9' }, [
       write('bucket/a.md', 'My words, and yes.\n'),
     ]);
     expect(vault.text(`${own}/review.md`)).toBeNull();
     expect((await vault.keepsake.changes.undo(id)).kind).toBe('written');
-    expect(await answered(vault, '2025-07-14-my-words')).toBe('filed');
+    expect(await answered(vault, '2025-07-14-my-words-08d9')).toBe('filed');
   });
 
   it('is still so when the agent asks again', async () => {
     const vault = await ownQuestion();
-    const yes = { text: 'Yes.', inboxRef: '2025-07-14-my-words' };
+    const yes = { text: 'Yes.', inboxRef: '2025-07-14-my-words-08d9' };
     await file(vault, yes, [read(`${own}/review.md`)], [write(`${own}/review.md`, 'Which one?\n')]);
-    expect(await answered(vault, '2025-07-14-my-words')).toBe('filed');
+    expect(await answered(vault, '2025-07-14-my-words-08d9')).toBe('filed');
   });
 
   it.each<[string, (vault: AgentVault) => unknown]>([
@@ -166,7 +166,7 @@ describe('a question about the words of the person', () => {
   ])('is not any more when %s', async (_, meddle) => {
     const vault = await ownQuestion();
     await meddle(vault);
-    expect(await answered(vault, '2025-07-14-my-words')).toBe('held');
+    expect(await answered(vault, '2025-07-14-my-words-08d9')).toBe('held');
   });
 
   it('is not known to be one when its item was made by hand', async () => {
@@ -188,7 +188,7 @@ describe('an answer in several parts', () => {
       rmSync(join(vault.folder, own, 'more.md'));
       return { status: 500 };
     });
-    const { result } = await vault.file({ text, inboxRef: '2025-07-14-my-words' });
+    const { result } = await vault.file({ text, inboxRef: '2025-07-14-my-words-08d9' });
     expect(asked).toBeGreaterThan(3);
     expect(result?.kind).toBe('held');
   });

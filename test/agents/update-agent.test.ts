@@ -105,7 +105,7 @@ describe('the changelog has exactly one new entry', () => {
 describe('what came in', () => {
   it('is shown with images, and can be moved to where it belongs', async () => {
     const { model, file, text, folder } = await agentVault({}, { clock: now });
-    const from = 'vault/inbox/2025-07-14-the-plan/plan-of-the-flat.png';
+    const from = 'vault/inbox/2025-07-14-the-plan-4346/plan-of-the-flat.png';
     const to = 'vault/projects/flat/bucket/plan.png';
     model.script({ calls: [{ tool: 'move', input: { from, to } }, entry] }, done);
     const { result } = await file({
@@ -121,10 +121,10 @@ describe('what came in', () => {
   });
 
   it.each([
-    ['Réunion à Orléans', '2025-07-14-reunion-a-orleans'],
-    ['Встреча', '2025-07-14-встреча'],
-    ['…', '2025-07-14-note'],
-    [`${'a'.repeat(39)} b`, `2025-07-14-${'a'.repeat(39)}`],
+    ['Réunion à Orléans', '2025-07-14-reunion-a-orleans-3182'],
+    ['Встреча', '2025-07-14-встреча-aa50'],
+    ['…', '2025-07-14-note-d4f3'],
+    [`${'a'.repeat(39)} b`, `2025-07-14-${'a'.repeat(39)}-2661`],
   ])('lies in a folder that is named after it: %s', async (words, folder) => {
     const { model, file } = await agentVault({}, { clock: now });
     model.script({ calls: [entry] }, done);
@@ -132,19 +132,33 @@ describe('what came in', () => {
     expect(model.requests[0]?.userTexts.join('\n')).toContain(`It lies in vault/inbox/${folder}/.`);
   });
 
+  it('lies in a folder that no other machine gives to the same words of that day', async () => {
+    const folders: string[] = [];
+    for (const clock of [now, () => now() + 1_000]) {
+      const { model, file } = await agentVault({}, { clock });
+      model.script({ calls: [entry] }, done);
+      await file({ text: 'Call the bank' });
+      const [, folder = ''] =
+        /It lies in (vault\/inbox\/\S+)/.exec(model.requests[0]?.userTexts.join('\n') ?? '') ?? [];
+      folders.push(folder);
+    }
+    expect(folders[0]).toMatch(/2025-07-14-call-the-bank-[\da-f]{4}\/\.$/);
+    expect(folders[1]).not.toBe(folders[0]);
+  });
+
   it('carries the moment at which it was handed over, however long it waited', async () => {
     let time = new Date(2025, 6, 11, 9, 15).getTime();
     const { model, keepsake, text } = await agentVault({}, { clock: () => time });
     const { id } = await keepsake.accept(anInput({ text: 'Call the bank tomorrow.' }));
     time = now();
-    const review = 'vault/inbox/2025-07-14-call-the-bank-tomorrow/review.md';
+    const review = 'vault/inbox/2025-07-14-call-the-bank-tomorrow-0cef/review.md';
     model.script({ calls: [write(review, 'Which bank?\n'), entry] }, done);
     await keepsake.agents.updates.work(id, new AbortController().signal, (error) => console.error(error));
     const shown = model.requests[0]?.userTexts.join('\n');
     expect(shown).toContain('It is Monday 2025-07-14T18:30:00');
     expect(shown).toMatch(/\| received: 2025-07-11T09:15:00\n/);
     // For whoever files it once the question is answered.
-    expect(text('inbox/2025-07-14-call-the-bank-tomorrow/original.md')).toContain(
+    expect(text('inbox/2025-07-14-call-the-bank-tomorrow-0cef/original.md')).toContain(
       'received: 2025-07-11T09:15:00\n',
     );
   });
@@ -273,12 +287,12 @@ describe('when somebody changes the same lines meanwhile', () => {
     });
     const { result, attempts } = await file({ text: 'B is right' });
     expect(attempts).toBe(1);
-    expect(result).toMatchObject({ kind: 'filed', asked: '2025-07-14-b-is-right' });
+    expect(result).toMatchObject({ kind: 'filed', asked: '2025-07-14-b-is-right-e541' });
     expect(text('projects/x/state.md')).toBe(`a\nb${version}\nc\n`);
-    const review = text('inbox/2025-07-14-b-is-right/review.md');
+    const review = text('inbox/2025-07-14-b-is-right-e541/review.md');
     expect(review).toContain(`What stands there now:\n\n> b${version}`);
     expect(review).toContain('What was to stand there:\n\n> B');
-    expect(text('inbox/2025-07-14-b-is-right/original.md')).toContain('B is right');
+    expect(text('inbox/2025-07-14-b-is-right-e541/original.md')).toContain('B is right');
     expect(entries(text('changelog.md'))).toHaveLength(1);
   });
 });

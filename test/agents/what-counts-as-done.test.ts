@@ -107,7 +107,7 @@ describe('words that came in', () => {
     vault.model.script(anEntry('Buy milk'), { text: 'Summary: done.' });
     const { result } = await vault.file({ text: note });
     expect(result).toMatchObject({ kind: 'filed', asked: null });
-    expect(vault.text('bucket/2025-07-14-the-landlady-keeps-the-spare.md')).toContain(note);
+    expect(vault.text('bucket/2025-07-14-the-landlady-keeps-the-spare-2eb0.md')).toContain(note);
   });
 
   it('go when they were written down', async () => {
@@ -139,7 +139,7 @@ describe('words that came in', () => {
 });
 
 describe('what came in, when the agent', () => {
-  const lies = 'vault/inbox/2025-07-14-the-landlady-keeps-the-spare/original.md';
+  const lies = 'vault/inbox/2025-07-14-the-landlady-keeps-the-spare-2eb0/original.md';
   const milk = append('vault/tasks.md', '# Buy milk\nstatus: to-do');
   const plain = append('vault/changelog.md', '# 2025-07-14\n\n## Milk', 'top');
   const everything = (vault: AgentVault): string =>
@@ -250,7 +250,7 @@ describe('the end of a run', () => {
 describe('what is certain and what is not', () => {
   it('are filed and asked about in one update, and the question names what was filed', async () => {
     const vault = await agentVault({}, { clock });
-    const review = 'vault/inbox/2025-07-14-the-landlady-keeps-the-spare/review.md';
+    const review = 'vault/inbox/2025-07-14-the-landlady-keeps-the-spare-2eb0/review.md';
     vault.model.script(
       {
         calls: [
@@ -262,7 +262,7 @@ describe('what is certain and what is not', () => {
       { text: 'Filed the task, and asked about the key.' },
     );
     const { result } = await vault.file({ text: note });
-    expect(result).toMatchObject({ kind: 'filed', asked: '2025-07-14-the-landlady-keeps-the-spare' });
+    expect(result).toMatchObject({ kind: 'filed', asked: '2025-07-14-the-landlady-keeps-the-spare-2eb0' });
     expect(vault.text('tasks.md')).toContain('Fetch the spare key');
     expect(vault.text(review.slice('vault/'.length))).toMatch(/Filed already:\n\n- vault\/tasks\.md\n$/);
   });

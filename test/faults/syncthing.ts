@@ -7,6 +7,8 @@ import { initVault, parseVaultPath } from '../../src/vault/index.ts';
 import type { VaultPath } from '../../src/vault/index.ts';
 import { randomNumbers } from '../random-numbers.ts';
 import { Place } from './scenario.ts';
+import { startFilingAgents, taskMark } from './syncthing-agents.ts';
+import type { FilingAgents } from './syncthing-agents.ts';
 import { startSyncthingPair } from './syncthing-pair.ts';
 import type { SyncthingPair } from './syncthing-pair.ts';
 
@@ -22,11 +24,14 @@ const timing = {
 };
 /** How long both may take to be the same again, in milliseconds. */
 const patience = 10 * 60_000;
+/** On each side, each time they are apart. */
 const fullEdits = 500;
 const [shortWatch, longWatch] = [8_000, 120_000];
 /** How long nothing must have happened before that counts as the end, in milliseconds. */
 const quietFor = 6_000;
 const sharedNotes = 8;
+/** So often the agent of a machine files something; at first the same on both. */
+const editsPerFiling = 25;
 
 type Machine = { folder: string; keepsake: Keepsake; name: string };
 type Next = (limit: number) => number;
@@ -35,7 +40,7 @@ type Marks = { written: Set<string>; deleted: Set<string> };
 
 /**
  * Two machines with a vault each that Syncthing keeps the same. Disconnected, both are edited, a third of the edits in the same
- * notes; connected again, every line that nobody took away is there once, both sides are the same, what could be merged is
+ * notes, and their agents file, some of it the same; connected again, every line that nobody took away is there once, both sides are the same, what could be merged is
  * merged, and then nobody writes any more.
  */
 export async function syncthingCampaign(rounds: number, edits = fullEdits): Promise<number> {
@@ -45,12 +50,13 @@ export async function syncthingCampaign(rounds: number, edits = fullEdits): Prom
   const failed: string[] = [];
   let told = 0;
   const pair = await startSyncthingPair(places[0]?.folder ?? '', folders);
+  const agents = await startFilingAgents();
   const machines: Machine[] = [];
   const upkeeps: { stop(): Promise<void> }[] = [];
   const events = { last: performance.now(), merged: 0, asked: 0 };
   try {
     for (const [index, { vault, state }] of places.entries()) {
-      const keepsake = await openKeepsake({ vault, state, environment: readEnvironment() });
+      const keepsake = await openKeepsake({ vault, state, environment: readEnvironment(agents.variables) });
       machines.push({ folder: vault, keepsake, name: 'AB'[index] ?? '' });
       upkeeps.push(
         keepsake.startUpkeep({
@@ -69,10 +75,17 @@ export async function syncthingCampaign(rounds: number, edits = fullEdits): Prom
     const marks: Marks = { written: marksOf(folders[0]), deleted: new Set() };
     for (let round = 1; round <= rounds; round += 1) {
       await pair.disconnect();
-      for (let edit = 0; edit < edits; edit += 1) {
-        const machine = machines[edit % 2] as Machine;
-        await makeEdit(machine, `${machine.name}${round}x${edit}`, next, marks);
-      }
+      for (let edit = 0; edit < edits; edit += 1)
+        for (const machine of machines) {
+          await makeEdit(machine, `${machine.name}${round}x${edit}`, next, marks);
+          if (edit % editsPerFiling === 0)
+            await haveFiled(
+              agents,
+              machine,
+              edit === 0 ? `both${round}` : `${machine.name}${round}f${edit}`,
+              marks,
+            );
+        }
       const began = performance.now();
       await pair.connect();
       const isQuiet = await untilQuiet(pair, machines, events);
@@ -82,7 +95,7 @@ export async function syncthingCampaign(rounds: number, edits = fullEdits): Prom
       failed.push(...found.complaints.map((each) => `round ${round}: ${each}`));
       failed.push(...(await watchSilence(folders, edits < fullEdits ? shortWatch : longWatch)));
       console.log(
-        `round ${round}: ${edits} edits, the same after ${took} s; ${events.merged} copies merged, ${events.asked} asked about, ` +
+        `round ${round}: ${edits} edits on each side, the same after ${took} s; ${events.merged} copies merged, ${events.asked} asked about, ` +
           `${found.copies} left; ${marks.written.size} marks, ${marks.deleted.size} taken away, ${found.back} of them back`,
       );
       told += tell(failed.splice(0));
@@ -92,6 +105,7 @@ export async function syncthingCampaign(rounds: number, edits = fullEdits): Prom
     for (const upkeep of upkeeps) await upkeep.stop();
     for (const { keepsake } of machines) await keepsake.close();
     await pair.stop();
+    await agents.stop();
     for (const place of places) place.remove();
   }
   return tell(failed) + told;
@@ -157,6 +171,17 @@ async function makeEdit(machine: Machine, id: string, next: Next, marks: Marks):
     }
   }
   marks.written.add(mark);
+}
+
+async function haveFiled(
+  agents: FilingAgents,
+  { keepsake }: Machine,
+  id: string,
+  { written }: Marks,
+): Promise<void> {
+  const mark = `mark-${id}`;
+  await agents.file(keepsake, mark);
+  written.add(mark).add(taskMark(mark));
 }
 
 function linesOf({ folder }: Machine, path: string): string[] | null {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseVaultPath } from '../../src/vault/index.ts';
@@ -90,6 +90,32 @@ describe('conflict copies', () => {
     await until(() => !existsSync(join(vault.folder, `plan${mark}.md`)), 'it is merged after all');
     expect(vault.read('plan.md')).toBe(text('one', 'giraffe', 'three', 'more'));
     expect(items()).toEqual([]);
+  });
+
+  it('whose note is deleted or renamed are notes, and the person is asked once', async () => {
+    const vault = await keptVault({ kind: 'adopted', files: { 'other.md': 'x\n' } });
+    await write(vault, { 'plan.md': text('one', 'two', 'three') });
+    put(vault, {
+      'plan.md': text('one', 'zebra', 'three'),
+      [`plan${mark}.md`]: text('one', 'giraffe', 'three'),
+      [`never${mark}.md`]: text('one'),
+    });
+    await vault.start(neverStamp);
+    const items = (): string[] => readdirSync(join(vault.folder, 'inbox'));
+    await until(() => existsSync(join(vault.folder, 'inbox')), 'a question is in the inbox');
+    renameSync(join(vault.folder, 'plan.md'), join(vault.folder, 'renamed.md'));
+    await until(() => items().length === 2, 'there is another one');
+    expect(await isFound(vault, 'giraffe')).toBe(true);
+    put(vault, { [`plan${mark}.md`]: text('one', 'giraffe', 'three', 'more') });
+    await vault.silence();
+    const asked = items().map((item) => vault.read(`inbox/${item}/review.md`));
+    expect(asked.filter((review) => review.includes('no longer there'))).toEqual([
+      expect.stringContaining(`- \`vault/plan${mark}.md\``),
+    ]);
+    expect(asked).toHaveLength(2);
+    put(vault, { 'plan.md': text('one', 'two', 'three', 'more') });
+    await until(() => !existsSync(join(vault.folder, `plan${mark}.md`)), 'it is part of a note again');
+    expect(items()).toHaveLength(1);
   });
 
   it('of tree.md are dropped', async () => {

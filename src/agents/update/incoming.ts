@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { localTime } from '../../contract/index.ts';
 import type { UpdateFile, UpdateInput } from '../../contract/index.ts';
 import type { WriteRun } from '../../tools/index.ts';
@@ -95,7 +96,7 @@ export function receivedContents({ files }: UpdateInput): ReadonlyMap<Revision, 
 /** Lays the input out in the transaction, so that it is read, moved and kept like any other file. */
 export async function stageIncoming(input: UpdateInput, run: WriteRun, now: number): Promise<Incoming> {
   const taken = new Set(folderIn(await run.view.contents(inboxPath), inboxPath)?.folders.keys());
-  const named = `${localTime(now).slice(0, 10)}-${nameFor(input)}`;
+  const named = `${localTime(now).slice(0, 10)}-${nameFor(input)}-${signOf(input)}`;
   const folder = childPath(
     inboxPath,
     freeName(named, (name) => taken.has(name)),
@@ -141,6 +142,12 @@ function originalText({ text, source, receivedAt }: UpdateInput): string {
 /** Text is filed as markdown; everything else keeps the ending that says what it is. */
 function fileName(name: string): string {
   return `${portableStem(name)}${isText(name) ? '.md' : endingOf(name)}`;
+}
+
+/** Two machines that are handed the same words on one day must not choose one name. */
+function signOf({ text, source, receivedAt = 0 }: UpdateInput): string {
+  const given = JSON.stringify([text, source, localTime(receivedAt)]);
+  return createHash('sha256').update(given).digest('hex').slice(0, 4);
 }
 
 /** The first words. */
