@@ -10,7 +10,7 @@ import { createQueries } from './api/queries.ts';
 import { createComposer } from './composer/composer-state.ts';
 import { createDrafts } from './edit/drafts.ts';
 import { startEventBridge } from './live/event-bridge.ts';
-import type { Connection } from './live/event-bridge.ts';
+import type { Connection } from './live/event-stream.ts';
 import { createStore } from './live/store.ts';
 import { applyTheme, createPreferences } from './shell/preferences.ts';
 import { createAppRouter } from './shell/router.tsx';
