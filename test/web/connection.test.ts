@@ -3,11 +3,8 @@ import { layOut } from '../temporary-vault.ts';
 import { hasChromium, keepPicture, openWeb } from './open-web.ts';
 
 describe.skipIf(!hasChromium)('a server that goes away', () => {
-  it('is said, what was open stays, and everything goes on when it is back and the browser signed in', async () => {
-    const { page, server, context } = await openWeb(
-      { 'notes.md': 'still here\n' },
-      { path: '/file/notes.md' },
-    );
+  it('is said, what was open stays, and everything goes on by itself when it is back', async () => {
+    const { page, server } = await openWeb({ 'notes.md': 'still here\n' }, { path: '/file/notes.md' });
     await page.getByText('still here').waitFor();
     await server.stop();
     await page.getByText('The server cannot be reached').first().waitFor();
@@ -15,14 +12,19 @@ describe.skipIf(!hasChromium)('a server that goes away', () => {
     await keepPicture(page, 'offline');
     layOut(server.folder, { 'later.md': 'new\n' });
     await server.start();
-    // Sessions end with the process; the page says how to get a new one.
+    await page.getByRole('treeitem', { name: /later\.md/ }).waitFor();
+    await page.getByText('still here').waitFor();
+    expect(await page.getByText('The server cannot be reached').count()).toBe(0);
+  });
+
+  it('signs every browser out on demand, and lets in again whoever opens a new link', async () => {
+    const { page, server, context } = await openWeb({ 'notes.md': 'still here\n' }, { path: '/settings' });
+    await page.getByRole('button', { name: 'Sign out all browsers' }).click();
     await page.getByText('This browser is not signed in').waitFor();
     await page.getByText('keepsake open').waitFor();
     const other = await context.newPage();
     await other.goto(server.link());
-    await page.getByText('still here').waitFor();
-    await page.getByRole('treeitem', { name: /later\.md/ }).waitFor();
-    expect(await page.getByText('The server cannot be reached').count()).toBe(0);
+    await page.getByRole('treeitem', { name: /notes\.md/ }).waitFor();
   });
 
   it('tells a browser without a session how to get one, and shows no data', async () => {

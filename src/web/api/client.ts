@@ -98,6 +98,9 @@ export function createApi(send: (path: string, init?: RequestInit) => Promise<Re
       });
       return api.fileWritten.parse(await response.json());
     },
+    async signOut() {
+      await request(`${base}/sessions`, { method: 'DELETE' });
+    },
     /** Whether a document can be filed; what it is then. */
     async lookAt(file: File, name: string) {
       const form = new FormData();

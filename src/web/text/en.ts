@@ -323,6 +323,7 @@ export const en = {
     components: 'All components',
     forget: 'Forget the answers of this tab',
     forgotten: 'Forgotten',
+    signOut: 'Sign out all browsers',
   },
   home: {
     welcome: 'Your memory, in plain files',

@@ -330,6 +330,7 @@ export const fr: Text = {
     components: 'Tous les composants',
     forget: 'Oublier les réponses de cet onglet',
     forgotten: 'Oubliées',
+    signOut: 'Déconnecter tous les navigateurs',
   },
   home: {
     welcome: 'Votre mémoire, en fichiers simples',
