@@ -15,6 +15,37 @@ describe.skipIf(!hasChromium)('a server that goes away', () => {
     await page.getByRole('treeitem', { name: /later\.md/ }).waitFor();
     await page.getByText('still here').waitFor();
     expect(await page.getByText('The server cannot be reached').count()).toBe(0);
+    // Another version has another page.
+    await page.route('**/status', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), version: '99.0.0' } });
+    });
+    const loaded = page.waitForEvent('load');
+    layOut(server.folder, { 'upgraded.md': 'new\n' });
+    await loaded;
+    await page.getByRole('treeitem', { name: /upgraded\.md/ }).waitFor();
+  });
+
+  it('breaks nothing that is opened meanwhile for the first time: that says so, and comes when it is back', async () => {
+    const { page, server } = await openWeb({ 'notes.md': 'still here\n' }, { path: '/file/notes.md' });
+    await page.getByText('still here').waitFor();
+    await server.stop();
+    await page.keyboard.press('Control+k');
+    const notice = page.getByRole('status').filter({ hasText: 'This part could not be loaded' });
+    await notice.waitFor();
+    await notice.getByRole('button', { name: 'Close' }).click();
+    await notice.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await page.getByRole('main').getByText('This part could not be loaded').waitFor();
+    await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).click();
+    await page.waitForURL('**/settings');
+    await notice.waitFor();
+    await keepPicture(page, 'not-loaded');
+    await page.getByRole('region', { name: 'Composer' }).waitFor();
+    await server.start();
+    await page.getByText('Other programs').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').waitFor();
   });
 
   it('signs every browser out on demand, and lets in again whoever opens a new link', async () => {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useLocation, useParams } from '@tanstack/react-router';
 import { FileQuestion } from 'lucide-react';
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { fileUrl } from '../api/client.ts';
 import { isCode } from '../api/problem.ts';
 import { useStore } from '../live/store.ts';
@@ -10,6 +10,7 @@ import { useText } from '../text/use-text.ts';
 import { Button, buttonClass } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
+import { lazyPart } from '../ui/lazy-part.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 import { FileHeader } from './file-header.tsx';
@@ -21,9 +22,9 @@ import { takeApart } from './note.ts';
 import { RenderedNote } from './rendered-note.tsx';
 import { SourceView } from './source-view.tsx';
 
-const EditPanel = lazy(() =>
-  import('../edit/edit-panel.tsx').then(({ EditPanel: panel }) => ({ default: panel })),
-);
+const EditPanel = lazyPart(() => import('../edit/edit-panel.tsx').then(({ EditPanel: part }) => part), {
+  waiting: () => <Spinner label={useText().edit.loading} />,
+});
 
 /** What a file that is not there is edited from. */
 const absent = { text: '', etag: '', mediaType: 'text/markdown' };
@@ -72,13 +73,11 @@ function FileView({ path }: { path: string }) {
       {error !== null && !isMissing && <ErrorNotice error={error} />}
       {mode === 'history' && <HistoryPanel path={path} />}
       {mode === 'edit' && (isText || isMissing) && (
-        <Suspense fallback={<Spinner label={text.edit.loading} />}>
-          <EditPanel
-            path={path}
-            file={isMissing || file === undefined ? absent : file}
-            onClose={() => setMode('rendered')}
-          />
-        </Suspense>
+        <EditPanel
+          path={path}
+          file={isMissing || file === undefined ? absent : file}
+          onClose={() => setMode('rendered')}
+        />
       )}
       {file !== undefined && !isMissing && mode !== 'history' && (
         <>

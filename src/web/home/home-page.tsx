@@ -2,18 +2,16 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { FileText, MessageCircleQuestion, PenLine, Plug, Search } from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
-import { lazy, Suspense } from 'react';
 import { focusComposer } from '../composer/composer-state.ts';
 import type { Mode } from '../shell/preferences.ts';
 import { useServices } from '../shell/services.ts';
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/use-text.ts';
+import { lazyPart } from '../ui/lazy-part.tsx';
 import { Page, Section } from '../ui/page.tsx';
 import { PathLabel } from '../ui/path-label.tsx';
 
-const LossNotice = lazy(() =>
-  import('./loss-notice.tsx').then(({ LossNotice: component }) => ({ default: component })),
-);
+const LossNotice = lazyPart(() => import('./loss-notice.tsx').then(({ LossNotice: part }) => part));
 
 const recentFiles = 8;
 
@@ -36,11 +34,7 @@ export function HomePage() {
   };
   return (
     <Page title={text.welcome}>
-      {status?.loss != null && (
-        <Suspense>
-          <LossNotice loss={status.loss} />
-        </Suspense>
-      )}
+      {status?.loss != null && <LossNotice loss={status.loss} />}
       <Section title={isFresh ? text.fresh : text.known}>
         <div className="grid gap-2 wide:grid-cols-3 wide:gap-3">
           {hasModel ? (

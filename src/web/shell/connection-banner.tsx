@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { KeyRound, WifiOff } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useStore } from '../live/store.ts';
@@ -8,6 +9,7 @@ import { useServices } from './services.ts';
 /** Says when the server is away, or does not know this browser, and what to do. */
 export function ConnectionBanner() {
   const { connection, toasts } = useServices();
+  useUpgrade();
   const text = useText().connection;
   const state = useStore(connection);
   const before = useRef(state);
@@ -44,4 +46,15 @@ export function ConnectionBanner() {
       </div>
     );
   return null;
+}
+
+/** The page of an earlier version names files that are gone: it is loaded anew, but for files that only it holds. */
+function useUpgrade(): void {
+  const { queries, composer } = useServices();
+  const version = useQuery(queries.status).data?.version;
+  const first = useRef(version);
+  useEffect(() => {
+    first.current ??= version;
+    if (version !== first.current && composer.get().attached.length === 0) location.reload();
+  }, [version, composer]);
 }

@@ -23,6 +23,7 @@ export const en = {
     backHome: 'Go home',
     broken: 'This view broke',
     reload: 'Try again',
+    notLoaded: 'This part could not be loaded',
   },
   connection: {
     offline: 'The server cannot be reached',

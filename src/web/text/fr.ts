@@ -25,6 +25,7 @@ export const fr: Text = {
     backHome: 'Retour à l’accueil',
     broken: 'Cette vue a échoué',
     reload: 'Réessayer',
+    notLoaded: 'Cette partie n’a pas pu être chargée',
   },
   connection: {
     offline: 'Le serveur ne répond pas',
