@@ -1,12 +1,13 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { FolderOpen, Inbox, Paperclip } from 'lucide-react';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useRef } from 'react';
 import { DiffList } from '../activity/diff-list.tsx';
 import { DecideButtons } from '../activity/update-actions.tsx';
 import type { InboxItem } from '../api/client.ts';
-import { focusComposer } from '../composer/composer-state.ts';
+import { draftFor, focusComposer, forgetText, setText } from '../composer/composer-state.ts';
 import { Markdown } from '../file/markdown.tsx';
+import { useStore } from '../live/store.ts';
 import { useServices } from '../shell/services.ts';
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/use-text.ts';
@@ -46,7 +47,8 @@ const card = 'flex flex-col gap-4 rounded-large border border-line bg-surface p-
 function QuestionCard({ item }: { item: Question }) {
   const { composer, preferences, api, toasts } = useServices();
   const text = useText().inbox;
-  const [answer, setAnswer] = useState('');
+  const draft = draftFor('answer', item.item);
+  const answer = useStore(composer).texts[draft] ?? '';
   const field = useId();
   const here = useRef<HTMLElement>(null);
   const isMeant = useLocation({ select: ({ hash }) => hash === item.item });
@@ -55,16 +57,17 @@ function QuestionCard({ item }: { item: Question }) {
   }, [isMeant]);
   const folder = item.path.replace(/^vault\//, '').replace(/\/$/, '');
   const send = useMutation({
-    mutationFn: (key: string) => api.answerInbox(item.item, answer.trim(), [], key),
-    onSuccess: ({ id }) => {
+    mutationFn: ({ typed, key }: { typed: string; key: string }) =>
+      api.answerInbox(item.item, typed.trim(), [], key),
+    onSuccess: ({ id }, { typed }) => {
       toasts.say(text.sent);
-      setAnswer('');
+      forgetText(composer, draft, typed);
       composer.set((all) => ({ ...all, following: id }));
     },
     onError: toasts.fail,
   });
   const start = (): void => {
-    if (answer.trim() !== '' && !send.isPending) send.mutate(crypto.randomUUID());
+    if (answer.trim() !== '' && !send.isPending) send.mutate({ typed: answer, key: crypto.randomUUID() });
   };
   return (
     <section ref={here} aria-label={item.item} className={card}>
@@ -97,7 +100,7 @@ function QuestionCard({ item }: { item: Question }) {
           id={field}
           value={answer}
           rows={2}
-          onChange={(event) => setAnswer(event.target.value)}
+          onChange={(event) => setText(composer, draft, event.target.value)}
           onKeyDown={(event) => event.key === 'Enter' && (event.ctrlKey || event.metaKey) && start()}
           className="field-sizing-content min-h-16 w-full resize-none rounded-medium border border-line-strong bg-page px-3 py-2 text-base"
         />
@@ -109,7 +112,7 @@ function QuestionCard({ item }: { item: Question }) {
             look="quiet"
             className="max-wide:-ml-3"
             onClick={() => {
-              composer.set((all) => ({ ...all, item: item.item, text: answer }));
+              composer.set((all) => ({ ...all, item: item.item }));
               preferences.set((all) => ({ ...all, mode: 'answer' }));
               focusComposer();
             }}
