@@ -58,6 +58,33 @@ describe.skipIf(!hasChromium)('a server that goes away', () => {
     await page.getByRole('treeitem', { name: /notes\.md/ }).waitFor();
   });
 
+  it('answers every address with a page', async () => {
+    const { server, context, page } = await openWeb({ 'notes.md': 'one\n' });
+    const open = async (path: string): Promise<number | undefined> =>
+      (await page.goto(`${server.url}${path}`))?.status();
+    expect(await open('/nothing/here')).toBe(404);
+    await page.getByText('There is no such page').waitFor();
+    await open('/file/');
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /notes\.md/ })
+      .waitFor();
+    const link = new URL(server.link());
+    await open(`${link.pathname}${link.search}`);
+    expect(await open(`${link.pathname}${link.search}`)).toBe(401);
+    // Who is signed in goes on.
+    await page.waitForURL(`${server.url}/`);
+    await context.clearCookies();
+    await open(`${link.pathname}${link.search}`);
+    await page.getByText('This link was used already, or is too old').waitFor();
+    await page.getByText('keepsake open').waitFor();
+    await keepPicture(page, 'link-used');
+    expect(await open('/api/vaults/default/files/notes.md')).toBe(401);
+    await page.getByText('This browser is not signed in').waitFor();
+    const asked = await context.request.get(`${server.url}/nothing/here`);
+    expect(asked.headers()['content-type']).toBe('application/problem+json');
+  });
+
   it('tells a browser without a session how to get one, and shows no data', async () => {
     const { server, context, page } = await openWeb({ 'secret.md': 'a private thought\n' });
     await context.clearCookies();

@@ -33,7 +33,8 @@ const absent = { text: '', etag: '', mediaType: 'text/markdown' };
 const longestRendered = 400_000;
 
 export function FilePage() {
-  const { _splat: path = '' } = useParams({ strict: false });
+  const { _splat = '' } = useParams({ strict: false });
+  const path = _splat.replace(/\/+$/, '');
   // Another file starts anew: nothing of the one before it is carried over.
   return <FileView key={path} path={path} />;
 }
@@ -42,8 +43,9 @@ function FileView({ path }: { path: string }) {
   const { queries, drafts } = useServices();
   const text = useText();
   const { data: tree } = useQuery(queries.tree);
-  const node = tree?.byPath.get(path);
-  const { data: file, error } = useQuery({ ...queries.file(path), enabled: node?.isFolder !== true });
+  const node = path === '' ? tree?.root : tree?.byPath.get(path);
+  const isFile = path !== '' && node?.isFolder !== true;
+  const { data: file, error } = useQuery({ ...queries.file(path), enabled: isFile });
   const hash = useLocation({ select: (location) => location.hash });
   const range = useMemo(() => parseLineRange(hash), [hash]);
   const note = useMemo(() => takeApart(file?.text ?? ''), [file?.text]);
@@ -54,6 +56,7 @@ function FileView({ path }: { path: string }) {
   useEditKey(isText && mode !== 'edit', () => setMode('edit'));
 
   if (node?.isFolder === true) return <FolderView node={node} />;
+  if (!isFile) return <Spinner label={text.tree.loading} />;
   const isLong = note.body.length > longestRendered;
   return (
     <div className="mx-auto flex w-full max-w-[52rem] flex-col gap-4 px-4 pt-6 pb-16 wide:px-8">

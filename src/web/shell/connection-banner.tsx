@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useLocation } from '@tanstack/react-router';
 import { KeyRound, WifiOff } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useStore } from '../live/store.ts';
@@ -12,6 +13,7 @@ export function ConnectionBanner() {
   useUpgrade();
   const text = useText().connection;
   const state = useStore(connection);
+  const isLink = useLocation({ select: ({ pathname }) => pathname === '/open' });
   const before = useRef(state);
   useEffect(() => {
     if (state === 'live' && (before.current === 'offline' || before.current === 'signed-out'))
@@ -38,7 +40,7 @@ export function ConnectionBanner() {
         <span className="grid size-12 place-items-center rounded-full bg-accent-soft text-accent">
           <KeyRound aria-hidden className="size-6" />
         </span>
-        <p className="text-large font-semibold text-balance">{text.signedOut}</p>
+        <p className="text-large font-semibold text-balance">{isLink ? text.linkUsed : text.signedOut}</p>
         <p className="text-small text-soft text-balance">{text.signedOutHint}</p>
         <div className="w-full max-w-64 text-left">
           <Command>keepsake open</Command>

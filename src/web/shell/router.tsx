@@ -1,9 +1,11 @@
-import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, redirect, Navigate } from '@tanstack/react-router';
 import { ActivityPage } from '../activity/activity-page.tsx';
 import { HomePage } from '../home/home-page.tsx';
+import { useStore } from '../live/store.ts';
 import { lazyPart } from '../ui/lazy-part.tsx';
 import { Layout } from './layout.tsx';
 import { BrokenPage, NotFoundPage } from './not-found-page.tsx';
+import { useServices } from './services.ts';
 
 const root = createRootRoute({
   component: Layout,
@@ -44,6 +46,8 @@ const components = createRoute({
   path: '/components',
   component: lazyPart(() => import('../ui/components-page.tsx').then(({ ComponentsPage }) => ComponentsPage)),
 });
+/** A sign-in link that did nothing: who is signed in goes on, others are told how to. */
+const open = createRoute({ ...within, path: '/open', component: OpenedLink });
 const search = createRoute({
   ...within,
   path: '/search',
@@ -52,9 +56,25 @@ const search = createRoute({
   },
 });
 
+function OpenedLink() {
+  const isSignedIn = useStore(useServices().connection) === 'live';
+  return isSignedIn && <Navigate to="/" replace />;
+}
+
 export function createAppRouter() {
   return createRouter({
-    routeTree: root.addChildren([home, file, activity, update, answer, inbox, settings, components, search]),
+    routeTree: root.addChildren([
+      home,
+      file,
+      activity,
+      update,
+      answer,
+      inbox,
+      settings,
+      components,
+      open,
+      search,
+    ]),
     defaultPreload: 'intent',
     // One view that breaks leaves the others, and what is around them.
     defaultErrorComponent: BrokenPage,

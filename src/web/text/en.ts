@@ -30,6 +30,7 @@ export const en = {
     offlineHint: 'What you see may be old. It goes on by itself as soon as the server is back.',
     signedOut: 'This browser is not signed in',
     signedOutHint: 'Run this in a terminal and open the link it prints. This page goes on by itself.',
+    linkUsed: 'This link was used already, or is too old',
     back: 'Connected again',
   },
   tree: {

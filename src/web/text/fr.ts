@@ -30,6 +30,7 @@ export const fr: Text = {
   connection: {
     offline: 'Le serveur ne répond pas',
     offlineHint: 'Ce que vous voyez date peut-être. Tout reprend seul dès que le serveur revient.',
+    linkUsed: 'Ce lien a déjà servi, ou il est trop ancien',
     signedOut: 'Ce navigateur n’est pas connecté',
     signedOutHint:
       'Lancez cette commande dans un terminal et ouvrez le lien affiché. Cette page reprend seule.',
