@@ -209,6 +209,11 @@ describe.skipIf(!hasChromium)('a note', () => {
     await page.getByText('Needs your approval').waitFor();
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByText('Nothing waits for you').waitFor();
-    expect(readFileSync(join(server.folder, 'projects/startup-x/long.md'), 'utf8')).toContain('short now');
+    const file = join(server.folder, 'projects/startup-x/long.md');
+    expect(readFileSync(file, 'utf8')).toContain('short now');
+    // What was approved is taken back like everything else.
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Taken back').first().waitFor();
+    expect(readFileSync(file, 'utf8')).toContain('line 149');
   });
 });

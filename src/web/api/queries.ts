@@ -36,7 +36,12 @@ export function createQueries(api: Api) {
         ...lookAgain,
       }),
     history: (path: string) =>
-      queryOptions({ queryKey: ['history', path], queryFn: ({ signal }) => api.history(path, signal) }),
+      queryOptions({
+        queryKey: ['history', path],
+        queryFn: ({ signal }) => api.history(path, signal),
+        // What was edited outside is in it a while later, and no event tells when.
+        ...lookAgain,
+      }),
     /** With the diff of one file, or of all. */
     change: (id: string, path?: string) =>
       queryOptions({
