@@ -93,7 +93,14 @@ describe.skipIf(!hasChromium)('a question', () => {
 
   it('without a model says what works and how to add one', async () => {
     const { page, complaints } = await openWeb(files, { hasModel: false });
-    await page.getByRole('link', { name: 'How to add one' }).click();
+    // What is handed over is kept, and says what it waits for.
+    await page.getByRole('textbox', { name: /A note/ }).fill('A note for later');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('It is filed as soon as there is a model').waitFor();
+    await page.getByRole('link', { name: 'Show' }).click();
+    await page.getByRole('main').getByText('It is filed as soon as there is a model').waitFor();
+    await keepPicture(page, 'waits-for-model');
+    await page.getByRole('link', { name: 'How to add one' }).first().click();
     await page.getByText('What works without a model').waitFor();
     await page.getByText('keepsake config model').first().waitFor();
     await keepPicture(page, 'settings');

@@ -170,7 +170,7 @@ describe.skipIf(!hasChromium)('a note', () => {
     await page.getByRole('navigation').getByRole('link', { name: /Inbox/ }).click();
     await page.getByText('Is it startup-x?').waitFor();
     await keepPicture(page, 'inbox');
-    server.model.script(
+    const turns: Turn[] = [
       {
         calls: [
           { tool: 'append', input: { path: state, content: 'The call went well.', position: 'bottom' } },
@@ -178,9 +178,21 @@ describe.skipIf(!hasChromium)('a note', () => {
         ],
       },
       { text: 'Filed the call in startup-x.' },
-    );
+    ];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    server.model.respond(async () => {
+      await promise;
+      return turns.shift() ?? { text: 'Done.' };
+    });
     await page.getByRole('textbox', { name: 'Your answer' }).fill('Yes, startup-x.');
     await page.getByRole('button', { name: 'Send the answer' }).click();
+    // Until it is filed it says so, and cannot be answered twice.
+    await page.getByText('Your answer is being filed').waitFor();
+    await page.reload();
+    await page.getByText('Your answer is being filed').waitFor();
+    await keepPicture(page, 'inbox-answered');
+    expect(await page.getByRole('button', { name: 'Send the answer' }).count()).toBe(0);
+    resolve();
     await page.getByText('Nothing waits for you').waitFor();
     await expect.poll(() => page.evaluate('document.title === "Keepsake"')).toBe(true);
     expect(readFileSync(join(server.folder, 'projects/startup-x/state.md'), 'utf8')).toContain(

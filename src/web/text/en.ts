@@ -162,6 +162,7 @@ export const en = {
   },
   run: {
     accepted: 'Accepted, waits for its turn',
+    waitsForModel: 'Kept. It is filed as soon as there is a model',
     working: 'Working…',
     searching: 'Looking…',
     steps: (count: number) => plural(count, 'step', 'steps'),
@@ -255,6 +256,7 @@ export const en = {
     answer: 'Your answer',
     send: 'Send the answer',
     sent: 'Your answer is being filed',
+    notSent: 'Your answer could not be filed yet',
     inComposer: 'Answer with files',
     folder: 'Open the folder',
   },

@@ -165,6 +165,7 @@ export const fr: Text = {
   },
   run: {
     accepted: 'Accepté, attend son tour',
+    waitsForModel: 'Conservé. Ce sera rangé dès qu’il y aura un modèle',
     working: 'En cours…',
     searching: 'Recherche…',
     steps: (count) => plural(count, 'étape', 'étapes'),
@@ -258,6 +259,7 @@ export const fr: Text = {
     answer: 'Votre réponse',
     send: 'Envoyer la réponse',
     sent: 'Votre réponse est en cours de rangement',
+    notSent: 'Votre réponse n’a pas encore pu être rangée',
     inComposer: 'Répondre avec des fichiers',
     folder: 'Ouvrir le dossier',
   },
