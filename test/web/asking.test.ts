@@ -91,6 +91,27 @@ describe.skipIf(!hasChromium)('a question', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('goes on when the page is loaded anew', async () => {
+    const { page, server } = await openWeb(files);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    onTestFinished(() => resolve());
+    server.model.respond(async () => {
+      await promise;
+      return looking;
+    });
+    await page.getByRole('button', { name: 'Ask', exact: true }).first().click();
+    await page.getByRole('textbox', { name: 'A question to your vault' }).fill('Why no external API?');
+    await page.keyboard.press('Control+Enter');
+    await expect.poll(() => server.model.requests.length).toBe(1);
+    await page.reload();
+    await page.getByText('Looking…').waitFor();
+    await expect.poll(() => server.model.requests.length).toBe(2);
+    server.model.respond((_, index) => (index === 2 ? { text: overview } : looking));
+    resolve();
+    await page.getByText('The API is built in house.').waitFor();
+    expect(await page.getByText('There is no answer').count()).toBe(0);
+  });
+
   it('without a model says what works and how to add one', async () => {
     const { page, complaints } = await openWeb(files, { hasModel: false });
     // What is handed over is kept, and says what it waits for.

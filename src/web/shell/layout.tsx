@@ -11,6 +11,7 @@ import { ToastList } from '../ui/toast-list.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { useServices } from './services.ts';
 import { Sidebar } from './sidebar.tsx';
+import { useScrollPlace } from './use-scroll-place.ts';
 import { useKeys } from './use-keys.ts';
 
 const Palette = lazyPart(() => import('../palette/palette.tsx').then(({ Palette: part }) => part), {
@@ -35,8 +36,8 @@ export function Layout() {
   useKeys();
   useEffect(() => {
     setIsMenuOpen(false);
-    main.current?.scrollTo({ top: 0 });
   }, [path]);
+  useScrollPlace(main);
   useEffect(() => void (document.title = waiting > 0 ? `(${waiting}) Keepsake` : 'Keepsake'), [waiting]);
 
   return (
