@@ -85,7 +85,9 @@ function FileView({ path }: { path: string }) {
       {file !== undefined && !isMissing && mode !== 'history' && (
         <>
           {!isText && <Bytes path={path} mediaType={file.mediaType} />}
-          {isText && mode === 'rendered' && !isLong && <RenderedNote note={note} path={path} range={range} />}
+          {isText && mode === 'rendered' && !isLong && (
+            <RenderedNote note={note} path={path} range={range} hash={hash} />
+          )}
           {isText && isLong && mode === 'rendered' && <Notice title={text.file.tooLong} />}
           {isText && (mode === 'source' || (isLong && mode === 'rendered')) && (
             <SourceView lines={note.lines} range={range} />

@@ -282,7 +282,8 @@ export const en = {
     askQuestion: 'Ask a question',
     theme: 'Switch between light and dark',
     language: 'Passer en français',
-    results: (count: number) => plural(count, 'result', 'results'),
+    results: (shown: number, all: number) =>
+      all > shown ? `${shown} of ${plural(all, 'result', 'results')}` : plural(shown, 'result', 'results'),
   },
   settings: {
     title: 'Status and settings',

@@ -289,7 +289,10 @@ export const fr: Text = {
     askQuestion: 'Poser une question',
     theme: 'Basculer entre clair et sombre',
     language: 'Switch to English',
-    results: (count) => plural(count, 'résultat', 'résultats'),
+    results: (shown, all) =>
+      all > shown
+        ? `${shown} sur ${plural(all, 'résultat', 'résultats')}`
+        : plural(shown, 'résultat', 'résultats'),
   },
   settings: {
     title: 'État et réglages',
