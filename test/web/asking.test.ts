@@ -129,8 +129,13 @@ describe.skipIf(!hasChromium)('a question', () => {
   });
 
   it('can be put from the palette, which also finds lines in files', async () => {
-    const { page, server, complaints } = await openWeb(files);
+    const many = Object.fromEntries(
+      Array.from({ length: 30 }, (_, at) => [`gravel-${at}.md`, `# Gravel ${at}\n`]),
+    );
+    const { page, server, complaints } = await openWeb({ ...files, ...many });
     await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('gravel');
+    await page.getByText('8 of 30 results').waitFor();
     await page.getByRole('combobox').fill('supplier');
     const hit = page.getByRole('option').filter({ hasText: 'The supplier cannot deliver' });
     await hit.waitFor();

@@ -85,6 +85,25 @@ describe.skipIf(!hasChromium)('a server that goes away', () => {
     expect(asked.headers()['content-type']).toBe('application/problem+json');
   });
 
+  it('that cannot answer is told of in the language of the interface', async () => {
+    const { page } = await openWeb({ 'notes.md': 'one\n' }, { locale: 'fr-FR' });
+    const problem = {
+      type: 'x',
+      title: 'Busy',
+      status: 503,
+      code: 'unavailable',
+      detail: 'busy',
+      next: 'wait',
+    };
+    await page.route('**/api/**/inbox', (route) =>
+      route.fulfill({ status: 503, json: { ...problem, requestId: 'x' } }),
+    );
+    await page.getByRole('navigation').getByRole('link', { name: 'À trancher' }).click();
+    await page.reload();
+    await page.getByText('Le service n’est pas disponible pour l’instant').waitFor();
+    expect(await page.getByText('busy').count()).toBe(0);
+  });
+
   it('tells a browser without a session how to get one, and shows no data', async () => {
     const { server, context, page } = await openWeb({ 'secret.md': 'a private thought\n' });
     await context.clearCookies();

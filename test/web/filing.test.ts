@@ -202,7 +202,7 @@ describe.skipIf(!hasChromium)('a note', () => {
   });
 
   it('that takes too much away waits, and is made when the person agrees', async () => {
-    const lines = Array.from({ length: 150 }, (_, index) => `line ${index}`).join('\n');
+    const lines = Array.from({ length: 700 }, (_, index) => `line ${index}`).join('\n');
     const { page, server } = await openWeb({ ...project, 'projects/startup-x/long.md': `${lines}\n` });
     server.model.script(
       {
@@ -219,6 +219,9 @@ describe.skipIf(!hasChromium)('a note', () => {
     await page.getByText('Held', { exact: true }).waitFor();
     await page.getByRole('navigation').getByRole('link', { name: /Inbox/ }).click();
     await page.getByText('Needs your approval').waitFor();
+    // A long change is drawn as far as it is asked for.
+    await page.getByRole('button', { name: /^Show [\d,]+ more lines$/ }).waitFor();
+    expect(await page.evaluate(`document.querySelectorAll('#main *').length`)).toBeLessThan(2_500);
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByText('Nothing waits for you').waitFor();
     const file = join(server.folder, 'projects/startup-x/long.md');
@@ -226,6 +229,6 @@ describe.skipIf(!hasChromium)('a note', () => {
     // What was approved is taken back like everything else.
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('Taken back').first().waitFor();
-    expect(readFileSync(file, 'utf8')).toContain('line 149');
+    expect(readFileSync(file, 'utf8')).toContain('line 699');
   });
 });

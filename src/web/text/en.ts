@@ -1,3 +1,5 @@
+import type { ProblemCode } from '../../contract/index.ts';
+
 const plural = (count: number, one: string, many: string): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 
@@ -358,8 +360,11 @@ export const en = {
     deleted: 'deleted',
     skipped: '…',
     more: (files: number) => `Show ${files} more files`,
+    moreLines: (lines: number) => `Show ${plural(lines, 'more line', 'more lines')}`,
   },
   error: { title: 'This did not work', offline: 'The server cannot be reached.' },
+  /** In place of what the server says, which is English. */
+  problems: {} as Partial<Record<ProblemCode, string>>,
   time: { now: 'just now' },
   components: { title: 'Components', intro: 'Every part of the interface, in every state.' },
 };
