@@ -46,6 +46,7 @@ describe.skipIf(!hasChromium)('a server that goes away', () => {
     await page.getByText('Other programs').waitFor();
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').waitFor();
+    expect(await page.getByText('This part could not be loaded').count()).toBe(0);
   });
 
   it('signs every browser out on demand, and lets in again whoever opens a new link', async () => {
@@ -56,6 +57,7 @@ describe.skipIf(!hasChromium)('a server that goes away', () => {
     const other = await context.newPage();
     await other.goto(server.link());
     await page.getByRole('treeitem', { name: /notes\.md/ }).waitFor();
+    expect(await page.getByText('This browser is not signed in').count()).toBe(0);
   });
 
   it('answers every address with a page', async () => {

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { Keepsake } from '../../app/index.ts';
 
 /** A session as it is kept; `until` is by the clock of the machine, the only one that two processes share. */
-export type KeptSession = { id: string; token: string | null; hash: Buffer; until: number };
+type KeptSession = { id: string; token: string | null; hash: Buffer; until: number };
 
 /** Sessions that outlive the process. Of their secrets there is only a hash. */
 export type KeptSessions = {

@@ -15,7 +15,7 @@ export function useScrollPlace(view: RefObject<HTMLElement | null>): void {
     const element = view.current;
     if (element === null) return;
     const places = new Map<string, number>();
-    const keyOf = ({ state, pathname }: typeof router.state.location): string => state.__TSR_key ?? pathname;
+    const keyOf = ({ state, pathname }: typeof router.state.location): string => state.key ?? pathname;
     let here = keyOf(router.state.location);
     let give: (() => void) | null = null;
     // Between two pages the view jumps: that is no place of either.
