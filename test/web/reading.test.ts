@@ -1,5 +1,8 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import type { VaultPath } from '../../src/vault/index.ts';
 import { hasChromium, keepPicture, openWeb } from './open-web.ts';
 
 const picture = Buffer.from(
@@ -95,5 +98,27 @@ describe.skipIf(!hasChromium)('reading', () => {
     await page.waitForURL('**/file/b.md#*');
     await expect.poll(() => isInSight('The plan')).toBe(true);
     expect(complaints).toEqual([]);
+  });
+
+  it('says when a note was changed outside, whatever its owner wrote into its frontmatter', async () => {
+    const { page, server } = await openWeb({
+      '.keepsake/vault.json': JSON.stringify({
+        id: 'adopted-for-the-test',
+        version: 1,
+        upkeep: { frontmatter: 'own' },
+      }),
+      'projects/x/old.md': '---\nupdated: 2020-01-02T10:00:00\n---\n\none\n',
+    });
+    const recent = page.getByRole('main').getByRole('listitem').filter({ hasText: 'old.md' });
+    await recent.getByText('2020').waitFor();
+    const file = join(server.folder, 'projects/x/old.md');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('one', 'two'));
+    await server.keepsake.changes.recordOutside(['vault/projects/x/old.md' as VaultPath]);
+    await page.reload();
+    await recent.getByText('2020').waitFor({ state: 'detached' });
+    await recent.getByRole('link').click();
+    await page.getByText('two').waitFor();
+    await page.getByText(/^Updated/).waitFor();
+    expect(await page.getByText(/^Updated .*2020/).count()).toBe(0);
   });
 });

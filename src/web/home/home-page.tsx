@@ -8,6 +8,7 @@ import { useServices } from '../shell/services.ts';
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/use-text.ts';
 import { lazyPart } from '../ui/lazy-part.tsx';
+import { useUpdated } from '../tree/use-updated.ts';
 import { Page, Section } from '../ui/page.tsx';
 import { PathLabel } from '../ui/path-label.tsx';
 
@@ -102,9 +103,12 @@ function Recent() {
   const text = useText().home;
   const format = useFormat();
   const { data: tree } = useQuery(queries.tree);
+  const updatedAt = useUpdated();
   const files = tree?.files
-    .filter(({ updated, path }) => updated !== null && path !== 'tree.md')
-    .toSorted((a, b) => ((a.updated ?? '') < (b.updated ?? '') ? 1 : -1))
+    .filter(({ path }) => path !== 'tree.md')
+    .map((node) => ({ path: node.path, updated: updatedAt(node) }))
+    .filter(({ updated }) => updated !== null)
+    .toSorted((a, b) => (b.updated ?? 0) - (a.updated ?? 0))
     .slice(0, recentFiles);
   return (
     <Section title={text.recent}>

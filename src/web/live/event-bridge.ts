@@ -51,6 +51,7 @@ function touched(event: KeepsakeEvent): unknown[][] {
         ['tree'],
         ['inbox'],
         ['verify'],
+        ['recent'],
         ['change'],
         ['updates'],
         ['status'],
