@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openKeepsake, packageVersion, readEnvironment } from '../src/app/index.ts';
-import { createAuth, createHttpApp, openTokens } from '../src/server/index.ts';
+import { createAuth, createHttpApp, openKeptSessions, openTokens } from '../src/server/index.ts';
 
 const file = 'docs/openapi.json';
 const described = JSON.stringify(await describe());
@@ -34,6 +34,7 @@ async function describe(): Promise<unknown> {
     port: 4100,
     secret: '',
     tokens: openTokens(keepsake),
+    sessions: openKeptSessions(keepsake),
     clock,
   });
   const app = createHttpApp({

@@ -34,4 +34,11 @@ export const durableMigrations: readonly string[] = [
   ...laterLedgerMigrations,
   ...laterQueueMigrations,
   ...latestChangesMigrations,
+  // server/auth/kept-sessions.ts
+  `create table sessions (
+     id text primary key,
+     token text,
+     hash blob not null unique,
+     until integer not null
+   ) without rowid;`,
 ];

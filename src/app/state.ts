@@ -7,7 +7,7 @@ import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
 import { claimState, numberAt, stateFolderOf } from './state-folder.ts';
 
-/** What must not be lost (journal, queue, ledger, tokens), and who may write at the moment. */
+/** What must not be lost (journal, queue, ledger, tokens, sessions), and who may write at the moment. */
 type Databases = {
   folder: string;
   durable: Database;

@@ -2,6 +2,7 @@ export { attach } from './attach.ts';
 export { createAuth } from './auth/auth.ts';
 export type { Auth } from './auth/auth.ts';
 export { ServerError } from './auth/error.ts';
+export { openKeptSessions } from './auth/kept-sessions.ts';
 export { openTokens } from './auth/tokens.ts';
 export type { Tokens, TokenScope } from './auth/tokens.ts';
 export { startHost } from './host.ts';

@@ -5,6 +5,7 @@ import type { Clock } from '../contract/index.ts';
 import { isLoopback, urlOf } from './auth/addresses.ts';
 import { createAuth } from './auth/auth.ts';
 import { ServerError } from './auth/error.ts';
+import { openKeptSessions } from './auth/kept-sessions.ts';
 import { openTokens } from './auth/tokens.ts';
 import { boundConnections, connectionsHere, timeouts } from './connections.ts';
 import type { HttpServer } from './connections.ts';
@@ -62,7 +63,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const port = await listen(server, host, options.port);
   // As when there are too many files open: the next connection may find room again.
   server.on('error', (error) => options.log({ level: 'error', message: String(error) }));
-  const auth = createAuth({ host, port, allowedHosts, secret, clock, tokens });
+  const sessions = openKeptSessions(keepsake);
+  const auth = createAuth({ host, port, allowedHosts, secret, clock, tokens, sessions });
   const app = createHttpApp({ ...options, auth, clock, version: packageVersion(), closing: closing.signal });
   answer = (request, env) => app.fetch(request, env);
   const url = urlOf(host, port);

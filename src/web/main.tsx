@@ -10,7 +10,7 @@ import { createQueries } from './api/queries.ts';
 import { createComposer } from './composer/composer-state.ts';
 import { createDrafts } from './edit/drafts.ts';
 import { startEventBridge } from './live/event-bridge.ts';
-import type { Connection } from './live/event-bridge.ts';
+import type { Connection } from './live/event-stream.ts';
 import { createStore } from './live/store.ts';
 import { applyTheme, createPreferences } from './shell/preferences.ts';
 import { createAppRouter } from './shell/router.tsx';
@@ -39,13 +39,19 @@ applyTheme(preferences.get());
 preferences.subscribe(() => applyTheme(preferences.get()));
 startEventBridge({ api, queries: client, connection });
 
+const composer = createComposer(sessionStorage);
+// Everything else that is typed or chosen is kept; a file is not, and is given only once.
+addEventListener('beforeunload', (event) => {
+  if (composer.get().attached.length > 0) event.preventDefault();
+});
+
 const services = {
   api,
   client,
   connection,
   preferences,
   queries: createQueries(api),
-  composer: createComposer(sessionStorage),
+  composer,
   answers: createAnswers({ api, storage: sessionStorage }),
   drafts: createDrafts(sessionStorage),
   toasts: createToasts(),

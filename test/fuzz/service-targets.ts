@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openKeepsake, readEnvironment } from '../../src/app/index.ts';
-import { createAuth, createHttpApp, openTokens } from '../../src/server/index.ts';
+import { createAuth, createHttpApp, openKeptSessions, openTokens } from '../../src/server/index.ts';
 import { createLocalBackend, createMcpHttp } from '../../src/server/mcp/index.ts';
 import { initVault } from '../../src/vault/index.ts';
 import { processVariables } from '../process-variables.ts';
@@ -24,7 +24,15 @@ async function openService(
   writeFileSync(join(vault, 'note.md'), '# Note\none\ntwo\n');
   const keepsake = await openKeepsake({ vault, state: join(root, 'state'), environment });
   const tokens = openTokens(keepsake);
-  const auth = createAuth({ host: '127.0.0.1', port, secret: 'of-the-owner', tokens, clock: Date.now });
+  const sessions = openKeptSessions(keepsake);
+  const auth = createAuth({
+    host: '127.0.0.1',
+    port,
+    secret: 'of-the-owner',
+    tokens,
+    sessions,
+    clock: Date.now,
+  });
   const mcp = createMcpHttp(createLocalBackend(keepsake, environment), {
     isReadOnly: false,
     version: '0.0.0',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openTokens, createAuth } from '../../src/server/index.ts';
+import { createAuth, openKeptSessions, openTokens } from '../../src/server/index.ts';
+import type { Auth } from '../../src/server/index.ts';
 import { host, httpVault, origin, port, problemIn } from './http-vault.ts';
 import type { HttpVault } from './http-vault.ts';
 
@@ -9,6 +10,11 @@ const ownPage = { origin, 'sec-fetch-site': 'same-origin' };
 async function open(vault: HttpVault, code: string): Promise<{ response: Response; cookie: string }> {
   const response = await vault.send(`//open?code=${code}`, { token: null });
   return { response, cookie: response.headers.get('set-cookie')?.split(';')[0] ?? '' };
+}
+
+/** Who shows this token. */
+function callerOf(vault: HttpVault, token: string): ReturnType<Auth['identify']> {
+  return vault.auth.identify(new Headers({ authorization: `Bearer ${token}` }));
 }
 
 describe('a one-time link', () => {
@@ -76,6 +82,41 @@ describe('a one-time link', () => {
     expect(await status()).toBe(401);
   });
 
+  it('opens a session that the next process knows, until it is ended; only its hash is kept', async () => {
+    const vault = await httpVault();
+    const { keepsake } = vault;
+    const { cookie } = await open(vault, vault.auth.createCode());
+    const { cookie: other } = await open(vault, vault.auth.createCode(callerOf(vault, vault.writer)));
+    const next = () =>
+      createAuth({
+        host: '127.0.0.1',
+        port,
+        secret: 'another',
+        tokens: openTokens(keepsake),
+        sessions: openKeptSessions(keepsake),
+        clock: () => performance.now(),
+      });
+    const restarted = next();
+    const known = (auth: Auth, shown: string) => auth.identify(new Headers({ cookie: shown }));
+    expect(known(restarted, cookie)).toMatchObject({ kind: 'session', isPerson: true });
+    expect(known(restarted, other)).toMatchObject({ kind: 'session', isPerson: false });
+    expect(known(restarted, `${cookie}x`)).toBeNull();
+    const secret = cookie.split('=')[1] ?? '';
+    const rows = openKeptSessions(keepsake)().list();
+    expect(rows).toHaveLength(2);
+    expect(
+      JSON.stringify(rows.map(({ hash, ...row }) => ({ ...row, hash: hash.toString('latin1') }))),
+    ).not.toContain(secret);
+    const tokens = openTokens(keepsake)();
+    for (const { id } of tokens.list()) tokens.revoke(id);
+    expect(known(restarted, other)).toBeNull();
+    expect(known(next(), other)).toBeNull();
+    const page = { token: null, headers: { cookie, ...ownPage } };
+    expect((await vault.send('/sessions', { ...page, method: 'DELETE' })).status).toBe(204);
+    expect((await vault.send('/inbox', page)).status).toBe(401);
+    expect(known(next(), cookie)).toBeNull();
+  });
+
   it('is not a token, nor is a session', async () => {
     const vault = await httpVault();
     const code = vault.auth.createCode();
@@ -108,6 +149,7 @@ describe('the names of a server', () => {
       allowedHosts,
       secret: 's',
       tokens: () => ({ check: () => null, has: () => false }),
+      sessions: () => ({ add: () => undefined, list: () => [], removeAll: () => undefined }),
       clock: Date.now,
     });
 

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { openTokens, createAuth, createHttpApp } from '../../src/server/index.ts';
+import { createAuth, createHttpApp, openKeptSessions, openTokens } from '../../src/server/index.ts';
 import type { Auth, HttpParts, McpDoor } from '../../src/server/index.ts';
 import { agentVault } from '../agents/agent-vault.ts';
 import type { AgentVault, AgentVaultOptions } from '../agents/agent-vault.ts';
@@ -54,7 +54,14 @@ export async function httpVault(files: Files = {}, options: HttpVaultOptions = {
   const [reader, writer] = (['read', 'write'] as const).map(
     (scope) => tokens().create(`a ${scope} token`, scope).secret,
   ) as [string, string];
-  const auth = createAuth({ host: '127.0.0.1', port, secret: owner, tokens, clock });
+  const auth = createAuth({
+    host: '127.0.0.1',
+    port,
+    secret: owner,
+    tokens,
+    sessions: openKeptSessions(keepsake),
+    clock,
+  });
   const closing = new AbortController();
   onTestFinished(() => closing.abort());
   const log: Record<string, unknown>[] = [];

@@ -91,9 +91,37 @@ describe.skipIf(!hasChromium)('a question', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('goes on when the page is loaded anew', async () => {
+    const { page, server } = await openWeb(files);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    onTestFinished(() => resolve());
+    server.model.respond(async () => {
+      await promise;
+      return looking;
+    });
+    await page.getByRole('button', { name: 'Ask', exact: true }).first().click();
+    await page.getByRole('textbox', { name: 'A question to your vault' }).fill('Why no external API?');
+    await page.keyboard.press('Control+Enter');
+    await expect.poll(() => server.model.requests.length).toBe(1);
+    await page.reload();
+    await page.getByText('Looking…').waitFor();
+    await expect.poll(() => server.model.requests.length).toBe(2);
+    server.model.respond((_, index) => (index === 2 ? { text: overview } : looking));
+    resolve();
+    await page.getByText('The API is built in house.').waitFor();
+    expect(await page.getByText('There is no answer').count()).toBe(0);
+  });
+
   it('without a model says what works and how to add one', async () => {
     const { page, complaints } = await openWeb(files, { hasModel: false });
-    await page.getByRole('link', { name: 'How to add one' }).click();
+    // What is handed over is kept, and says what it waits for.
+    await page.getByRole('textbox', { name: /A note/ }).fill('A note for later');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('It is filed as soon as there is a model').waitFor();
+    await page.getByRole('link', { name: 'Show' }).click();
+    await page.getByRole('main').getByText('It is filed as soon as there is a model').waitFor();
+    await keepPicture(page, 'waits-for-model');
+    await page.getByRole('link', { name: 'How to add one' }).first().click();
     await page.getByText('What works without a model').waitFor();
     await page.getByText('keepsake config model').first().waitFor();
     await keepPicture(page, 'settings');
@@ -101,8 +129,13 @@ describe.skipIf(!hasChromium)('a question', () => {
   });
 
   it('can be put from the palette, which also finds lines in files', async () => {
-    const { page, server, complaints } = await openWeb(files);
+    const many = Object.fromEntries(
+      Array.from({ length: 30 }, (_, at) => [`gravel-${at}.md`, `# Gravel ${at}\n`]),
+    );
+    const { page, server, complaints } = await openWeb({ ...files, ...many });
     await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('gravel');
+    await page.getByText('8 of 30 results').waitFor();
     await page.getByRole('combobox').fill('supplier');
     const hit = page.getByRole('option').filter({ hasText: 'The supplier cannot deliver' });
     await hit.waitFor();

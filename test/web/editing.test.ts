@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import type { VaultPath } from '../../src/vault/index.ts';
 import { hasChromium, keepPicture, openWeb } from './open-web.ts';
 
 const files = { 'notes.md': 'one\ntwo\nthree\nfour\nfive\nsix\nseven\n' };
@@ -25,6 +26,28 @@ describe.skipIf(!hasChromium)('editing', () => {
     await page.getByText('Restored', { exact: true }).waitFor();
     expect(readFileSync(file, 'utf8')).not.toContain('second edit');
     expect(readFileSync(file, 'utf8')).toContain('first edit');
+    expect(complaints).toEqual([]);
+  });
+
+  it('is taken back from its history, as is what another program did', async () => {
+    const { page, server, complaints } = await openWeb(files, { path: '/file/notes.md' });
+    const file = join(server.folder, 'notes.md');
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Edit the text' }).click();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type('an edit ');
+    await page.keyboard.press('Control+s');
+    await page.getByRole('article').getByText('an edit one').waitFor();
+    await page.getByRole('button', { name: 'History' }).click();
+    await page.getByRole('button', { name: 'Undo' }).first().click();
+    await expect.poll(() => readFileSync(file, 'utf8')).not.toContain('an edit');
+    await page.getByText('Taken back').first().waitFor();
+    writeFileSync(file, readFileSync(file, 'utf8').replace('two', 'two from outside'));
+    await server.keepsake.changes.recordOutside(['vault/notes.md' as VaultPath]);
+    const outside = page.getByRole('listitem').filter({ hasText: '· outside' });
+    await outside.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => readFileSync(file, 'utf8')).not.toContain('from outside');
+    await keepPicture(page, 'history-undo');
     expect(complaints).toEqual([]);
   });
 

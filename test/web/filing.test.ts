@@ -170,7 +170,7 @@ describe.skipIf(!hasChromium)('a note', () => {
     await page.getByRole('navigation').getByRole('link', { name: /Inbox/ }).click();
     await page.getByText('Is it startup-x?').waitFor();
     await keepPicture(page, 'inbox');
-    server.model.script(
+    const turns: Turn[] = [
       {
         calls: [
           { tool: 'append', input: { path: state, content: 'The call went well.', position: 'bottom' } },
@@ -178,9 +178,21 @@ describe.skipIf(!hasChromium)('a note', () => {
         ],
       },
       { text: 'Filed the call in startup-x.' },
-    );
+    ];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    server.model.respond(async () => {
+      await promise;
+      return turns.shift() ?? { text: 'Done.' };
+    });
     await page.getByRole('textbox', { name: 'Your answer' }).fill('Yes, startup-x.');
     await page.getByRole('button', { name: 'Send the answer' }).click();
+    // Until it is filed it says so, and cannot be answered twice.
+    await page.getByText('Your answer is being filed').waitFor();
+    await page.reload();
+    await page.getByText('Your answer is being filed').waitFor();
+    await keepPicture(page, 'inbox-answered');
+    expect(await page.getByRole('button', { name: 'Send the answer' }).count()).toBe(0);
+    resolve();
     await page.getByText('Nothing waits for you').waitFor();
     await expect.poll(() => page.evaluate('document.title === "Keepsake"')).toBe(true);
     expect(readFileSync(join(server.folder, 'projects/startup-x/state.md'), 'utf8')).toContain(
@@ -190,7 +202,7 @@ describe.skipIf(!hasChromium)('a note', () => {
   });
 
   it('that takes too much away waits, and is made when the person agrees', async () => {
-    const lines = Array.from({ length: 150 }, (_, index) => `line ${index}`).join('\n');
+    const lines = Array.from({ length: 700 }, (_, index) => `line ${index}`).join('\n');
     const { page, server } = await openWeb({ ...project, 'projects/startup-x/long.md': `${lines}\n` });
     server.model.script(
       {
@@ -207,8 +219,16 @@ describe.skipIf(!hasChromium)('a note', () => {
     await page.getByText('Held', { exact: true }).waitFor();
     await page.getByRole('navigation').getByRole('link', { name: /Inbox/ }).click();
     await page.getByText('Needs your approval').waitFor();
+    // A long change is drawn as far as it is asked for.
+    await page.getByRole('button', { name: /^Show [\d,]+ more lines$/ }).waitFor();
+    expect(await page.evaluate(`document.querySelectorAll('#main *').length`)).toBeLessThan(2_500);
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByText('Nothing waits for you').waitFor();
-    expect(readFileSync(join(server.folder, 'projects/startup-x/long.md'), 'utf8')).toContain('short now');
+    const file = join(server.folder, 'projects/startup-x/long.md');
+    expect(readFileSync(file, 'utf8')).toContain('short now');
+    // What was approved is taken back like everything else.
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Taken back').first().waitFor();
+    expect(readFileSync(file, 'utf8')).toContain('line 699');
   });
 });

@@ -18,7 +18,7 @@ export type WebServer = {
   url: string;
   /** An address that signs a browser in, once. */
   link(): string;
-  /** Stops it and starts it again on the same port; sessions are forgotten, as after any restart. */
+  /** Stops it and starts it again on the same port. */
   stop(): Promise<void>;
   start(): Promise<void>;
   close(): Promise<void>;

@@ -1,6 +1,7 @@
 import { parse, serialize } from 'hono/utils/cookie';
 import type { Clock } from '../../contract/index.ts';
 import { createAddresses } from './addresses.ts';
+import type { KeptSessions } from './kept-sessions.ts';
 import { hashOf, isSameHash } from './secrets.ts';
 import { createSessions, sessionLife } from './sessions.ts';
 import type { Tokens, TokenScope } from './tokens.ts';
@@ -33,6 +34,8 @@ export type Auth = {
   createCode(maker?: Caller | null): string;
   /** The cookie of a new session; null for a code that is wrong, used or too old. */
   exchange(code: string, headers: Headers): string | null;
+  /** Signs every browser out. */
+  endSessions(): void;
 };
 
 export type AuthOptions = {
@@ -43,12 +46,14 @@ export type AuthOptions = {
   secret: string;
   /** Asked each time: the database may have become another. */
   tokens: () => Pick<Tokens, 'check' | 'has'>;
+  sessions: () => KeptSessions;
   clock: Clock;
 };
 
-export function createAuth({ host, port, allowedHosts, secret, tokens, clock }: AuthOptions): Auth {
+export function createAuth(options: AuthOptions): Auth {
+  const { host, port, allowedHosts, secret, tokens, clock } = options;
   const addresses = createAddresses({ host, port, allowedHosts });
-  const sessions = createSessions(clock);
+  const sessions = createSessions(clock, options.sessions);
   const ownerHash = hashOf(secret);
   // Cookies know no ports: two vaults on one machine must not take each other's for theirs.
   const cookieName = `keepsake-${port}`;
@@ -92,6 +97,7 @@ export function createAuth({ host, port, allowedHosts, secret, tokens, clock }: 
       // An origin that is not ours was refused before.
       return !isChange || headers.get('origin') !== null;
     },
+    endSessions: () => sessions.endAll(),
     createCode: (maker) => sessions.createCode(maker?.token ?? null),
     exchange(code, headers) {
       const session = sessions.exchange(code);

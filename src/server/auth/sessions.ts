@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../contract/index.ts';
+import type { KeptSessions } from './kept-sessions.ts';
 import { hashOf, isSameHash, newSecret } from './secrets.ts';
 
 /** A session lives no longer than the token with which its link was made; null when the person made it. */
 type Session = { id: string; token: string | null };
 
-/** Browsers that came through a one-time link. They are forgotten when the process ends. */
+/** Browsers that came through a one-time link. */
 export type Sessions = {
   /** A code that opens one session, once, within five minutes. */
   createCode(token: string | null): string;
@@ -14,6 +15,7 @@ export type Sessions = {
   /** The session that this secret belongs to. */
   find(secret: string): Session | null;
   isOpen(id: string): boolean;
+  endAll(): void;
 };
 
 const codeLife = 5 * 60_000;
@@ -21,31 +23,56 @@ export const sessionLife = 7 * 24 * 60 * 60_000;
 /** Of each kind; the oldest give way. */
 const most = 100;
 
-type Kept = Session & { hash: Buffer; until: number };
+type Held = Session & { hash: Buffer; until: number };
 
-export function createSessions(clock: Clock): Sessions {
-  const codes: Kept[] = [];
-  const sessions: Kept[] = [];
-  const add = (kept: Kept[], life: number, token: string | null): string => {
-    const secret = newSecret();
-    kept.push({ id: randomUUID(), token, hash: hashOf(secret), until: clock() + life });
-    if (kept.length > most) kept.shift();
-    return secret;
+/** Codes end with the process. Sessions go on in the next one: those of `kept` are taken up when they are first shown. */
+export function createSessions(clock: Clock, kept: () => KeptSessions): Sessions {
+  const codes: Held[] = [];
+  const sessions: Held[] = [];
+  const hold = (held: Held[], one: Held): void => {
+    held.push(one);
+    if (held.length > most) held.shift();
   };
-  const find = (kept: Kept[], secret: string): Kept | undefined => {
-    const hash = hashOf(secret);
-    const found = kept.find((each) => isSameHash(each.hash, hash));
-    return found !== undefined && found.until > clock() ? found : undefined;
+  const add = (held: Held[], life: number, token: string | null): { secret: string; one: Held } => {
+    const secret = newSecret();
+    const one = { id: randomUUID(), token, hash: hashOf(secret), until: clock() + life };
+    hold(held, one);
+    return { secret, one };
+  };
+  const findIn = <Of extends { hash: Buffer }>(held: readonly Of[], hash: Buffer): Of | undefined =>
+    held.find((each) => isSameHash(each.hash, hash));
+  const isOver = ({ until }: Held): boolean => until <= clock();
+  const takeUp = (hash: Buffer): Held | undefined => {
+    const found = findIn(kept().list(), hash);
+    if (found === undefined) return undefined;
+    const left = Math.min(found.until - Date.now(), sessionLife);
+    const one = { ...found, until: clock() + left };
+    hold(sessions, one);
+    return one;
   };
   return {
-    createCode: (token) => add(codes, codeLife, token),
+    createCode: (token) => add(codes, codeLife, token).secret,
     exchange(code) {
-      const found = find(codes, code);
-      if (found === undefined) return null;
+      const found = findIn(codes, hashOf(code));
+      if (found === undefined || isOver(found)) return null;
       codes.splice(codes.indexOf(found), 1);
-      return add(sessions, sessionLife, found.token);
+      const { secret, one } = add(sessions, sessionLife, found.token);
+      try {
+        kept().add({ ...one, until: Date.now() + sessionLife });
+      } catch {
+        // The disk is full or fails: the session then ends with the process.
+      }
+      return secret;
     },
-    find: (secret) => find(sessions, secret) ?? null,
-    isOpen: (id) => sessions.some((each) => each.id === id && each.until > clock()),
+    find(secret) {
+      const hash = hashOf(secret);
+      const found = findIn(sessions, hash) ?? takeUp(hash);
+      return found === undefined || isOver(found) ? null : found;
+    },
+    isOpen: (id) => sessions.some((each) => each.id === id && !isOver(each)),
+    endAll() {
+      kept().removeAll();
+      sessions.length = 0;
+    },
   };
 }

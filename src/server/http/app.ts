@@ -23,6 +23,7 @@ import { toolRoutes } from './routes/tools.ts';
 import { updateDecisionRoutes } from './routes/update-decisions.ts';
 import { updateRoutes } from './routes/updates.ts';
 import { createRunSteps } from './run-steps.ts';
+import { showPage } from './show-page.ts';
 import { createStreams } from './streams.ts';
 import { takeBody } from './take-body.ts';
 
@@ -44,6 +45,7 @@ export function createHttpApp(given: HttpParts): HttpApp {
 
   const app = newApp(given);
   app.use(observe(parts));
+  app.use(showPage(parts));
   app.use(guard(parts));
   app.all('*', (c) => {
     const [requestId, caller] = [c.get('requestId'), c.get('caller')];

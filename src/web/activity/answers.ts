@@ -41,12 +41,34 @@ export function createAnswers({ api, storage }: Parts): Answers {
     list.set((all) =>
       keepLatest(all.map((record) => (record.id === id ? { ...record, ...edit(record) } : record))),
     );
+  const start = (id: string, question: string): void => {
+    const control = new AbortController();
+    running.set(id, control);
+    void api
+      .ask(
+        question,
+        (event) => change(id, ({ steps }) => ({ steps: followSteps(steps, event) })),
+        control.signal,
+      )
+      .then(
+        (found) => change(id, () => ({ state: 'done', answer: found })),
+        async (error: unknown) => {
+          // When the page is left every request fails, which says nothing about the answer: nobody is here then any more.
+          await new Promise((resume) => setTimeout(resume, 500));
+          change(id, () =>
+            control.signal.aborted
+              ? { state: 'stopped' }
+              : { state: 'failed', problem: error instanceof Error ? error.message : String(error) },
+          );
+        },
+      )
+      .finally(() => running.delete(id));
+  };
+  for (const { id, question, state } of list.get()) if (state === 'running') start(id, question);
   return {
     list,
     ask(question) {
       const id = crypto.randomUUID();
-      const control = new AbortController();
-      running.set(id, control);
       const record: AnswerRecord = {
         id,
         question,
@@ -57,22 +79,7 @@ export function createAnswers({ api, storage }: Parts): Answers {
         problem: null,
       };
       list.set((all) => keepLatest([record, ...all]));
-      void api
-        .ask(
-          question,
-          (event) => change(id, ({ steps }) => ({ steps: followSteps(steps, event) })),
-          control.signal,
-        )
-        .then(
-          (found) => change(id, () => ({ state: 'done', answer: found })),
-          (error: unknown) =>
-            change(id, () =>
-              control.signal.aborted
-                ? { state: 'stopped' }
-                : { state: 'failed', problem: error instanceof Error ? error.message : String(error) },
-            ),
-        )
-        .finally(() => running.delete(id));
+      start(id, question);
       return id;
     },
     stop: (id) => running.get(id)?.abort(),
@@ -88,10 +95,15 @@ export function keepLatest(all: readonly AnswerRecord[]): readonly AnswerRecord[
   });
 }
 
-/** What was still running when the page was left is not running any more. */
+/** A question that was being answered a moment ago is asked again; an older one waits for nobody any more. */
+const goOnWithin = 10 * 60_000;
+
 function readRecords(stored: unknown): readonly AnswerRecord[] {
   if (!Array.isArray(stored)) return [];
   return stored
     .flatMap((each) => answerRecord.safeParse(each).data ?? [])
-    .map((record) => (record.state === 'running' ? { ...record, state: 'stopped' } : record));
+    .map((record) => {
+      if (record.state !== 'running') return record;
+      return record.at > Date.now() - goOnWithin ? { ...record, steps: [] } : { ...record, state: 'stopped' };
+    });
 }

@@ -1,15 +1,16 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Check, RotateCcw, Undo2, X } from 'lucide-react';
-import { lazy, Suspense } from 'react';
 import type { ConflictChoice, UpdateRecord } from '../api/client.ts';
 import { isCode } from '../api/problem.ts';
 import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
+import { lazyPart } from '../ui/lazy-part.tsx';
 
-const ConflictDialog = lazy(() =>
-  import('./conflict-dialog.tsx').then(({ ConflictDialog: component }) => ({ default: component })),
+const ConflictDialog = lazyPart(
+  () => import('./conflict-dialog.tsx').then(({ ConflictDialog: part }) => part),
+  { isAbove: true },
 );
 
 function useAct(act: () => Promise<unknown>, done: string | null = null) {
@@ -38,13 +39,11 @@ export function useDecision(act: (choice?: ConflictChoice) => Promise<unknown>, 
     },
   });
   const dialog = isCode(mutation.error, 'conflict') && (
-    <Suspense>
-      <ConflictDialog
-        message={mutation.error.message}
-        onChoose={(choice) => mutation.mutate(choice)}
-        onClose={() => mutation.reset()}
-      />
-    </Suspense>
+    <ConflictDialog
+      message={mutation.error.message}
+      onChoose={(choice) => mutation.mutate(choice)}
+      onClose={() => mutation.reset()}
+    />
   );
   return { mutation, dialog };
 }

@@ -16,6 +16,7 @@ import { Spinner } from '../ui/spinner.tsx';
 import { BackLink, ToActivity } from './back-link.tsx';
 import { DiffList } from './diff-list.tsx';
 import { outcomeOf } from './outcome.ts';
+import { ProgressLine } from './progress-line.tsx';
 import { StepList } from './steps.tsx';
 import { UpdateActions } from './update-actions.tsx';
 
@@ -81,7 +82,7 @@ export function UpdatePage() {
       )}
       {(steps.length > 0 || !isOver) && (
         <Section title={text.run.steps(steps.length)}>
-          {!isOver && <Spinner label={update.state === 'waiting' ? text.run.accepted : text.run.working} />}
+          {!isOver && <ProgressLine update={update} />}
           <StepList steps={steps} />
         </Section>
       )}

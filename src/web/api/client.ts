@@ -58,6 +58,7 @@ export function createApi(send: (path: string, init?: RequestInit) => Promise<Re
     update: (one: string, signal?: AbortSignal) => get(api.updateWithDiff, `/updates/${id(one)}`, signal),
     history: (path: string, signal?: AbortSignal) =>
       get(api.history, `/history?limit=50&path=${id(path)}`, signal),
+    recent: (signal?: AbortSignal) => get(api.history, '/history?limit=20', signal),
     change: (one: string, path?: string, signal?: AbortSignal) =>
       get(api.changeWithDiff, `/history/${id(one)}${path === undefined ? '' : `?path=${id(path)}`}`, signal),
     restore: (one: string, path: string) => post(api.decided, `/history/${id(one)}/restore`, { path }),
@@ -97,6 +98,9 @@ export function createApi(send: (path: string, init?: RequestInit) => Promise<Re
         headers: { 'content-type': 'text/markdown', ...condition },
       });
       return api.fileWritten.parse(await response.json());
+    },
+    async signOut() {
+      await request(`${base}/sessions`, { method: 'DELETE' });
     },
     /** Whether a document can be filed; what it is then. */
     async lookAt(file: File, name: string) {

@@ -36,7 +36,27 @@ export function createQueries(api: Api) {
         ...lookAgain,
       }),
     history: (path: string) =>
-      queryOptions({ queryKey: ['history', path], queryFn: ({ signal }) => api.history(path, signal) }),
+      queryOptions({
+        queryKey: ['history', path],
+        queryFn: ({ signal }) => api.history(path, signal),
+        // What was edited outside is in it a while later, and no event tells when.
+        ...lookAgain,
+      }),
+    /** When each of the files that were changed lately was, whoever did it and whatever it says of itself. */
+    recent: queryOptions({
+      queryKey: ['recent'],
+      queryFn: async ({ signal }) => {
+        const { changes } = await api.recent(signal);
+        const times = new Map<string, number>();
+        for (const { at, paths, state } of changes)
+          for (const path of state === 'applied' ? paths.map((each) => each.replace(/^vault\//, '')) : [])
+            times.set(path, Math.max(times.get(path) ?? 0, at));
+        return times;
+      },
+      structuralSharing: false,
+      // What was edited outside is in history a while later, and no event tells when.
+      refetchInterval: 30_000,
+    }),
     /** With the diff of one file, or of all. */
     change: (id: string, path?: string) =>
       queryOptions({

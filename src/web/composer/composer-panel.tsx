@@ -11,7 +11,7 @@ import { Button, IconButton } from '../ui/button.tsx';
 import { Choice } from '../ui/choice.tsx';
 import { Keys } from '../ui/keys.tsx';
 import { AttachedList } from './attached-list.tsx';
-import { attach, composerId, focusComposer } from './composer-state.ts';
+import { attach, composerId, draftFor, focusComposer, setText } from './composer-state.ts';
 import { FollowStrip } from './follow-strip.tsx';
 import { useSend } from './use-send.ts';
 
@@ -27,7 +27,15 @@ export function ComposerPanel() {
   const send = useSend();
   const hasModel = status?.models.agents !== null;
 
+  const draft = draftFor(mode, state.item);
+  const typed = state.texts[draft] ?? '';
+
   const setMode = (next: Mode): void => {
+    // What turns out to be a question, or a note, goes along to where nothing is typed yet.
+    if (mode !== 'answer' && next !== 'answer' && (state.texts[next] ?? '') === '') {
+      setText(composer, next, typed);
+      if (next !== mode) setText(composer, mode, '');
+    }
     preferences.set((all) => ({ ...all, mode: next }));
     focusComposer();
   };
@@ -46,7 +54,7 @@ export function ComposerPanel() {
     if (event.dataTransfer.files.length > 0) take(event.dataTransfer.files);
     else {
       const dropped = event.dataTransfer.getData('text/plain');
-      composer.set((all) => ({ ...all, text: `${all.text}${dropped}` }));
+      setText(composer, draft, `${typed}${dropped}`);
     }
     focusComposer();
   };
@@ -79,9 +87,9 @@ export function ComposerPanel() {
           <AttachedList />
           <textarea
             id={composerId}
-            value={state.text}
+            value={typed}
             rows={1}
-            onChange={(event) => composer.set((all) => ({ ...all, text: event.target.value }))}
+            onChange={(event) => setText(composer, draft, event.target.value)}
             onPaste={paste}
             onKeyDown={(event) => {
               if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {

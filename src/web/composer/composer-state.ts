@@ -2,6 +2,7 @@ import type { Api, DocumentLook } from '../api/client.ts';
 import { isCode } from '../api/problem.ts';
 import { createStoredValue } from '../live/store.ts';
 import type { Store } from '../live/store.ts';
+import type { Mode } from '../shell/preferences.ts';
 
 /** What is known of a file; `found` is null for one that need not, or could not, be looked at. */
 type Look =
@@ -10,7 +11,8 @@ type Look =
   | { state: 'refused'; reason: string };
 export type Attached = { id: string; name: string; file: File; preview: string | null; look: Look };
 export type Composer = {
-  text: string;
+  /** What was typed, each under what it is for. */
+  texts: Readonly<Record<string, string>>;
   attached: readonly Attached[];
   /** The inbox item that is answered. */
   item: string | null;
@@ -25,11 +27,28 @@ export function createComposer(storage: Storage): Store<Composer> {
     'keepsake.composer',
     (stored) => {
       const given = (typeof stored === 'object' && stored !== null ? stored : {}) as Partial<Composer>;
-      const { text = '', item = null, following = null } = given;
-      return { text, attached: [], item, following };
+      const { texts = {}, item = null, following = null } = given;
+      return { texts, attached: [], item, following };
     },
-    ({ text, item, following }) => ({ text, item, following }),
+    ({ texts, item, following }) => ({ texts, item, following }),
   );
+}
+
+/** A note, a question, and the answer to each item of the inbox are texts of their own: none takes the place of another. */
+export function draftFor(mode: Mode, item: string | null): string {
+  return mode === 'answer' ? `answer:${item ?? ''}` : mode;
+}
+
+export function setText(composer: Store<Composer>, draft: string, text: string): void {
+  composer.set((all) => {
+    const { [draft]: _, ...others } = all.texts;
+    return { ...all, texts: text === '' ? others : { ...others, [draft]: text } };
+  });
+}
+
+/** After it was sent: what was typed meanwhile stays. */
+export function forgetText(composer: Store<Composer>, draft: string, sent: string): void {
+  if (composer.get().texts[draft] === sent) setText(composer, draft, '');
 }
 
 export const composerId = 'composer-text';

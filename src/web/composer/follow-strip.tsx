@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { X } from 'lucide-react';
+import { ProgressLine } from '../activity/progress-line.tsx';
 import { StepLine } from '../activity/steps.tsx';
 import { UndoButton } from '../activity/update-actions.tsx';
 import { outcomeOf } from '../activity/outcome.ts';
@@ -9,7 +10,6 @@ import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
 import { Badge } from '../ui/badge.tsx';
 import { buttonClass, IconButton } from '../ui/button.tsx';
-import { Spinner } from '../ui/spinner.tsx';
 
 /** What becomes of the update that was sent last, step by step, without leaving what one reads. */
 export function FollowStrip() {
@@ -35,7 +35,7 @@ export function FollowStrip() {
           </>
         ) : (
           <>
-            <Spinner label={update.state === 'waiting' ? text.run.accepted : text.run.working} />
+            <ProgressLine update={update} />
             {last !== undefined && <StepLine step={last} />}
           </>
         )}

@@ -3,14 +3,19 @@ import { useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { useStore } from '../live/store.ts';
 import { useServices } from '../shell/services.ts';
-import { detach } from './composer-state.ts';
+import { detach, draftFor, forgetText } from './composer-state.ts';
+import type { Attached } from './composer-state.ts';
+
+type Content = { draft: string; text: string; attached: readonly Attached[]; item: string | null };
 
 /** Sends what is in the composer. What was typed stays until the server has it on disk. */
 export function useSend(): { start: () => void; isReady: boolean; isPending: boolean } {
   const { api, composer, preferences, answers, toasts, client, queries } = useServices();
   const navigate = useNavigate();
-  const { text, attached, item } = useStore(composer);
+  const { texts, attached, item } = useStore(composer);
   const { mode } = useStore(preferences);
+  const draft = draftFor(mode, item);
+  const text = texts[draft] ?? '';
   const { data: status } = useQuery(queries.status);
   // The same key for the same content: sent twice, it is still one update.
   const key = useRef({ content: '', key: '' });
@@ -23,19 +28,22 @@ export function useSend(): { start: () => void; isReady: boolean; isPending: boo
   const isSending = useRef(false);
 
   const send = useMutation({
-    mutationFn: async () => {
-      const words = text.trim();
-      const unique = keyFor(JSON.stringify([mode, item, words, attached.map(({ id }) => id)]));
+    mutationFn: async (content: Content) => {
+      const words = content.text.trim();
+      const ids = content.attached.map(({ id }) => id);
+      const unique = keyFor(JSON.stringify([content.draft, words, ids]));
       const sent =
-        mode === 'answer' && item !== null
-          ? api.answerInbox(item, words, attached, unique)
-          : api.addUpdate(words, attached, unique);
+        content.item === null
+          ? api.addUpdate(words, content.attached, unique)
+          : api.answerInbox(content.item, words, content.attached, unique);
       return sent.finally(() => void (isSending.current = false));
     },
-    onSuccess: async ({ id }) => {
-      for (const each of attached) detach(composer, each.id);
-      composer.set({ text: '', attached: [], item: null, following: id });
-      if (mode === 'answer') preferences.set((all) => ({ ...all, mode: 'file' }));
+    // What was typed or attached since then is of something else.
+    onSuccess: async ({ id }, content) => {
+      for (const each of content.attached) detach(composer, each.id);
+      forgetText(composer, content.draft, content.text);
+      composer.set((all) => ({ ...all, item: null, following: id }));
+      if (content.item !== null) preferences.set((all) => ({ ...all, mode: 'file' }));
       key.current = { content: '', key: '' };
       await client.invalidateQueries({ queryKey: ['updates'] });
     },
@@ -55,10 +63,10 @@ export function useSend(): { start: () => void; isReady: boolean; isPending: boo
       if (!isReady || isSending.current) return;
       if (mode !== 'ask') {
         isSending.current = true;
-        return send.mutate();
+        return send.mutate({ draft, text, attached, item: mode === 'answer' ? item : null });
       }
       const id = answers.ask(text.trim());
-      composer.set((all) => ({ ...all, text: '' }));
+      forgetText(composer, draft, text);
       void navigate({ to: '/answer/$id', params: { id } });
     },
   };

@@ -19,6 +19,8 @@ export function EditPanel({ path, file, onClose }: Props) {
   const text = useText().edit;
   const found = useRef(drafts.get()[path]);
   const [based, setBased] = useState(found.current ?? { text: file.text, base: file.text, etag: file.etag });
+  // The editor holds its text itself; another round begins with another one.
+  const [round, setRound] = useState(0);
   const typed = useRef(based.text);
   const [theirs, setTheirs] = useState<FileText | null>(null);
   const isChangedElsewhere = file.etag !== based.etag;
@@ -42,9 +44,14 @@ export function EditPanel({ path, file, onClose }: Props) {
     mutationFn: ({ content, etag }: { content: string; etag: string | null }) =>
       // One that is not there has no tag.
       api.save(path, content, etag === '' ? null : etag),
-    onSuccess: async () => {
+    onSuccess: async (_, { content }) => {
       toasts.say(text.saved);
-      await finish();
+      if (theirs !== null || typed.current === content) return finish();
+      // What was typed while it was being saved goes on from there.
+      const { etag } = await client.fetchQuery({ ...queries.file(path), staleTime: 0 });
+      const draft = { text: typed.current, base: content, etag };
+      setBased(draft);
+      setDraft(drafts, path, draft);
     },
     onError: async (error) => {
       // Somebody else was first: both texts are shown, and neither is lost.
@@ -65,6 +72,7 @@ export function EditPanel({ path, file, onClose }: Props) {
           const draft = { text: content, base: theirs.text, etag: theirs.etag };
           setDraft(drafts, path, draft);
           setBased(draft);
+          setRound(round + 1);
           setTheirs(null);
         }}
       />
@@ -82,7 +90,7 @@ export function EditPanel({ path, file, onClose }: Props) {
       )}
       {save.error !== null && !isConflict && <ErrorNotice error={save.error} />}
       <CodeEditor
-        key={based.etag}
+        key={round}
         initial={based.text}
         label={text.label}
         onChange={(content) => {

@@ -1,5 +1,6 @@
 import { wikilinksIn } from '../../contract/index.ts';
 import type { Element, ElementContent, Root, Text } from './hast.ts';
+import { headingId } from './heading-id.ts';
 import { taskParts } from './task-parts.ts';
 
 type Options = {
@@ -48,11 +49,19 @@ export function annotateLines({ skipped, lines, isPlain = false }: Options) {
           const before = startLine(line, marked, isFirst, number);
           return [...before, node];
         }
-        if (node.tagName !== 'code') node.children = walk(node.children, isFirst);
-        return [node];
+        return node.tagName === 'code' ? [node] : splitAtLines(node, walk(node.children, isFirst));
       });
     const start = marked.line;
     element.children = walk(element.children, () => marked.line === start);
+  };
+
+  const taken = new Map<string, number>();
+  /** Headings of the same words are told apart by a number, as everywhere. */
+  const idFor = (words: string): string => {
+    const id = headingId(words);
+    const count = taken.get(id) ?? 0;
+    taken.set(id, count + 1);
+    return count === 0 ? id : `${id}-${count}`;
   };
 
   const visit = (node: Root | Element, marked: { line: number }): void => {
@@ -61,6 +70,7 @@ export function annotateLines({ skipped, lines, isPlain = false }: Options) {
       if (child.tagName === 'pre') code(child, lines, number);
       else if (leaves.has(child.tagName)) {
         const isUnderHeading = previous(node.children, index)?.startsWith('h') === true;
+        if (/^h\d$/.test(child.tagName)) child.properties['id'] ??= idFor(textOf(child));
         block(child, marked);
         if (isUnderHeading && child.tagName === 'p') child.children = withTasks(child.children);
       } else if (child.tagName === 'li' && !child.children.some(isBlock)) block(child, marked);
@@ -68,7 +78,10 @@ export function annotateLines({ skipped, lines, isPlain = false }: Options) {
       else visit(child, marked);
     }
   };
-  return () => (tree: Root) => visit(tree, { line: 0 });
+  return () => (tree: Root) => {
+    taken.clear();
+    visit(tree, { line: 0 });
+  };
 }
 
 /** An item whose text stands beside further lists: its own text first, then those. */
@@ -86,6 +99,11 @@ function tightItem(
   go.block(own, marked);
   go.visit(rest, marked);
   item.children = [...own.children, ...rest.children];
+}
+
+function textOf(node: ElementContent): string {
+  if (node.type === 'text') return node.value;
+  return node.type === 'element' ? node.children.map(textOf).join('') : '';
 }
 
 function isBlock(node: ElementContent): boolean {
@@ -126,9 +144,31 @@ function textLines(
   });
 }
 
+/** An element that goes over several lines, as one for each: a number stands before a link, never in it. */
+function splitAtLines(node: Element, children: ElementContent[]): ElementContent[] {
+  const parts: ElementContent[] = [];
+  let own: ElementContent[] = [];
+  const close = (): void => {
+    if (own.length > 0) parts.push({ ...node, children: own });
+    own = [];
+  };
+  for (const child of children) {
+    const isStart = child.type === 'element' && (child.tagName === 'br' || 'dataLine' in child.properties);
+    if (isStart) {
+      close();
+      parts.push(child);
+    } else own.push(child);
+  }
+  if (parts.length === 0) return [{ ...node, children }];
+  close();
+  return parts;
+}
+
 function lineBreak(): Element {
   return { type: 'element', tagName: 'br', properties: {}, children: [] };
 }
+
+const isImage = /\.(?:png|jpe?g|gif|webp|svg|avif)$/i;
 
 function withWikilinks(text: string): ElementContent[] {
   const parts: ElementContent[] = [];
@@ -136,6 +176,17 @@ function withWikilinks(text: string): ElementContent[] {
   for (const { target, anchor, label, isEmbed, ...link } of wikilinksIn(text)) {
     if (link.start > end) parts.push({ type: 'text', value: text.slice(end, link.start) });
     const name = `${target}${anchor}`;
+    if (isEmbed && isImage.test(target)) {
+      const [, width] = /^(\d{1,4})(?:x\d{1,4})?$/.exec(label) ?? [];
+      parts.push({
+        type: 'element',
+        tagName: 'img',
+        properties: { dataWiki: name, alt: target, ...(width !== undefined && { width: Number(width) }) },
+        children: [],
+      });
+      end = link.end;
+      continue;
+    }
     parts.push({
       type: 'element',
       tagName: 'a',

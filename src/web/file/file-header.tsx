@@ -4,6 +4,7 @@ import { Link, X } from 'lucide-react';
 import { useServices } from '../shell/services.ts';
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/use-text.ts';
+import { useUpdated } from '../tree/use-updated.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Choice } from '../ui/choice.tsx';
 import { PageHeader } from '../ui/page.tsx';
@@ -27,8 +28,10 @@ export function FileHeader({ path, mode, range, isText, onMode }: Props) {
   const format = useFormat();
   const { data: tree } = useQuery(queries.tree);
   const node = tree?.byPath.get(path);
+  const updatedAt = useUpdated();
+  const updated = node === undefined ? null : updatedAt(node);
   const about = [
-    ...(node?.updated ? [text.file.updated(format.date(node.updated))] : []),
+    ...(updated === null ? [] : [text.file.updated(format.date(updated))]),
     ...(node?.tokens ? [text.tree.tokens(node.tokens)] : []),
   ];
   return (

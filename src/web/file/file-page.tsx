@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useLocation, useParams } from '@tanstack/react-router';
 import { FileQuestion } from 'lucide-react';
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { fileUrl } from '../api/client.ts';
 import { isCode } from '../api/problem.ts';
 import { useStore } from '../live/store.ts';
@@ -10,6 +10,7 @@ import { useText } from '../text/use-text.ts';
 import { Button, buttonClass } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
+import { lazyPart } from '../ui/lazy-part.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 import { FileHeader } from './file-header.tsx';
@@ -21,9 +22,9 @@ import { takeApart } from './note.ts';
 import { RenderedNote } from './rendered-note.tsx';
 import { SourceView } from './source-view.tsx';
 
-const EditPanel = lazy(() =>
-  import('../edit/edit-panel.tsx').then(({ EditPanel: panel }) => ({ default: panel })),
-);
+const EditPanel = lazyPart(() => import('../edit/edit-panel.tsx').then(({ EditPanel: part }) => part), {
+  waiting: () => <Spinner label={useText().edit.loading} />,
+});
 
 /** What a file that is not there is edited from. */
 const absent = { text: '', etag: '', mediaType: 'text/markdown' };
@@ -32,7 +33,8 @@ const absent = { text: '', etag: '', mediaType: 'text/markdown' };
 const longestRendered = 400_000;
 
 export function FilePage() {
-  const { _splat: path = '' } = useParams({ strict: false });
+  const { _splat = '' } = useParams({ strict: false });
+  const path = _splat.replace(/\/+$/, '');
   // Another file starts anew: nothing of the one before it is carried over.
   return <FileView key={path} path={path} />;
 }
@@ -41,8 +43,9 @@ function FileView({ path }: { path: string }) {
   const { queries, drafts } = useServices();
   const text = useText();
   const { data: tree } = useQuery(queries.tree);
-  const node = tree?.byPath.get(path);
-  const { data: file, error } = useQuery({ ...queries.file(path), enabled: node?.isFolder !== true });
+  const node = path === '' ? tree?.root : tree?.byPath.get(path);
+  const isFile = path !== '' && node?.isFolder !== true;
+  const { data: file, error } = useQuery({ ...queries.file(path), enabled: isFile });
   const hash = useLocation({ select: (location) => location.hash });
   const range = useMemo(() => parseLineRange(hash), [hash]);
   const note = useMemo(() => takeApart(file?.text ?? ''), [file?.text]);
@@ -53,6 +56,7 @@ function FileView({ path }: { path: string }) {
   useEditKey(isText && mode !== 'edit', () => setMode('edit'));
 
   if (node?.isFolder === true) return <FolderView node={node} />;
+  if (!isFile) return <Spinner label={text.tree.loading} />;
   const isLong = note.body.length > longestRendered;
   return (
     <div className="mx-auto flex w-full max-w-[52rem] flex-col gap-4 px-4 pt-6 pb-16 wide:px-8">
@@ -72,18 +76,18 @@ function FileView({ path }: { path: string }) {
       {error !== null && !isMissing && <ErrorNotice error={error} />}
       {mode === 'history' && <HistoryPanel path={path} />}
       {mode === 'edit' && (isText || isMissing) && (
-        <Suspense fallback={<Spinner label={text.edit.loading} />}>
-          <EditPanel
-            path={path}
-            file={isMissing || file === undefined ? absent : file}
-            onClose={() => setMode('rendered')}
-          />
-        </Suspense>
+        <EditPanel
+          path={path}
+          file={isMissing || file === undefined ? absent : file}
+          onClose={() => setMode('rendered')}
+        />
       )}
       {file !== undefined && !isMissing && mode !== 'history' && (
         <>
           {!isText && <Bytes path={path} mediaType={file.mediaType} />}
-          {isText && mode === 'rendered' && !isLong && <RenderedNote note={note} path={path} range={range} />}
+          {isText && mode === 'rendered' && !isLong && (
+            <RenderedNote note={note} path={path} range={range} hash={hash} />
+          )}
           {isText && isLong && mode === 'rendered' && <Notice title={text.file.tooLong} />}
           {isText && (mode === 'source' || (isLong && mode === 'rendered')) && (
             <SourceView lines={note.lines} range={range} />

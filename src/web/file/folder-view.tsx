@@ -11,7 +11,7 @@ export function FolderView({ node }: { node: TreeNode }) {
   return (
     <Page
       above={<PathTrail path={node.path} />}
-      title={node.name}
+      title={node.path === '' ? text.shell.navigation : node.name}
       about={text.file.inFolder(node.children.length)}
     >
       <ul className="divide-y divide-line overflow-hidden rounded-medium border border-line bg-surface">

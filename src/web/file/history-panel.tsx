@@ -1,5 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { Undo2 } from 'lucide-react';
 import { useState } from 'react';
+import { useDecision } from '../activity/update-actions.tsx';
 import { useServices } from '../shell/services.ts';
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/use-text.ts';
@@ -34,12 +36,13 @@ type Change = {
   at: number;
   origin: string;
   summary: string;
+  isUndone: boolean;
   state: keyof ReturnType<typeof useText>['history']['states'];
 };
 
 function Entry({ path, change, isNewest }: { path: string; change: Change; isNewest: boolean }) {
   const { queries, api, toasts } = useServices();
-  const text = useText().history;
+  const { history: text, activity } = useText();
   const format = useFormat();
   const [isOpen, setIsOpen] = useState(isNewest);
   const { data, error } = useQuery({ ...queries.change(change.id, path), enabled: isOpen });
@@ -48,6 +51,10 @@ function Entry({ path, change, isNewest }: { path: string; change: Change; isNew
     onSuccess: () => toasts.say(text.restored),
     onError: toasts.fail,
   });
+  const { mutation: undo, dialog } = useDecision(
+    (choice) => api.undoChange(change.id, choice),
+    activity.undone,
+  );
   const diff = data?.diffs.find((each) => each.path === `vault/${path}`);
   return (
     <Fold
@@ -64,6 +71,13 @@ function Entry({ path, change, isNewest }: { path: string; change: Change; isNew
       aside={
         <>
           {change.state !== 'applied' && <Badge>{text.states[change.state]}</Badge>}
+          {change.state === 'applied' && change.isUndone && <Badge>{activity.undone}</Badge>}
+          {change.state === 'applied' && !change.isUndone && (
+            <Button disabled={undo.isPending} onClick={() => undo.mutate(undefined)}>
+              <Undo2 aria-hidden className="size-4" />
+              {activity.undo}
+            </Button>
+          )}
           {!isNewest && (
             <Button disabled={restore.isPending} onClick={() => restore.mutate()}>
               {text.restore}
@@ -72,6 +86,7 @@ function Entry({ path, change, isNewest }: { path: string; change: Change; isNew
         </>
       }
     >
+      {dialog}
       {error !== null && <ErrorNotice error={error} />}
       {data === undefined && error === null && (
         <div className="px-3 py-2">

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { memo, useMemo } from 'react';
 import type { ReactNode } from 'react';
 import ReactMarkdown from 'react-markdown';
 import type { Components, ExtraProps } from 'react-markdown';
-import rehypeSanitize from 'rehype-sanitize';
+import rehypeSanitize, { defaultSchema } from 'rehype-sanitize';
 import remarkGfm from 'remark-gfm';
 import { joinPath } from '../../contract/index.ts';
 import { fileUrl } from '../api/client.ts';
@@ -15,6 +15,9 @@ import { resolveLink, resolveWikilink } from './resolve-link.ts';
 import type { LinkTarget } from './resolve-link.ts';
 import { showRaw } from './show-raw.ts';
 
+/** Tags are shown as text, so the only ids are those of footnotes, which are told apart from ours already. */
+const sanitize: [typeof rehypeSanitize, object] = [rehypeSanitize, { ...defaultSchema, clobberPrefix: '' }];
+
 type Props = {
   /** Untrusted: tags in it are shown as text, and what is left is sanitised. */
   body: string;
@@ -24,10 +27,10 @@ type Props = {
   isPlain?: boolean;
 };
 
-/** Markdown as it is meant, with the numbers of its lines. */
-export function Markdown({ body, path, skipped = 0, isPlain = false }: Props) {
+/** Markdown as it is meant, with the numbers of its lines. A long text is read once, not each time something around it changes. */
+export const Markdown = memo(function Markdown({ body, path, skipped = 0, isPlain = false }: Props) {
   const plugins = useMemo(
-    () => [showRaw, rehypeSanitize, annotateLines({ skipped, isPlain, lines: body.split('\n') })],
+    () => [showRaw, sanitize, annotateLines({ skipped, isPlain, lines: body.split('\n') })],
     [body, skipped, isPlain],
   );
   const components = useMemo(() => componentsFor(path), [path]);
@@ -36,7 +39,7 @@ export function Markdown({ body, path, skipped = 0, isPlain = false }: Props) {
       {body}
     </ReactMarkdown>
   );
-}
+});
 
 function componentsFor(path: string): Components {
   return {
@@ -45,9 +48,11 @@ function componentsFor(path: string): Components {
         {children}
       </NoteLink>
     ),
-    img: ({ src, alt }) => (
-      <NoteImage path={path} source={typeof src === 'string' ? src : ''} alt={alt ?? ''} />
-    ),
+    img: ({ src, alt = '', width, ...rest }) => {
+      const { 'data-wiki': wiki } = rest as LinkData;
+      if (wiki !== undefined) return <EmbeddedImage path={path} name={wiki} alt={alt} width={width} />;
+      return <NoteImage path={path} source={typeof src === 'string' ? src : ''} alt={alt} />;
+    },
     // What scrolls must be reached by the keyboard.
     pre: ({ node, children }) => (
       <pre tabIndex={0} data-language={languageOf(node)}>
@@ -119,11 +124,26 @@ function TargetLink({ target, children }: { target: LinkTarget; children: ReactN
         </a>
       );
     case 'here':
-      return <a href={`#${target.hash}`}>{children}</a>;
+      return (
+        <Link to="." hash={target.hash}>
+          {children}
+        </Link>
+      );
     case 'nowhere':
       return <span>{children}</span>;
   }
 }
+
+/** `![[name]]`, wherever in the vault it lies. */
+function EmbeddedImage({ path, name, alt, width }: EmbeddedProps) {
+  const { queries } = useServices();
+  const { data: tree } = useQuery(queries.tree);
+  const target = resolveWikilink(name, path, tree);
+  if (target.kind !== 'file') return <TargetLink target={target}>{alt}</TargetLink>;
+  return <img src={fileUrl(target.path)} alt={alt} width={width} loading="lazy" />;
+}
+
+type EmbeddedProps = { path: string; name: string; alt: string; width: number | string | undefined };
 
 /** Only images of the vault are loaded; those of others are links, so that reading a note tells nobody. */
 function NoteImage({ path, source, alt }: { path: string; source: string; alt: string }) {

@@ -1,21 +1,23 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { MouseEvent } from 'react';
 import { joinPath } from '../../contract/index.ts';
 import { useText } from '../text/use-text.ts';
+import { headingId } from './heading-id.ts';
 import { showLineRange } from './line-range.ts';
 import type { LineRange } from './line-range.ts';
 import { Markdown } from './markdown.tsx';
 import type { Note } from './note.ts';
 
-type Props = { note: Note; path: string; range: LineRange | null };
+type Props = { note: Note; path: string; range: LineRange | null; hash: string };
 
 /** A note to read. The lines of the address are marked, and brought into sight once. */
-export function RenderedNote({ note, path, range }: Props) {
+export function RenderedNote({ note, path, range, hash }: Props) {
   const text = useText().file;
   const article = useRef<HTMLElement>(null);
   const mark = useMark(article, range, note);
   const select = useSelectLines(range);
+  useHeading(article, range === null ? hash : '', note);
   if (note.lines.length === 0) return <p className="text-small text-soft">{text.empty}</p>;
   return (
     <article ref={article} className="prose" onClick={select}>
@@ -68,6 +70,16 @@ export function useSelectLines(range: LineRange | null): (event: MouseEvent) => 
     const end = event.shiftKey && range !== null ? Math.max(range.end, line) : line;
     void navigate({ to: '.', hash: showLineRange({ start, end }), replace: true });
   };
+}
+
+/** The heading that the address names is brought into sight, once. */
+function useHeading(article: React.RefObject<HTMLElement | null>, hash: string, note: Note): void {
+  const seen = useRef('');
+  useEffect(() => {
+    const heading = hash === '' ? null : article.current?.querySelector(`#${CSS.escape(headingId(hash))}`);
+    if (heading != null && seen.current !== hash) heading.scrollIntoView({ block: 'start' });
+    if (heading != null || hash === '') seen.current = hash;
+  }, [article, hash, note]);
 }
 
 /** Where the marked lines are: from the first of them down to the next line that is not. */

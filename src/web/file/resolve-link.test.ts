@@ -35,9 +35,10 @@ function render(text: string): { html: string; leads: string[] } {
           add(wiki === undefined ? resolveLink(href ?? '', from, tree) : resolveWikilink(wiki, from, tree));
           return createElement('a', { href: wiki ?? href }, children);
         },
-        img: ({ src }) => {
-          add(resolveLink(String(src), from, tree));
-          return null;
+        img: ({ src, alt, width, ...rest }) => {
+          const wiki = (rest as { 'data-wiki'?: string })['data-wiki'];
+          add(wiki === undefined ? resolveLink(String(src), from, tree) : resolveWikilink(wiki, from, tree));
+          return createElement('img', { alt, width });
         },
       },
     }),
@@ -73,10 +74,11 @@ describe('a link in the browser', () => {
     });
   });
 
-  it('by name is shown by its label, and what is embedded by its name', () => {
+  it('by name is shown by its label, and a picture that is embedded as wide as it says', () => {
     expect(render('See [[b|label]], [[b#part]], [[#here]] and ![[x.png|200]].').html).toBe(
-      '<p>See <a href="b">label</a>, <a href="b#part">b#part</a>, <a href="#here">#here</a> and <a href="x.png">x.png</a>.</p>',
+      '<p>See <a href="b">label</a>, <a href="b#part">b#part</a>, <a href="#here">#here</a> and <img alt="x.png" width="200"/>.</p>',
     );
+    expect(render('![[b]]').html).toBe('<p><a href="b">b</a></p>');
     expect(resolveWikilink('#here', from, tree)).toEqual({ kind: 'here', hash: 'here' });
     expect(resolveWikilink('vault/q/b#x', from, tree)).toEqual({ kind: 'file', path: 'q/b.md', hash: 'x' });
     expect(resolveWikilink('vault/new', from, tree)).toEqual({ kind: 'missing', path: 'new.md' });

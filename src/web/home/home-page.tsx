@@ -2,18 +2,17 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { FileText, MessageCircleQuestion, PenLine, Plug, Search } from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
-import { lazy, Suspense } from 'react';
 import { focusComposer } from '../composer/composer-state.ts';
 import type { Mode } from '../shell/preferences.ts';
 import { useServices } from '../shell/services.ts';
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/use-text.ts';
+import { lazyPart } from '../ui/lazy-part.tsx';
+import { useUpdated } from '../tree/use-updated.ts';
 import { Page, Section } from '../ui/page.tsx';
 import { PathLabel } from '../ui/path-label.tsx';
 
-const LossNotice = lazy(() =>
-  import('./loss-notice.tsx').then(({ LossNotice: component }) => ({ default: component })),
-);
+const LossNotice = lazyPart(() => import('./loss-notice.tsx').then(({ LossNotice: part }) => part));
 
 const recentFiles = 8;
 
@@ -39,11 +38,7 @@ export function HomePage() {
   };
   return (
     <Page title={text.welcome}>
-      {status?.loss != null && (
-        <Suspense>
-          <LossNotice loss={status.loss} />
-        </Suspense>
-      )}
+      {status?.loss != null && <LossNotice loss={status.loss} />}
       <Section title={isFresh ? text.fresh : text.known}>
         <div className="grid gap-2 wide:grid-cols-3 wide:gap-3">
           {hasModel ? (
@@ -111,9 +106,12 @@ function Recent() {
   const text = useText().home;
   const format = useFormat();
   const { data: tree } = useQuery(queries.tree);
+  const updatedAt = useUpdated();
   const files = tree?.files
-    .filter(({ updated, path }) => updated !== null && path !== 'tree.md')
-    .toSorted((a, b) => ((a.updated ?? '') < (b.updated ?? '') ? 1 : -1))
+    .filter(({ path }) => path !== 'tree.md')
+    .map((node) => ({ path: node.path, updated: updatedAt(node) }))
+    .filter(({ updated }) => updated !== null)
+    .toSorted((a, b) => (b.updated ?? 0) - (a.updated ?? 0))
     .slice(0, recentFiles);
   return (
     <Section title={text.recent}>

@@ -1,19 +1,21 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { FolderOpen, Inbox, Paperclip } from 'lucide-react';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useRef } from 'react';
 import { DiffList } from '../activity/diff-list.tsx';
 import { DecideButtons } from '../activity/update-actions.tsx';
-import type { InboxItem } from '../api/client.ts';
-import { focusComposer } from '../composer/composer-state.ts';
+import type { InboxItem, UpdateRecord } from '../api/client.ts';
+import { draftFor, focusComposer, forgetText, setText } from '../composer/composer-state.ts';
 import { Markdown } from '../file/markdown.tsx';
+import { useStore } from '../live/store.ts';
 import { useServices } from '../shell/services.ts';
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/use-text.ts';
 import { Badge } from '../ui/badge.tsx';
-import { Button } from '../ui/button.tsx';
+import { Button, buttonClass } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
+import { Notice } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 
@@ -44,9 +46,12 @@ export function InboxPage() {
 const card = 'flex flex-col gap-4 rounded-large border border-line bg-surface p-4 wide:p-6';
 
 function QuestionCard({ item }: { item: Question }) {
-  const { composer, preferences, api, toasts } = useServices();
+  const { composer, preferences, api, client, queries, toasts } = useServices();
   const text = useText().inbox;
-  const [answer, setAnswer] = useState('');
+  const draft = draftFor('answer', item.item);
+  const answer = useStore(composer).texts[draft] ?? '';
+  const { data } = useQuery(queries.updates);
+  const given = data?.updates.find(({ input, state }) => input.inboxRef === item.item && isOpen[state]);
   const field = useId();
   const here = useRef<HTMLElement>(null);
   const isMeant = useLocation({ select: ({ hash }) => hash === item.item });
@@ -55,16 +60,18 @@ function QuestionCard({ item }: { item: Question }) {
   }, [isMeant]);
   const folder = item.path.replace(/^vault\//, '').replace(/\/$/, '');
   const send = useMutation({
-    mutationFn: (key: string) => api.answerInbox(item.item, answer.trim(), [], key),
-    onSuccess: ({ id }) => {
-      toasts.say(text.sent);
-      setAnswer('');
+    mutationFn: ({ typed, key }: { typed: string; key: string }) =>
+      api.answerInbox(item.item, typed.trim(), [], key),
+    onSuccess: ({ id }, { typed }) => {
+      forgetText(composer, draft, typed);
       composer.set((all) => ({ ...all, following: id }));
+      // Until the answer is seen here, it could be given twice.
+      return client.invalidateQueries({ queryKey: ['updates'] });
     },
     onError: toasts.fail,
   });
   const start = (): void => {
-    if (answer.trim() !== '' && !send.isPending) send.mutate(crypto.randomUUID());
+    if (answer.trim() !== '' && !send.isPending) send.mutate({ typed: answer, key: crypto.randomUUID() });
   };
   return (
     <section ref={here} aria-label={item.item} className={card}>
@@ -83,43 +90,75 @@ function QuestionCard({ item }: { item: Question }) {
       <div className="prose plain">
         <Markdown body={item.review} path={`${folder}/review.md`} isPlain />
       </div>
-      <form
-        className="flex flex-col gap-2"
-        onSubmit={(event) => {
-          event.preventDefault();
-          start();
-        }}
-      >
-        <label htmlFor={field} className="text-small font-medium">
-          {text.answer}
-        </label>
-        <textarea
-          id={field}
-          value={answer}
-          rows={2}
-          onChange={(event) => setAnswer(event.target.value)}
-          onKeyDown={(event) => event.key === 'Enter' && (event.ctrlKey || event.metaKey) && start()}
-          className="field-sizing-content min-h-16 w-full resize-none rounded-medium border border-line-strong bg-page px-3 py-2 text-base"
-        />
-        <div className="flex flex-wrap gap-2">
-          <Button type="submit" look="primary" disabled={answer.trim() === '' || send.isPending}>
-            {text.send}
-          </Button>
-          <Button
-            look="quiet"
-            className="max-wide:-ml-3"
-            onClick={() => {
-              composer.set((all) => ({ ...all, item: item.item, text: answer }));
-              preferences.set((all) => ({ ...all, mode: 'answer' }));
-              focusComposer();
-            }}
-          >
-            <Paperclip aria-hidden className="size-4" />
-            {text.inComposer}
-          </Button>
-        </div>
-      </form>
+      {given !== undefined ? (
+        <Given update={given} />
+      ) : (
+        <form
+          className="flex flex-col gap-2"
+          onSubmit={(event) => {
+            event.preventDefault();
+            start();
+          }}
+        >
+          <label htmlFor={field} className="text-small font-medium">
+            {text.answer}
+          </label>
+          <textarea
+            id={field}
+            value={answer}
+            rows={2}
+            onChange={(event) => setText(composer, draft, event.target.value)}
+            onKeyDown={(event) => event.key === 'Enter' && (event.ctrlKey || event.metaKey) && start()}
+            className="field-sizing-content min-h-16 w-full resize-none rounded-medium border border-line-strong bg-page px-3 py-2 text-base"
+          />
+          <div className="flex flex-wrap gap-2">
+            <Button type="submit" look="primary" disabled={answer.trim() === '' || send.isPending}>
+              {text.send}
+            </Button>
+            <Button
+              look="quiet"
+              className="max-wide:-ml-3"
+              onClick={() => {
+                composer.set((all) => ({ ...all, item: item.item }));
+                preferences.set((all) => ({ ...all, mode: 'answer' }));
+                focusComposer();
+              }}
+            >
+              <Paperclip aria-hidden className="size-4" />
+              {text.inComposer}
+            </Button>
+          </div>
+        </form>
+      )}
     </section>
+  );
+}
+
+/** Whether an update in this state may still file the answer that it holds. */
+const isOpen: Record<UpdateRecord['state'], boolean> = {
+  waiting: true,
+  running: true,
+  parked: true,
+  done: false,
+  cancelled: false,
+};
+
+/** An answer that was given, and what becomes of it. */
+function Given({ update }: { update: UpdateRecord }) {
+  const text = useText();
+  const isStuck = update.state === 'parked';
+  return (
+    <Notice
+      tone={isStuck ? 'warn' : 'info'}
+      title={isStuck ? text.inbox.notSent : text.inbox.sent}
+      actions={
+        <Link to="/activity/$id" params={{ id: update.id }} className={buttonClass()}>
+          {text.run.show}
+        </Link>
+      }
+    >
+      <p className="whitespace-pre-wrap">{update.input.text}</p>
+    </Notice>
   );
 }
 

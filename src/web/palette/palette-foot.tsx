@@ -16,7 +16,7 @@ export function PaletteFoot({ found, isBusy, isDeep }: Props) {
           {isBusy ? (
             <Spinner label={isDeep ? text.deep : text.searching} />
           ) : (
-            <span role="status">{text.results(found.sections.length)}</span>
+            <span role="status">{text.results(found.sections.length, found.found)}</span>
           )}
           <span>{text.ran(found.stages.map((stage) => text.stages[stage]).join(', '))}</span>
           {found.pending > 0 && <span className="text-warn">{text.pending(found.pending)}</span>}

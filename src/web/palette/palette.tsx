@@ -12,8 +12,8 @@ import { useEntries } from './use-entries.ts';
 import { useFound } from './use-found.ts';
 
 /** Jump to a file, find words in all of them, or do something: all from the keyboard. */
-export function Palette() {
-  const { palette, queries } = useServices();
+export function Palette({ onClose }: { onClose: () => void }) {
+  const { queries } = useServices();
   const text = useText().palette;
   const { data: tree } = useQuery(queries.tree);
   const [typed, setTyped] = useState('');
@@ -42,7 +42,7 @@ export function Palette() {
   });
   const active = Math.min(row, entries.length - 1);
   return (
-    <Modal title={text.title} isOpen onClose={() => palette.set(false)}>
+    <Modal title={text.title} isOpen onClose={onClose}>
       <PaletteBox
         typed={typed}
         scope={scope}

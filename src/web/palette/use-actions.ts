@@ -26,7 +26,7 @@ type Action = {
 
 /** Everything that can be done from anywhere; with words, what they name. */
 export function useActions(words: string, isCommand: boolean): Action[] {
-  const { preferences, answers, composer } = useServices();
+  const { preferences, answers } = useServices();
   const text = useText();
   const language = useLanguage();
   const navigate = useNavigate();
@@ -66,11 +66,7 @@ export function useActions(words: string, isCommand: boolean): Action[] {
     sign: MessageCircleQuestion,
     title: text.palette.ask(words),
     isAlways: true,
-    run: () => {
-      composer.set((present) => ({ ...present, text: words }));
-      void navigate({ to: '/answer/$id', params: { id: answers.ask(words) } });
-      composer.set((present) => ({ ...present, text: '' }));
-    },
+    run: () => void navigate({ to: '/answer/$id', params: { id: answers.ask(words) } }),
   };
   return [...named, ask];
 }

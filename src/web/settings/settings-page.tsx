@@ -15,7 +15,7 @@ import { Notice } from '../ui/notice.tsx';
 import { Page, Section } from '../ui/page.tsx';
 
 export function SettingsPage() {
-  const { queries, answers, toasts } = useServices();
+  const { api, queries, answers, toasts } = useServices();
   const text = useText().settings;
   const { data: status, error } = useQuery(queries.status);
   return (
@@ -53,6 +53,7 @@ export function SettingsPage() {
         >
           {text.forget}
         </Button>
+        <Button onClick={() => void api.signOut().catch(toasts.fail)}>{text.signOut}</Button>
         <Link to="/components" className="text-small text-accent underline">
           {text.components}
         </Link>

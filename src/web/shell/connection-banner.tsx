@@ -1,3 +1,5 @@
+import { useQuery } from '@tanstack/react-query';
+import { useLocation } from '@tanstack/react-router';
 import { KeyRound, WifiOff } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useStore } from '../live/store.ts';
@@ -8,8 +10,10 @@ import { useServices } from './services.ts';
 /** Says when the server is away, or does not know this browser, and what to do. */
 export function ConnectionBanner() {
   const { connection, toasts } = useServices();
+  useUpgrade();
   const text = useText().connection;
   const state = useStore(connection);
+  const isLink = useLocation({ select: ({ pathname }) => pathname === '/open' });
   const before = useRef(state);
   useEffect(() => {
     if (state === 'live' && (before.current === 'offline' || before.current === 'signed-out'))
@@ -36,7 +40,7 @@ export function ConnectionBanner() {
         <span className="grid size-12 place-items-center rounded-full bg-accent-soft text-accent">
           <KeyRound aria-hidden className="size-6" />
         </span>
-        <p className="text-large font-semibold text-balance">{text.signedOut}</p>
+        <p className="text-large font-semibold text-balance">{isLink ? text.linkUsed : text.signedOut}</p>
         <p className="text-small text-soft text-balance">{text.signedOutHint}</p>
         <div className="w-full max-w-64 text-left">
           <Command>keepsake open</Command>
@@ -44,4 +48,15 @@ export function ConnectionBanner() {
       </div>
     );
   return null;
+}
+
+/** The page of an earlier version names files that are gone: it is loaded anew, but for files that only it holds. */
+function useUpgrade(): void {
+  const { queries, composer } = useServices();
+  const version = useQuery(queries.status).data?.version;
+  const first = useRef(version);
+  useEffect(() => {
+    first.current ??= version;
+    if (version !== first.current && composer.get().attached.length === 0) location.reload();
+  }, [version, composer]);
 }

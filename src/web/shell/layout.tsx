@@ -1,24 +1,25 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { Inbox, Menu, Search } from 'lucide-react';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { ComposerPanel } from '../composer/composer-panel.tsx';
 import { useStore } from '../live/store.ts';
 import { useLanguageOfPage, useText } from '../text/use-text.ts';
 import { IconButton } from '../ui/button.tsx';
+import { lazyPart } from '../ui/lazy-part.tsx';
 import { ToastList } from '../ui/toast-list.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { useServices } from './services.ts';
 import { Sidebar } from './sidebar.tsx';
+import { useScrollPlace } from './use-scroll-place.ts';
 import { useKeys } from './use-keys.ts';
 
-const Palette = lazy(() =>
-  import('../palette/palette.tsx').then(({ Palette: component }) => ({ default: component })),
-);
-
-const MenuSheet = lazy(() =>
-  import('./menu-sheet.tsx').then(({ MenuSheet: component }) => ({ default: component })),
-);
+const Palette = lazyPart(() => import('../palette/palette.tsx').then(({ Palette: part }) => part), {
+  isAbove: true,
+});
+const MenuSheet = lazyPart(() => import('./menu-sheet.tsx').then(({ MenuSheet: part }) => part), {
+  isAbove: true,
+});
 
 /** The frame around every view: the vault on the left, the composer below. */
 export function Layout() {
@@ -35,8 +36,8 @@ export function Layout() {
   useKeys();
   useEffect(() => {
     setIsMenuOpen(false);
-    main.current?.scrollTo({ top: 0 });
   }, [path]);
+  useScrollPlace(main);
   useEffect(() => void (document.title = waiting > 0 ? `(${waiting}) Keepsake` : 'Keepsake'), [waiting]);
 
   return (
@@ -55,11 +56,7 @@ export function Layout() {
           <Sidebar />
         </nav>
       )}
-      {isMenuOpen && (
-        <Suspense>
-          <MenuSheet onClose={() => setIsMenuOpen(false)} />
-        </Suspense>
-      )}
+      {isMenuOpen && <MenuSheet onClose={() => setIsMenuOpen(false)} />}
       <div className="flex min-w-0 flex-1 flex-col">
         <header className="flex h-12 shrink-0 items-center gap-1 border-b border-line bg-sunken px-2 wide:hidden">
           <IconButton label={shell.menu} onClick={() => setIsMenuOpen(true)}>
@@ -100,11 +97,7 @@ export function Layout() {
         </div>
         {!isSignedOut && <ComposerPanel />}
       </div>
-      {isPaletteOpen && (
-        <Suspense>
-          <Palette />
-        </Suspense>
-      )}
+      {isPaletteOpen && <Palette onClose={() => palette.set(false)} />}
     </div>
   );
 }

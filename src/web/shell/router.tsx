@@ -1,14 +1,11 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  redirect,
-} from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, redirect, Navigate } from '@tanstack/react-router';
 import { ActivityPage } from '../activity/activity-page.tsx';
 import { HomePage } from '../home/home-page.tsx';
+import { useStore } from '../live/store.ts';
+import { lazyPart } from '../ui/lazy-part.tsx';
 import { Layout } from './layout.tsx';
 import { BrokenPage, NotFoundPage } from './not-found-page.tsx';
+import { useServices } from './services.ts';
 
 const root = createRootRoute({
   component: Layout,
@@ -21,34 +18,36 @@ const home = createRoute({ ...within, path: '/', component: HomePage });
 const file = createRoute({
   ...within,
   path: '/file/$',
-  component: lazyRouteComponent(() => import('../file/file-page.tsx'), 'FilePage'),
+  component: lazyPart(() => import('../file/file-page.tsx').then(({ FilePage }) => FilePage)),
 });
 const activity = createRoute({ ...within, path: '/activity', component: ActivityPage });
 const update = createRoute({
   ...within,
   path: '/activity/$id',
-  component: lazyRouteComponent(() => import('../activity/update-page.tsx'), 'UpdatePage'),
+  component: lazyPart(() => import('../activity/update-page.tsx').then(({ UpdatePage }) => UpdatePage)),
 });
 const answer = createRoute({
   ...within,
   path: '/answer/$id',
-  component: lazyRouteComponent(() => import('../activity/answer-page.tsx'), 'AnswerPage'),
+  component: lazyPart(() => import('../activity/answer-page.tsx').then(({ AnswerPage }) => AnswerPage)),
 });
 const inbox = createRoute({
   ...within,
   path: '/inbox',
-  component: lazyRouteComponent(() => import('../inbox/inbox-page.tsx'), 'InboxPage'),
+  component: lazyPart(() => import('../inbox/inbox-page.tsx').then(({ InboxPage }) => InboxPage)),
 });
 const settings = createRoute({
   ...within,
   path: '/settings',
-  component: lazyRouteComponent(() => import('../settings/settings-page.tsx'), 'SettingsPage'),
+  component: lazyPart(() => import('../settings/settings-page.tsx').then(({ SettingsPage }) => SettingsPage)),
 });
 const components = createRoute({
   ...within,
   path: '/components',
-  component: lazyRouteComponent(() => import('../ui/components-page.tsx'), 'ComponentsPage'),
+  component: lazyPart(() => import('../ui/components-page.tsx').then(({ ComponentsPage }) => ComponentsPage)),
 });
+/** A sign-in link that did nothing: who is signed in goes on, others are told how to. */
+const open = createRoute({ ...within, path: '/open', component: OpenedLink });
 const search = createRoute({
   ...within,
   path: '/search',
@@ -57,10 +56,28 @@ const search = createRoute({
   },
 });
 
+function OpenedLink() {
+  const isSignedIn = useStore(useServices().connection) === 'live';
+  return isSignedIn && <Navigate to="/" replace />;
+}
+
 export function createAppRouter() {
   return createRouter({
-    routeTree: root.addChildren([home, file, activity, update, answer, inbox, settings, components, search]),
+    routeTree: root.addChildren([
+      home,
+      file,
+      activity,
+      update,
+      answer,
+      inbox,
+      settings,
+      components,
+      open,
+      search,
+    ]),
     defaultPreload: 'intent',
+    // One view that breaks leaves the others, and what is around them.
+    defaultErrorComponent: BrokenPage,
     scrollRestoration: false,
   });
 }

@@ -5,7 +5,7 @@ import type { Queries } from '../api/queries.ts';
 import type { Answers } from '../activity/answers.ts';
 import type { Composer } from '../composer/composer-state.ts';
 import type { Drafts } from '../edit/drafts.ts';
-import type { Connection } from '../live/event-bridge.ts';
+import type { Connection } from '../live/event-stream.ts';
 import type { Store } from '../live/store.ts';
 import type { Preferences } from './preferences.ts';
 import type { Toasts } from '../ui/toasts.ts';

@@ -1,3 +1,5 @@
+import type { ProblemCode } from '../../contract/index.ts';
+
 const plural = (count: number, one: string, many: string): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 
@@ -23,12 +25,14 @@ export const en = {
     backHome: 'Go home',
     broken: 'This view broke',
     reload: 'Try again',
+    notLoaded: 'This part could not be loaded',
   },
   connection: {
     offline: 'The server cannot be reached',
     offlineHint: 'What you see may be old. It goes on by itself as soon as the server is back.',
     signedOut: 'This browser is not signed in',
     signedOutHint: 'Run this in a terminal and open the link it prints. This page goes on by itself.',
+    linkUsed: 'This link was used already, or is too old',
     back: 'Connected again',
   },
   tree: {
@@ -160,6 +164,7 @@ export const en = {
   },
   run: {
     accepted: 'Accepted, waits for its turn',
+    waitsForModel: 'Kept. It is filed as soon as there is a model',
     working: 'Working…',
     searching: 'Looking…',
     steps: (count: number) => plural(count, 'step', 'steps'),
@@ -253,6 +258,7 @@ export const en = {
     answer: 'Your answer',
     send: 'Send the answer',
     sent: 'Your answer is being filed',
+    notSent: 'Your answer could not be filed yet',
     inComposer: 'Answer with files',
     folder: 'Open the folder',
   },
@@ -278,7 +284,8 @@ export const en = {
     askQuestion: 'Ask a question',
     theme: 'Switch between light and dark',
     language: 'Passer en français',
-    results: (count: number) => plural(count, 'result', 'results'),
+    results: (shown: number, all: number) =>
+      all > shown ? `${shown} of ${plural(all, 'result', 'results')}` : plural(shown, 'result', 'results'),
   },
   settings: {
     title: 'Status and settings',
@@ -323,6 +330,7 @@ export const en = {
     components: 'All components',
     forget: 'Forget the answers of this tab',
     forgotten: 'Forgotten',
+    signOut: 'Sign out all browsers',
   },
   home: {
     welcome: 'Your memory, in plain files',
@@ -352,8 +360,11 @@ export const en = {
     deleted: 'deleted',
     skipped: '…',
     more: (files: number) => `Show ${files} more files`,
+    moreLines: (lines: number) => `Show ${plural(lines, 'more line', 'more lines')}`,
   },
   error: { title: 'This did not work', offline: 'The server cannot be reached.' },
+  /** In place of what the server says, which is English. */
+  problems: {} as Partial<Record<ProblemCode, string>>,
   time: { now: 'just now' },
   components: { title: 'Components', intro: 'Every part of the interface, in every state.' },
 };

@@ -25,10 +25,12 @@ export const fr: Text = {
     backHome: 'Retour à l’accueil',
     broken: 'Cette vue a échoué',
     reload: 'Réessayer',
+    notLoaded: 'Cette partie n’a pas pu être chargée',
   },
   connection: {
     offline: 'Le serveur ne répond pas',
     offlineHint: 'Ce que vous voyez date peut-être. Tout reprend seul dès que le serveur revient.',
+    linkUsed: 'Ce lien a déjà servi, ou il est trop ancien',
     signedOut: 'Ce navigateur n’est pas connecté',
     signedOutHint:
       'Lancez cette commande dans un terminal et ouvrez le lien affiché. Cette page reprend seule.',
@@ -163,6 +165,7 @@ export const fr: Text = {
   },
   run: {
     accepted: 'Accepté, attend son tour',
+    waitsForModel: 'Conservé. Ce sera rangé dès qu’il y aura un modèle',
     working: 'En cours…',
     searching: 'Recherche…',
     steps: (count) => plural(count, 'étape', 'étapes'),
@@ -256,6 +259,7 @@ export const fr: Text = {
     answer: 'Votre réponse',
     send: 'Envoyer la réponse',
     sent: 'Votre réponse est en cours de rangement',
+    notSent: 'Votre réponse n’a pas encore pu être rangée',
     inComposer: 'Répondre avec des fichiers',
     folder: 'Ouvrir le dossier',
   },
@@ -285,7 +289,10 @@ export const fr: Text = {
     askQuestion: 'Poser une question',
     theme: 'Basculer entre clair et sombre',
     language: 'Switch to English',
-    results: (count) => plural(count, 'résultat', 'résultats'),
+    results: (shown, all) =>
+      all > shown
+        ? `${shown} sur ${plural(all, 'résultat', 'résultats')}`
+        : plural(shown, 'résultat', 'résultats'),
   },
   settings: {
     title: 'État et réglages',
@@ -330,6 +337,7 @@ export const fr: Text = {
     components: 'Tous les composants',
     forget: 'Oublier les réponses de cet onglet',
     forgotten: 'Oubliées',
+    signOut: 'Déconnecter tous les navigateurs',
   },
   home: {
     welcome: 'Votre mémoire, en fichiers simples',
@@ -359,8 +367,30 @@ export const fr: Text = {
     deleted: 'supprimé',
     skipped: '…',
     more: (files: number) => `Afficher ${files} fichiers de plus`,
+    moreLines: (lines) => `Afficher ${plural(lines, 'ligne de plus', 'lignes de plus')}`,
   },
   error: { title: 'Cela n’a pas marché', offline: 'Le serveur ne répond pas.' },
+  problems: {
+    unauthorized: 'Ce navigateur n’est pas connecté.',
+    'wrong-origin': 'Cette demande ne vient pas d’une page de ce serveur.',
+    'wrong-scope': 'Ce navigateur n’a pas le droit de modifier.',
+    'not-the-person': 'Vous seul pouvez en décider.',
+    'no-such-file': 'Ce fichier n’existe pas.',
+    'no-such-update': 'Cette mise à jour n’existe pas.',
+    'no-such-change': 'Ce changement n’existe pas.',
+    'no-such-item': 'Cette question n’attend plus de réponse.',
+    conflict: 'Les mêmes lignes ont été modifiées depuis.',
+    'wrong-state': 'Ce n’est plus possible : une décision a déjà été prise, ou il n’y a rien à faire.',
+    unconfirmed: 'Cela supprimerait beaucoup d’un coup ; une confirmation est nécessaire.',
+    'no-model': 'Aucun modèle n’est choisi.',
+    'changed-since': 'Le fichier a été modifié entre-temps.',
+    'too-large': 'C’est trop volumineux ; envoyez-le en plusieurs fois.',
+    'wrong-type': 'Ce type de fichier n’est pas accepté.',
+    'too-many': 'Trop de demandes à la fois ; réessayez dans un instant.',
+    internal: 'Le serveur a rencontré une erreur ; son journal en dit plus.',
+    'model-failed': 'Le modèle n’a pas répondu ; réessayez.',
+    unavailable: 'Le service n’est pas disponible pour l’instant ; réessayez dans un moment.',
+  },
   time: { now: 'à l’instant' },
   components: { title: 'Composants', intro: 'Chaque élément de l’interface, dans tous ses états.' },
 };

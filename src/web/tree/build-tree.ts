@@ -12,7 +12,8 @@ export type TreeNode = {
   children: TreeNode[];
 };
 
-export type Tree = { roots: TreeNode[]; files: TreeNode[]; byPath: ReadonlyMap<string, TreeNode> };
+/** `root` is the vault itself. */
+export type Tree = { root: TreeNode; files: TreeNode[]; byPath: ReadonlyMap<string, TreeNode> };
 
 type Entry = z.output<typeof treeValue>['entries'][number];
 
@@ -21,7 +22,15 @@ const order = new Intl.Collator(undefined, { numeric: true });
 /** Files and folders as a tree: folders first, then files, each in the order people expect. */
 export function buildTree(entries: readonly Entry[]): Tree {
   const byPath = new Map<string, TreeNode>();
-  const roots: TreeNode[] = [];
+  const root: TreeNode = {
+    path: '',
+    name: '',
+    isFolder: true,
+    tokens: null,
+    updated: null,
+    depth: 0,
+    children: [],
+  };
   const sorted = entries
     .map(({ path, ...entry }) => ({ ...entry, path: path.replace(/^vault(\/|$)/, '').replace(/\/$/, '') }))
     .filter(({ path }) => path !== '')
@@ -39,13 +48,13 @@ export function buildTree(entries: readonly Entry[]): Tree {
       children: [],
     };
     byPath.set(path, node);
-    (byPath.get(parts.slice(0, -1).join('/'))?.children ?? roots).push(node);
+    (byPath.get(parts.slice(0, -1).join('/')) ?? root).children.push(node);
   }
   const compare = (a: TreeNode, b: TreeNode): number =>
     Number(b.isFolder) - Number(a.isFolder) || order.compare(a.name, b.name);
-  roots.sort(compare);
+  root.children.sort(compare);
   for (const { children } of byPath.values()) children.sort(compare);
-  return { roots, files: [...byPath.values()].filter(({ isFolder }) => !isFolder), byPath };
+  return { root, files: [...byPath.values()].filter(({ isFolder }) => !isFolder), byPath };
 }
 
 /** What is visible when these folders are open; with a filter, everything that matches, with what leads to it. */
@@ -59,7 +68,7 @@ export function visibleRows(tree: Tree, open: ReadonlySet<string>, filter: strin
         if (node.isFolder && open.has(node.path)) walk(node.children);
       }
     };
-    walk(tree.roots);
+    walk(tree.root.children);
     return rows;
   }
   const isMatch = ({ path }: TreeNode): boolean => {
@@ -73,6 +82,6 @@ export function visibleRows(tree: Tree, open: ReadonlySet<string>, filter: strin
       if (rows.length === at && !isMatch(node)) rows.pop();
     }
   };
-  collect(tree.roots);
+  collect(tree.root.children);
   return rows;
 }

@@ -1,4 +1,6 @@
+import { useMemo, useState } from 'react';
 import { useText } from '../text/use-text.ts';
+import { Button } from './button.tsx';
 import { parseDiff } from './parse-diff.ts';
 import type { DiffLine } from './parse-diff.ts';
 
@@ -9,12 +11,19 @@ const rows: Record<DiffLine['kind'], { sign: string; look: string }> = {
   remark: { sign: ' ', look: 'bg-sunken text-soft italic' },
 };
 
+/** Lines that are drawn without being asked for, and with each wish for more. */
+const drawnAtFirst = 300;
+const drawnMore = 2_000;
+
 const number = 'w-9 shrink-0 pr-1 text-right leading-5 text-soft select-none tabular-nums';
 
 /** A unified diff, with the numbers of both sides, or of the new one where there is little room. Signs say what colours say. */
 export function DiffView({ diff }: { diff: string }) {
   const text = useText();
-  const hunks = parseDiff(diff);
+  const hunks = useMemo(() => parseDiff(diff), [diff]);
+  const [most, setMost] = useState(drawnAtFirst);
+  const total = hunks.reduce((sum, { lines }) => sum + lines.length, 0);
+  let left = most;
   if (hunks.length === 0) return <p className="px-3 py-2 text-small text-soft">{text.history.noDiff}</p>;
   return (
     <div
@@ -24,21 +33,30 @@ export function DiffView({ diff }: { diff: string }) {
       // Scrolls, so the keyboard must reach it.
       tabIndex={0}
     >
-      {hunks.map((hunk, index) => (
-        <div key={`${hunk.oldStart}-${hunk.newStart}`} className="min-w-fit">
-          {index > 0 && (
-            <div className="my-1 bg-sunken text-soft select-none">
-              <div className="w-9 pr-1 text-right leading-5">{text.diff.skipped}</div>
-            </div>
-          )}
-          {hunk.lines.map((line, at) => (
-            <Row
-              key={line.kind === 'remark' ? `remark-${at}` : `${line.oldLine}-${line.newLine}`}
-              line={line}
-            />
-          ))}
-        </div>
-      ))}
+      {hunks.map((hunk, index) => {
+        const lines = hunk.lines.slice(0, Math.max(left, 0));
+        left -= hunk.lines.length;
+        return lines.length === 0 ? null : (
+          <div key={`${hunk.oldStart}-${hunk.newStart}`} className="min-w-fit">
+            {index > 0 && (
+              <div className="my-1 bg-sunken text-soft select-none">
+                <div className="w-9 pr-1 text-right leading-5">{text.diff.skipped}</div>
+              </div>
+            )}
+            {lines.map((line, at) => (
+              <Row
+                key={line.kind === 'remark' ? `remark-${at}` : `${line.oldLine}-${line.newLine}`}
+                line={line}
+              />
+            ))}
+          </div>
+        );
+      })}
+      {total > most && (
+        <Button look="quiet" className="m-2" onClick={() => setMost(most + drawnMore)}>
+          {text.diff.moreLines(total - most)}
+        </Button>
+      )}
     </div>
   );
 }

@@ -7,11 +7,14 @@ export function ErrorNotice({ error }: { error: unknown }) {
   const text = useText();
   if (error instanceof ApiError && error.code === 'offline')
     return <Notice tone="warn" title={text.error.offline} />;
-  const message = error instanceof Error ? error.message : String(error);
+  const ours = error instanceof ApiError && error.code !== 'offline' ? text.problems[error.code] : undefined;
+  const message = ours ?? (error instanceof Error ? error.message : String(error));
   return (
     <Notice tone="danger" title={text.error.title}>
       <p>{message}</p>
-      {error instanceof ApiError && error.next !== '' && <p className="text-soft">{error.next}</p>}
+      {ours === undefined && error instanceof ApiError && error.next !== '' && (
+        <p className="text-soft">{error.next}</p>
+      )}
     </Notice>
   );
 }

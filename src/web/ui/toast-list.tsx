@@ -1,4 +1,5 @@
 import { CircleAlert, CircleCheck, X } from 'lucide-react';
+import type { ApiError } from '../api/problem.ts';
 import { useStore } from '../live/store.ts';
 import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
@@ -7,7 +8,11 @@ import { IconButton } from './button.tsx';
 /** Short words about what was just done, read aloud as well. */
 export function ToastList() {
   const { toasts } = useServices();
-  const { shell, error } = useText();
+  const { shell, error, problems } = useText();
+  const inOurs = (code: ApiError['code'] | null): string | undefined => {
+    if (code === 'offline') return error.offline;
+    return code === null ? undefined : problems[code];
+  };
   const list = useStore(toasts.list);
   return (
     <div
@@ -15,7 +20,7 @@ export function ToastList() {
       aria-live="polite"
       className="pointer-events-none absolute inset-x-4 bottom-3 z-50 flex flex-col items-center gap-2"
     >
-      {list.map(({ id, tone, message }) => (
+      {list.map(({ id, tone, message, code }) => (
         <div
           key={id}
           className="pointer-events-auto flex max-w-md items-center gap-2 rounded-medium border border-line bg-raised py-1 pr-1 pl-3 text-small shadow-raised"
@@ -25,7 +30,7 @@ export function ToastList() {
           ) : (
             <CircleAlert aria-hidden className="size-4 shrink-0 text-danger" />
           )}
-          <span className="min-w-0 break-words">{message ?? error.offline}</span>
+          <span className="min-w-0 break-words">{inOurs(code) ?? message}</span>
           <IconButton
             label={shell.close}
             onClick={() => toasts.list.set((all) => all.filter((toast) => toast.id !== id))}

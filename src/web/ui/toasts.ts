@@ -1,9 +1,9 @@
-import { isCode } from '../api/problem.ts';
+import { ApiError } from '../api/problem.ts';
 import { createStore } from '../live/store.ts';
 import type { Store } from '../live/store.ts';
 
-/** Without a message, it says that the server is away. */
-type Toast = { id: number; tone: 'good' | 'danger'; message: string | null };
+/** Of what failed, `code` is what the server says is wrong; without it the message is all there is to say. */
+type Toast = { id: number; tone: 'good' | 'danger'; message: string; code: ApiError['code'] | null };
 export type Toasts = {
   list: Store<readonly Toast[]>;
   say: (message: string) => void;
@@ -15,9 +15,12 @@ const shownFor = { good: 4_000, danger: 12_000 };
 export function createToasts(): Toasts {
   const list = createStore<readonly Toast[]>([]);
   let last = 0;
-  const add = (tone: Toast['tone'], message: Toast['message']): void => {
+  const add = (tone: Toast['tone'], message: string, code: Toast['code'] = null): void => {
     const id = (last += 1);
-    list.set((all) => [...all.filter((toast) => toast.message !== message).slice(-2), { id, tone, message }]);
+    list.set((all) => [
+      ...all.filter((toast) => toast.message !== message).slice(-2),
+      { id, tone, message, code },
+    ]);
     setTimeout(() => list.set((all) => all.filter((toast) => toast.id !== id)), shownFor[tone]);
   };
   return {
@@ -25,7 +28,7 @@ export function createToasts(): Toasts {
     say: (message) => add('good', message),
     fail(error) {
       const message = error instanceof Error ? error.message : String(error);
-      add('danger', isCode(error, 'offline') ? null : message);
+      add('danger', message, error instanceof ApiError ? error.code : null);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { createRoute } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { api } from '../../../contract/index.ts';
+import { checkPerson } from '../check-person.ts';
 import { base, bytes, json } from '../describe.ts';
 import { describeApi } from '../openapi.ts';
 import type { RouteParts } from '../parts.ts';
@@ -39,6 +40,15 @@ const link = createRoute({
   responses: { 201: json(api.link, 'To be opened in a browser on this machine') },
 });
 
+const signOut = createRoute({
+  method: 'delete',
+  path: `${base}/sessions`,
+  tags: ['status'],
+  summary: 'Sign every browser out',
+  request: { params: api.vaultParams },
+  responses: { 204: { description: 'No session is open any more' } },
+});
+
 export function outsideRoutes(app: HttpApp, parts: RouteParts): void {
   const { auth, version } = parts;
   app.openapi(health, (c) => c.json({ status: 'ok' as const, version }, 200));
@@ -54,6 +64,11 @@ export function outsideRoutes(app: HttpApp, parts: RouteParts): void {
   app.openapi(link, (c) => {
     const url = `${new URL(c.req.url).origin}/open?code=${auth.createCode(c.get('caller'))}`;
     return c.json({ url }, 201);
+  });
+  app.openapi(signOut, (c) => {
+    checkPerson(c.get('caller'));
+    auth.endSessions();
+    return c.body(null, 204);
   });
   mcpRoutes(app, parts);
 }

@@ -1,0 +1,124 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import type { VaultPath } from '../../src/vault/index.ts';
+import { hasChromium, keepPicture, openWeb } from './open-web.ts';
+
+const picture = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+describe.skipIf(!hasChromium)('reading', () => {
+  it('begins at the top of what is opened, and back returns to where one was', async () => {
+    const long = Array.from({ length: 200 }, (_, index) => `Paragraph ${index}.\n`).join('\n');
+    const { page } = await openWeb(
+      { 'long.md': `${long}\n[to the other](other.md)\n\n${long}`, 'other.md': long },
+      { path: '/file/long.md' },
+    );
+    const place = (): Promise<unknown> => page.evaluate(`document.querySelector('#main').scrollTop`);
+    const link = page.getByRole('link', { name: 'to the other' });
+    await link.scrollIntoViewIfNeeded();
+    const before = await place();
+    expect(before).toBeGreaterThan(1_000);
+    await link.click();
+    await page.waitForURL('**/file/other.md');
+    await page.getByText('Paragraph 0.').waitFor();
+    await expect.poll(place).toBe(0);
+    await page.goBack();
+    await expect.poll(place).toBe(before);
+    await link.waitFor();
+    await page.goForward();
+    await expect.poll(place).toBe(0);
+  });
+
+  it('shows headings, footnotes, tasks and pictures as their owner means them', async () => {
+    const room = Array.from({ length: 60 }, (_, index) => `Paragraph ${index}.\n`).join('\n');
+    const { page, complaints } = await openWeb(
+      {
+        'a.md': [
+          '[Other](b.md) and [tables](#tables) and a note[^1], [[b#The plan]] and [[#Tables]].',
+          '**[over two',
+          'lines](b.md)**',
+          '',
+          '- [ ] outer',
+          '  - [ ] inner',
+          '- plain',
+          '',
+          '![[red.png|20]] ![[b]]',
+          '',
+          room,
+          '## Tables',
+          room,
+          '[^1]: What is told below.',
+          '',
+        ].join('\n'),
+        'b.md': `${room}\n# The plan\n${room}`,
+        'pictures/red.png': picture,
+      },
+      { path: '/file/a.md' },
+    );
+    const article = page.getByRole('article');
+    await article.getByRole('link', { name: 'Other' }).waitFor();
+    expect(await article.locator('a a').count()).toBe(0);
+    // The number marks its line, the words beside it open the other file.
+    await article.locator('.ln').first().click();
+    await page.waitForURL('**/file/a.md#L*');
+    await page.locator('.marked').waitFor();
+    const numbers = await Promise.all(
+      [0, 1, 2].map((index) => article.locator('.ln').nth(index).getAttribute('data-line')),
+    );
+    expect(numbers).toEqual(['1', '2', '3']);
+
+    const isSeen = async (one: Locator): Promise<boolean> => ((await one.boundingBox())?.y ?? Infinity) < 800;
+    const isInSight = (name: string): Promise<boolean> => isSeen(page.getByRole('heading', { name }));
+    expect(await isInSight('Tables')).toBe(false);
+    await article.getByRole('link', { name: 'tables', exact: true }).click();
+    await expect.poll(() => isInSight('Tables')).toBe(true);
+    await page.goBack();
+    await article.getByRole('link', { name: '1', exact: true }).click();
+    await page.waitForURL('**#user-content-fn-1');
+    const note = article.getByText('What is told below.');
+    await expect.poll(() => isSeen(note)).toBe(true);
+
+    const left = async (text: string): Promise<number> =>
+      (await article.locator('li', { hasText: text }).last().locator('input').first().boundingBox())?.x ?? 0;
+    expect(await left('inner')).toBeGreaterThan((await left('outer')) + 10);
+    const plain = `[...document.querySelectorAll('.prose li')].find((one) => one.textContent.includes('plain'))`;
+    expect(await page.evaluate(`getComputedStyle(${plain}).listStyleType`)).toBe('disc');
+
+    const image = article.getByRole('img', { name: 'red.png' });
+    await expect.poll(() => page.evaluate(`document.querySelector('.prose img').naturalWidth`)).toBe(1);
+    expect(await image.getAttribute('width')).toBe('20');
+    expect(await article.getByText('!', { exact: true }).count()).toBe(0);
+    await image.scrollIntoViewIfNeeded();
+    await keepPicture(page, 'rendered');
+    await article.getByRole('link', { name: 'b#The plan' }).click();
+    await page.waitForURL('**/file/b.md#*');
+    await expect.poll(() => isInSight('The plan')).toBe(true);
+    expect(complaints).toEqual([]);
+  });
+
+  it('says when a note was changed outside, whatever its owner wrote into its frontmatter', async () => {
+    const { page, server } = await openWeb({
+      '.keepsake/vault.json': JSON.stringify({
+        id: 'adopted-for-the-test',
+        version: 1,
+        upkeep: { frontmatter: 'own' },
+      }),
+      'projects/x/old.md': '---\nupdated: 2020-01-02T10:00:00\n---\n\none\n',
+    });
+    const recent = page.getByRole('main').getByRole('listitem').filter({ hasText: 'old.md' });
+    await recent.getByText('2020').waitFor();
+    const file = join(server.folder, 'projects/x/old.md');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('one', 'two'));
+    await server.keepsake.changes.recordOutside(['vault/projects/x/old.md' as VaultPath]);
+    await page.reload();
+    await recent.getByText('2020').waitFor({ state: 'detached' });
+    await recent.getByRole('link').click();
+    await page.getByText('two').waitFor();
+    await page.getByText(/^Updated/).waitFor();
+    expect(await page.getByText(/^Updated .*2020/).count()).toBe(0);
+  });
+});

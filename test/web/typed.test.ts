@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { Route } from 'playwright-core';
+import { hasChromium, openWeb } from './open-web.ts';
+
+const question = '# A call\n\n## Question\nIs it startup-x?\n';
+const files = {
+  'inbox/2025-07-14-call/review.md': question,
+  'inbox/2025-07-15-mail/review.md': question.replace('startup-x', 'the other one'),
+  'notes.md': 'one\n',
+};
+
+describe.skipIf(!hasChromium)('what is typed', () => {
+  it('stays where it was typed: a note, a question and each answer, whatever else is done', async () => {
+    const { page, server, go } = await openWeb(files);
+    const composer = page.getByRole('region', { name: 'Composer' });
+    const box = composer.getByRole('textbox');
+    const answer = page.getByRole('region', { name: '2025-07-14-call' }).getByRole('textbox');
+    await box.fill('A note that I begin');
+    await page.getByRole('navigation').getByRole('link', { name: /Inbox/ }).click();
+    await answer.fill('Yes, startup-x');
+    await page.getByRole('navigation').getByRole('link', { name: 'Activity' }).click();
+    await page.getByRole('heading', { name: 'Activity' }).waitFor();
+    await page.reload();
+    await go('/inbox');
+    await expect.poll(() => answer.inputValue()).toBe('Yes, startup-x');
+    expect(
+      await page.getByRole('region', { name: '2025-07-15-mail' }).getByRole('textbox').inputValue(),
+    ).toBe('');
+    await page
+      .getByRole('region', { name: '2025-07-14-call' })
+      .getByRole('button', { name: 'Answer with files' })
+      .click();
+    expect(await box.inputValue()).toBe('Yes, startup-x');
+    await box.fill('Yes, startup-x, see there');
+    await composer.getByRole('button', { name: 'Do not answer this' }).click();
+    expect(await box.inputValue()).toBe('A note that I begin');
+    expect(await answer.inputValue()).toBe('Yes, startup-x, see there');
+    // What turns out to be a question goes along, but over nothing else.
+    const mode = (name: string) => composer.getByRole('button', { name, exact: true }).first().click();
+    await mode('Ask');
+    expect(await box.inputValue()).toBe('A note that I begin');
+    await box.fill('A question that I begin');
+    await mode('Answer');
+    await mode('File this');
+    await box.fill('Another note');
+    server.model.script({ text: 'Nobody knows.' });
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('why is it late');
+    await page.getByRole('option', { name: 'Ask: why is it late' }).click();
+    await page.waitForURL('**/answer/*');
+    expect(await box.inputValue()).toBe('Another note');
+    await mode('Ask');
+    expect(await box.inputValue()).toBe('A question that I begin');
+  });
+
+  it('while a file is being saved, or a note sent, is not lost', async () => {
+    const { page, server } = await openWeb(files, { path: '/file/notes.md' });
+    const held: (() => Promise<void>)[] = [];
+    const hold = async (route: Route): Promise<void> => {
+      if (route.request().method() === 'GET') return route.continue();
+      held.push(() => route.continue());
+    };
+    await page.route('**/files/notes.md**', hold);
+    await page.route('**/updates', hold);
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Edit the text' }).click();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type('zero ');
+    await page.keyboard.press('Control+s');
+    await expect.poll(() => held.length).toBe(1);
+    await page.keyboard.type('and a half ');
+    await held.pop()?.();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await page.keyboard.type('or so ');
+    await page.keyboard.press('Control+s');
+    await expect.poll(() => held.length).toBe(1);
+    await held.pop()?.();
+    await page.getByRole('article').getByText('zero and a half or so one').waitFor();
+    expect(readFileSync(join(server.folder, 'notes.md'), 'utf8')).toContain('zero and a half or so one');
+    const box = page.getByRole('region', { name: 'Composer' }).getByRole('textbox');
+    await box.fill('First note');
+    await page.keyboard.press('Control+Enter');
+    await expect.poll(() => held.length).toBe(1);
+    await box.fill('First note, and more');
+    await held.pop()?.();
+    await page.getByRole('link', { name: 'Show' }).waitFor();
+    expect(await box.inputValue()).toBe('First note, and more');
+  });
+});
