@@ -107,7 +107,7 @@ describe('in a vault with names of its own', () => {
       {
         root: openRoot(vault.folder),
         writer: vault.changes.writer,
-        versionsOf: async () => [{ text: day('Old'), isOurs: true }],
+        versionsOf: async () => [{ text: day('Old'), isOurs: true, at: 0 }],
         changesOf: () => [],
         language: 'en',
       },
