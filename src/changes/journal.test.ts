@@ -2,7 +2,14 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../../test/temporary-vault.ts';
-import { createJournal, journalMigrations, laterJournalMigrations } from './journal.ts';
+import type { VaultPath } from '../vault/index.ts';
+import {
+  createJournal,
+  journalMigrations,
+  laterJournalMigrations,
+  outsideOrigin,
+  syncOrigin,
+} from './journal.ts';
 import { latestChangesMigrations } from './migrations.ts';
 
 it('a journal opens that another process brought up to date a moment ago', () => {
@@ -16,4 +23,25 @@ it('a journal opens that another process brought up to date a moment ago', () =>
   expect(createJournal(second).newest()).toBe(0);
   first.close();
   second.close();
+});
+
+it('the latest transaction is one that was made here, also after others that were found', () => {
+  const database = new Database(':memory:');
+  for (const migration of [...journalMigrations, ...laterJournalMigrations, ...latestChangesMigrations])
+    database.exec(migration);
+  const journal = createJournal(database);
+  const entry = (id: string, origin: string) => ({
+    id,
+    at: 0,
+    origin,
+    summary: '',
+    state: 'applied' as const,
+  });
+  const path = 'vault/a.md' as VaultPath;
+  journal.begin(entry('own', syncOrigin), [{ kind: 'create', path, after: Buffer.from('a'), mode: null }]);
+  const files = [{ path, before: null, after: Buffer.from('b') }];
+  for (const origin of [outsideOrigin, syncOrigin])
+    journal.addFound([{ entry: entry(`found ${origin}`, origin), precedes: null, lost: null, files }], null);
+  expect(journal.latest()?.id).toBe('own');
+  database.close();
 });

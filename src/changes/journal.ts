@@ -268,7 +268,9 @@ export function createJournal(database: Database, confirm: () => void = () => un
   const selectLike = select(`where id like ? || '%' limit 2`);
   const selectUnfinished = select(`where state = 'applying' order by seq`);
   const selectLatest = select(
-    `where state in ('applied', 'reverted') and origin != '${outsideOrigin}' order by seq desc limit 1`,
+    `where state in ('applied', 'reverted')
+       and not exists (select 1 from changes where transaction_seq = seq and found_before is not null)
+     order by seq desc limit 1`,
   );
   const selectUnrecorded = select(`where state = 'applied' and recorded = 0 ${oldestFirst} limit ?`);
   const selectSome = select(
