@@ -18,5 +18,6 @@ it('the latest events hold no more memory than their bytes, whatever else was re
     for (let other = 0; other < 40; other += 1) Buffer.from('x'.repeat(2_000));
   }
   expect(list.after(0)?.last).toBeGreaterThan(100);
-  expect(held() - before).toBeLessThan(2_000_000);
+  // In shared blocks they would hold all of these, some 30 MB; a few blocks may not have been collected yet.
+  expect(held() - before).toBeLessThan(10_000_000);
 });
