@@ -1,7 +1,6 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { AppError } from '../app/index.ts';
-import type { Keepsake } from '../app/index.ts';
 import type { Changes, JournalEntry, Undone } from '../changes/index.ts';
 import { localTime } from '../contract/index.ts';
 import { explainOutcome, failedOutcome } from '../tools/index.ts';
@@ -58,16 +57,18 @@ export function historyCommands(finish: Finish): Command[] {
     .option('--file <path>', 'only in this file')
     .action(async (named: string | undefined, { file, ...options }: Deciding & { file?: string }) => {
       const path = file === undefined ? undefined : pathOf(file);
-      const last = named === undefined ? await withKeepsake(options, lastOwnChange) : null;
-      const id = last?.id ?? named ?? '';
-      const done = last === null ? `undid ${id}` : `undid ${id.slice(0, 8)}, ${last.summary}`;
-      const again = `keepsake undo ${id}${file === undefined ? '' : ` --file ${file}`}`;
       finish(
-        await decide(options, { id, done, again }, (changes) =>
-          path === null
-            ? Promise.resolve({ kind: 'unknown' })
-            : changes.undo(id, { path, onConflict: options.conflict }),
-        ),
+        await withKeepsake(options, ({ changes }) => {
+          const last = named === undefined ? lastOwnChange(changes) : null;
+          const id = last?.id ?? named ?? '';
+          const done = last === null ? `undid ${id}` : `undid ${id.slice(0, 8)}, ${last.summary}`;
+          const again = `keepsake undo ${id}${file === undefined ? '' : ` --file ${file}`}`;
+          const undone: Promise<Undone> =
+            path === null
+              ? Promise.resolve({ kind: 'unknown' })
+              : changes.undo(id, { path, onConflict: options.conflict });
+          return tell(options, { id, done, again }, undone);
+        }),
       );
     });
   const restore = vaultCommand('restore')
@@ -124,7 +125,7 @@ export function historyCommands(finish: Finish): Command[] {
 /** How far back to look for a change of one's own. */
 const mostLookedAt = 1_000;
 
-async function lastOwnChange({ changes }: Keepsake): Promise<JournalEntry> {
+function lastOwnChange(changes: Pick<Changes, 'list'>): JournalEntry {
   const own = changes
     .list({ limit: mostLookedAt })
     .find(
@@ -202,26 +203,32 @@ type Decision = {
 
 async function decide(
   options: VaultOptions,
-  { id, done, again, isWithoutChange = false }: Decision,
+  decision: Decision,
   work: (changes: Changes) => Promise<Undone>,
 ): Promise<ExitCode> {
-  return withKeepsake(options, async ({ changes }) => {
-    const wayOn =
-      again === undefined
-        ? undefined
-        : `Choose: ${again} --conflict keep (what stands there now), replace (what was to stand there) or both`;
-    const outcome = explainOutcome(await work(changes), wayOn);
-    if (outcome.kind === 'failed') return showOutcome(failedOutcome(outcome), options.json);
-    const change = outcome.kind === 'made' ? outcome.change : null;
-    const text =
-      change !== null
-        ? `${done}; take that back with: keepsake undo ${change.slice(0, 8)}`
-        : isWithoutChange
-          ? done
-          : 'nothing had to be changed: the files are so already';
-    print(text, { id, ...(change !== null && { as: change }) }, options);
-    return exitCode.ok;
-  });
+  return withKeepsake(options, ({ changes }) => tell(options, decision, work(changes)));
+}
+
+async function tell(
+  options: VaultOptions,
+  { id, done, again, isWithoutChange = false }: Decision,
+  undone: Promise<Undone>,
+): Promise<ExitCode> {
+  const wayOn =
+    again === undefined
+      ? undefined
+      : `Choose: ${again} --conflict keep (what stands there now), replace (what was to stand there) or both`;
+  const outcome = explainOutcome(await undone, wayOn);
+  if (outcome.kind === 'failed') return showOutcome(failedOutcome(outcome), options.json);
+  const change = outcome.kind === 'made' ? outcome.change : null;
+  const text =
+    change !== null
+      ? `${done}; take that back with: keepsake undo ${change.slice(0, 8)}`
+      : isWithoutChange
+        ? done
+        : 'nothing had to be changed: the files are so already';
+  print(text, { id, ...(change !== null && { as: change }) }, options);
+  return exitCode.ok;
 }
 
 /** `2025-07-14 18:30  3f2c91aa  edited vault/tasks.md (keepsake edit)`; what is not simply done says so. */
