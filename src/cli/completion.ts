@@ -2,6 +2,7 @@ import { Argument, Command } from 'commander';
 import { examples } from './command.ts';
 import type { Finish } from './command.ts';
 import { exitCode } from './exit-code.ts';
+import { inQuotes } from './in-quotes.ts';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof shells)[number];
@@ -81,8 +82,7 @@ function valueOf(name: string, choices: readonly string[] | undefined): Value {
   return { kind: /file|path|document|what/.test(name) ? 'file' : 'any' };
 }
 
-const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
-const key = (at: string, word: string): string => quote(`${at}:${word}`);
+const key = (at: string, word: string): string => inQuotes(`${at}:${word}`);
 
 /** Arms of a `case` that walk over the words typed so far: into a command, or over the value of an option. */
 function steps(places: Place[], enter: (at: string) => string, skip: string): string[] {
@@ -117,7 +117,7 @@ function values(places: Place[], complete: (value: Value) => string | null): str
       const body = complete(value);
       return body === null
         ? []
-        : [`${key(at, String(i))}${isLast ? `|${quote(`${at}:`)}[0-9]*` : ''}) ${body} ;;`];
+        : [`${key(at, String(i))}${isLast ? `|${inQuotes(`${at}:`)}[0-9]*` : ''}) ${body} ;;`];
     }),
   ]);
 }
@@ -134,10 +134,10 @@ function bash(name: string, places: Place[]): string {
     return { folder: 'files=-d', file: 'files=-f', any: null }[value.kind];
   };
   const next = places.flatMap(({ at, commands }) =>
-    commands.length === 0 ? [] : [`${quote(at)}) ${words(commands.map((below) => below.name))} ;;`],
+    commands.length === 0 ? [] : [`${inQuotes(at)}) ${words(commands.map((below) => below.name))} ;;`],
   );
   const options = places.map(
-    ({ at, options: all }) => `${quote(at)}) ${words(all.flatMap(({ flags }) => flags))} ;;`,
+    ({ at, options: all }) => `${inQuotes(at)}) ${words(all.flatMap(({ flags }) => flags))} ;;`,
   );
   return `# ${name} in bash; made by: ${name} completion bash
 _${name}() {
@@ -148,7 +148,7 @@ _${name}() {
 ${indented(
   steps(
     places,
-    (at) => `at=${quote(at)} position=0`,
+    (at) => `at=${inQuotes(at)} position=0`,
     `option="$at:$word" i=$((i + 1)); [[ "\${COMP_WORDS[i]}" == '=' ]] && i=$((i + 1))`,
   ),
   6,
@@ -187,21 +187,21 @@ complete -F _${name} ${name}
 
 function zsh(name: string, places: Place[]): string {
   const described = (list: { names: string[]; about: string }[]): string =>
-    `offered=(${list.flatMap(({ names, about }) => names.map((each) => quote(`${each}:${about}`))).join(' ')})`;
+    `offered=(${list.flatMap(({ names, about }) => names.map((each) => inQuotes(`${each}:${about}`))).join(' ')})`;
   const body = (value: Value): string | null => {
-    if (value.kind === 'choices') return `compadd -- ${value.choices.map(quote).join(' ')}`;
+    if (value.kind === 'choices') return `compadd -- ${value.choices.map(inQuotes).join(' ')}`;
     return { folder: '_files -/', file: '_files', any: null }[value.kind];
   };
   const next = places.flatMap(({ at, commands }) =>
     commands.length === 0
       ? []
       : [
-          `${quote(at)}) ${described(commands.map(({ name: each, about }) => ({ names: [each], about })))} ;;`,
+          `${inQuotes(at)}) ${described(commands.map(({ name: each, about }) => ({ names: [each], about })))} ;;`,
         ],
   );
   const options = places.map(
     ({ at, options: all }) =>
-      `${quote(at)}) ${described(all.map(({ flags, about }) => ({ names: flags, about })))} ;;`,
+      `${inQuotes(at)}) ${described(all.map(({ flags, about }) => ({ names: flags, about })))} ;;`,
   );
   return `#compdef ${name}
 # ${name} in zsh; made by: ${name} completion zsh
@@ -213,7 +213,7 @@ _${name}() {
     word=$words[i]
     case "$at:$word" in
 ${indented(
-  steps(places, (at) => `at=${quote(at)} position=0`, 'option="$at:$word"; ((i++))'),
+  steps(places, (at) => `at=${inQuotes(at)} position=0`, 'option="$at:$word"; ((i++))'),
   6,
 )}
       *:-*) ;;

@@ -7,6 +7,7 @@ import { initVault } from '../vault/index.ts';
 import { examples } from './command.ts';
 import type { Finish } from './command.ts';
 import { exitCode } from './exit-code.ts';
+import { inQuotes } from './in-quotes.ts';
 import { openBrowser } from './open-browser.ts';
 import { serve } from './serve.ts';
 
@@ -74,7 +75,7 @@ function next(folder: string): string {
   return [
     '',
     'Next:',
-    `  cd '${folder.replaceAll("'", String.raw`'\''`)}'`,
+    `  cd ${inQuotes(folder)}`,
     '  keepsake tree --depth 2',
     '  keepsake find "décision"',
     '  keepsake ask "What is due next?"     (needs a model: keepsake config)',

@@ -6,6 +6,7 @@ import type { Initialised, Language, LayoutNames } from '../vault/index.ts';
 import { examples } from './command.ts';
 import type { Finish } from './command.ts';
 import { exitCode } from './exit-code.ts';
+import { inQuotes } from './in-quotes.ts';
 
 type Names = Partial<LayoutNames>;
 type Options = { vault?: string; language?: Language; map?: Names; json?: boolean };
@@ -118,8 +119,4 @@ function isSome(names: Names): boolean {
 /** As a shell takes it for one word. */
 function quoted(text: string): string {
   return /^[\w./=-]+$/.test(text) ? text : inQuotes(text);
-}
-
-function inQuotes(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
