@@ -16,8 +16,8 @@ export function openKeptSessions({ state }: Pick<Keepsake, 'state'>): () => Kept
   return state.follow(({ durable }) => createKeptSessions(durable)).open;
 }
 
-/** The oldest give way. */
-const most = 100;
+/** At once, of a kind; the oldest give way. */
+export const mostSessions = 100;
 
 function createKeptSessions(database: Database): KeptSessions {
   const insert = database.prepare('insert into sessions values (@id, @token, @hash, @until)');
@@ -30,7 +30,7 @@ function createKeptSessions(database: Database): KeptSessions {
   return {
     add: database.transaction((session: KeptSession) => {
       insert.run(session);
-      removeEnded.run({ now: Date.now(), most });
+      removeEnded.run({ now: Date.now(), most: mostSessions });
     }),
     list: () => all.all() as KeptSession[],
     removeAll: () => void removeAll.run(),

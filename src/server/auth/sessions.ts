@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../contract/index.ts';
+import { mostSessions } from './kept-sessions.ts';
 import type { KeptSessions } from './kept-sessions.ts';
 import { hashOf, isSameHash, newSecret } from './secrets.ts';
 
@@ -20,8 +21,6 @@ export type Sessions = {
 
 const codeLife = 5 * 60_000;
 export const sessionLife = 7 * 24 * 60 * 60_000;
-/** Of each kind; the oldest give way. */
-const most = 100;
 
 type Held = Session & { hash: Buffer; until: number };
 
@@ -31,7 +30,7 @@ export function createSessions(clock: Clock, kept: () => KeptSessions): Sessions
   const sessions: Held[] = [];
   const hold = (held: Held[], one: Held): void => {
     held.push(one);
-    if (held.length > most) held.shift();
+    if (held.length > mostSessions) held.shift();
   };
   const add = (held: Held[], life: number, token: string | null): { secret: string; one: Held } => {
     const secret = newSecret();
