@@ -126,7 +126,7 @@ export async function openSyncRepository({
   let knownRefs: Map<string, string> | null = null;
   const trees = new Map<string, Tree>();
   const address = async (): Promise<string | null> =>
-    (knownAddress ??= (await text(['config', '--default', '', '--get', addressKey])) || null);
+    (knownAddress ??= (await readSyncSettings({ folder, searchPath }))?.address ?? null);
   const addressOrExplain = async (): Promise<string> => {
     const known = await address();
     if (known !== null) return known;
