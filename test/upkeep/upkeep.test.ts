@@ -150,7 +150,7 @@ describe('history', () => {
     for (const path of deleted) rmSync(join(vault.folder, path));
     const changes = () => vault.keepsake.changes.list({ limit: 20 });
     const isRecorded = (path: string): boolean =>
-      changes().some(({ paths }) => paths.some((each) => each === path));
+      changes().some(({ paths }) => paths.some((each) => each === `vault/${path}`));
     await until(() => deleted.every(isRecorded), 'both are recorded, in one change or two');
     for (const { id } of changes()) expect((await vault.keepsake.changes.undo(id)).kind).toBe('written');
     expect(deleted.map(vault.read)).toEqual(['a\n', 'c']);
