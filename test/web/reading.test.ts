@@ -111,6 +111,8 @@ describe.skipIf(!hasChromium)('reading', () => {
     });
     const recent = page.getByRole('main').getByRole('listitem').filter({ hasText: 'old.md' });
     await recent.getByText('2020').waitFor();
+    // An edit is one only of what history has had.
+    await expect.poll(() => server.keepsake.changes.baseline.missing([])).toBeNull();
     const file = join(server.folder, 'projects/x/old.md');
     writeFileSync(file, readFileSync(file, 'utf8').replace('one', 'two'));
     await server.keepsake.changes.recordOutside(['vault/projects/x/old.md' as VaultPath]);
