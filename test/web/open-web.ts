@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { chromium } from 'playwright-core';
-import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { expect, onTestFinished } from 'vitest';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, expect, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../temporary-vault.ts';
 import type { Files } from '../temporary-vault.ts';
 import { startWebServer } from './web-server.ts';
@@ -10,6 +10,10 @@ import type { WebServer } from './web-server.ts';
 const executablePath = process.env['KEEPSAKE_CHROMIUM'] ?? '/usr/bin/chromium';
 export const hasChromium = existsSync(executablePath);
 if (!hasChromium) console.log(`skipped: there is no chromium at ${executablePath}`);
+
+/** One for all tests of a file: each has a context of its own in it, which shares nothing with the others. */
+let launched: Promise<Browser> | undefined;
+afterAll(async () => (await launched)?.close());
 
 type PageOptions = BrowserContextOptions & { path?: string };
 type Options = PageOptions & { hasModel?: boolean; searchModels?: string };
@@ -34,15 +38,17 @@ export async function openWeb(files: Files, options: Options = {}): Promise<Open
 /** A browser, signed in, on a server that is there already. */
 export async function openPage(server: WebServer, options: PageOptions = {}): Promise<OpenedWeb> {
   const { path = '/', ...contextOptions } = options;
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-  onTestFinished(() => browser.close());
-  const context = await browser.newContext({
+  launched ??= chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  const context = await (
+    await launched
+  ).newContext({
     viewport: { width: 1440, height: 800 },
     locale: 'en-GB',
     colorScheme: 'light',
     reducedMotion: 'reduce',
     ...contextOptions,
   });
+  onTestFinished(() => context.close());
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
   const complaints: string[] = [];
