@@ -201,7 +201,7 @@ export const moveRequest = z.strictObject({
 });
 export const filesMoved = changeValue
   .pick({ changes: true })
-  .extend({ text: z.string(), change: id.nullable() });
+  .extend({ text: z.string(), links: z.int().describe('How many were rewritten'), change: id.nullable() });
 
 export const toolRequest = z.strictObject({
   input: z.unknown(),

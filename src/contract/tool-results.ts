@@ -106,6 +106,7 @@ export const changeValue = z.object({
       from: z.string().optional().describe('Where a moved file was'),
     }),
   ),
+  links: z.int().optional().describe('How many links were rewritten to follow a move'),
   errors: z.array(pathError),
 });
 

@@ -72,10 +72,9 @@ export const move = defineWriteTool({
         revision: revisionOf(bytes),
       }));
     const what = present.kind === 'folder' ? ` (${count(below.files.length, 'file')})` : '';
-    return success(`moved ${source.shown} to ${showPath(path)}${what}${tell(relinked)}`, [
-      ...moved,
-      ...changed,
-    ]);
+    const said = `moved ${source.shown} to ${showPath(path)}${what}${tell(relinked)}`;
+    const result = success(said, [...moved, ...changed]);
+    return { ...result, value: { ...result.value, links: relinked.links } };
   },
 });
 

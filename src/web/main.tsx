@@ -7,6 +7,7 @@ import { createAnswers } from './activity/answers.ts';
 import { createApi } from './api/client.ts';
 import { ApiError } from './api/problem.ts';
 import { createQueries } from './api/queries.ts';
+import type { Arranging } from './arrange/arranging.ts';
 import { createComposer } from './composer/composer-state.ts';
 import { createDrafts } from './edit/drafts.ts';
 import { startEventBridge } from './live/event-bridge.ts';
@@ -56,6 +57,7 @@ const services = {
   drafts: createDrafts(sessionStorage),
   toasts: createToasts(),
   palette: createStore(false),
+  arranging: createStore<Arranging | null>(null),
 };
 const root = document.querySelector('#root');
 if (root === null) throw new Error('the page has no root');

@@ -248,7 +248,22 @@ describe('deleting a file', () => {
     expect((await remove('b.png', { 'if-match': '*' })).status).toBe(200);
     expect(await problemIn(await remove('b.png', { 'if-match': '*' }))).toMatchObject({ status: 404 });
     expect(await problemIn(await remove('profile.md', { 'if-match': '*' }))).toMatchObject({ status: 422 });
-    expect(await problemIn(await remove('inbox', { 'if-match': '*' }))).toMatchObject({ status: 404 });
+    expect(await problemIn(await remove('inbox', { 'if-match': '*' }))).toMatchObject({ status: 422 });
+  });
+
+  it('deletes a folder with all that is in it, when nothing is said about what that is', async () => {
+    const vault = await httpVault({ 'notes/a.md': 'a', 'notes/more/b.md': 'b', 'c.md': 'c' });
+    const remove = (match: string) =>
+      vault.send('/files/notes', { method: 'DELETE', headers: { 'if-match': match } });
+    expect(await problemIn(await remove('"x"'))).toMatchObject({ status: 404, code: 'no-such-file' });
+    const { change } = api.fileWritten.parse(await (await remove('*')).json());
+    expect([vault.text('notes/a.md'), vault.text('notes/more/b.md'), vault.text('c.md')]).toEqual([
+      null,
+      null,
+      'c',
+    ]);
+    await vault.get(`/history/${change}/undo`, { method: 'POST' });
+    expect([vault.text('notes/a.md'), vault.text('notes/more/b.md')]).toEqual(['a', 'b']);
   });
 });
 
@@ -263,6 +278,7 @@ describe('moving', () => {
       { kind: 'changed', path: 'vault/b.md' },
     ]);
     expect(moved.text).toContain('; 1 link in 1 note rewritten');
+    expect(moved.links).toBe(1);
     expect(vault.text('b.md')).toBe('[a](projects/x/a.md)');
     expect(readFileSync(join(vault.folder, 'projects/x/a.md'), 'utf8')).toBe('x');
     expect(await problemIn(await move('bucket/c.md', 'b.md'))).toMatchObject({

@@ -35,14 +35,21 @@ export async function putFile(
   return { revision: revisionOf(await keepsake.readFile(path)), change, isNew: before.kind === 'missing' };
 }
 
+/** Or a folder, of which nobody can know a revision. */
 export async function deleteFile(
   keepsake: Served,
   { path, wanted, ...why }: Change,
 ): Promise<{ change: string | null }> {
   const before = await keepsake.readFile(path);
+  const call = { ...why, tool: 'delete', input: { path } };
+  if (before.kind === 'folder' && wanted.kind === 'any') {
+    const outcome = await keepsake.callTool({ ...call, reader: 'person' });
+    resultOf(outcome);
+    return { change: outcome.kind === 'result' && outcome.commit ? changeMade(outcome.commit) : null };
+  }
   if (before.kind !== 'file') throw noFile(path, before);
   checkPrecondition(wanted, before.revision);
-  return { change: await changeFile(keepsake, path, before, { ...why, tool: 'delete', input: { path } }) };
+  return { change: await changeFile(keepsake, path, before, call) };
 }
 
 /** One call of a tool, based on exactly what was compared before. Gives the change that it made. */

@@ -33,7 +33,7 @@ export function noFile(path: VaultPath, read: Exclude<FileRead, { kind: 'file' }
     case 'folder':
       return new Problem('no-such-file', {
         detail: `${showPath(path)} is a folder`,
-        next: 'see GET …/tree?path=; move and delete folders with POST …/tools/move and …/tools/delete',
+        next: 'see GET …/tree?path=; a folder is moved with POST …/files/move, and deleted with If-Match: *',
       });
     case 'refused':
       return new Problem('refused', { detail: `${showPath(path)}: ${read.reason}` });

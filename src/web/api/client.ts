@@ -99,6 +99,15 @@ export function createApi(send: (path: string, init?: RequestInit) => Promise<Re
       });
       return api.fileWritten.parse(await response.json());
     },
+    move: (from: string, to: string) => post(api.filesMoved, '/files/move', { from, to, confirm: true }),
+    /** A file or a folder, whatever it is now: it can be brought back. */
+    async remove(path: string) {
+      const response = await request(`${fileUrl(path)}?confirm=true`, {
+        method: 'DELETE',
+        headers: { 'if-match': '*' },
+      });
+      return api.fileWritten.parse(await response.json());
+    },
     async signOut() {
       await request(`${base}/sessions`, { method: 'DELETE' });
     },

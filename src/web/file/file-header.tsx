@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Link, X } from 'lucide-react';
+import { ArrangeButton } from '../arrange/arrange-button.tsx';
 import { useServices } from '../shell/services.ts';
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/use-text.ts';
@@ -44,6 +45,7 @@ export function FileHeader({ path, mode, range, isText, onMode }: Props) {
         actions={
           <>
             {range !== null && <Selection range={range} />}
+            {node !== undefined && <ArrangeButton path={path} />}
             <Choice
               label={text.file.view}
               value={mode}

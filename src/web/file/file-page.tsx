@@ -49,8 +49,9 @@ function FileView({ path }: { path: string }) {
   const hash = useLocation({ select: (location) => location.hash });
   const range = useMemo(() => parseLineRange(hash), [hash]);
   const note = useMemo(() => takeApart(file?.text ?? ''), [file?.text]);
+  const isNew = useLocation({ select: ({ state }) => state.isNew === true });
   const hasDraft = useStore(drafts)[path] !== undefined;
-  const [mode, setMode] = useState<FileMode>(hasDraft ? 'edit' : 'rendered');
+  const [mode, setMode] = useState<FileMode>(hasDraft || isNew ? 'edit' : 'rendered');
   const isMissing = isCode(error, 'no-such-file');
   const isText = !isMissing && file?.mediaType.startsWith('text/') === true;
   useEditKey(isText && mode !== 'edit', () => setMode('edit'));

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { FileText, Folder } from 'lucide-react';
+import { ArrangeButton } from '../arrange/arrange-button.tsx';
 import { useText } from '../text/use-text.ts';
 import type { TreeNode } from '../tree/build-tree.ts';
 import { Page } from '../ui/page.tsx';
@@ -13,6 +14,7 @@ export function FolderView({ node }: { node: TreeNode }) {
       above={<PathTrail path={node.path} />}
       title={node.path === '' ? text.shell.navigation : node.name}
       about={text.file.inFolder(node.children.length)}
+      actions={<ArrangeButton path={node.path} />}
     >
       <ul className="divide-y divide-line overflow-hidden rounded-medium border border-line bg-surface">
         {node.children.length === 0 && <li className="px-3 py-2 text-small text-soft">{text.tree.empty}</li>}

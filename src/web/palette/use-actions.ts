@@ -1,6 +1,9 @@
 import { useNavigate } from '@tanstack/react-router';
 import {
   Activity,
+  Archive,
+  FilePlus2,
+  FolderInput,
   House,
   Inbox,
   Languages,
@@ -8,10 +11,13 @@ import {
   PenLine,
   Settings,
   SunMoon,
+  Trash2,
 } from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
+import { parentOf } from '../arrange/arranging.ts';
 import { focusComposer } from '../composer/composer-state.ts';
 import { useServices } from '../shell/services.ts';
+import { useShownFile } from '../shell/use-shown-file.ts';
 import type { Mode } from '../shell/preferences.ts';
 import { useLanguage, useText } from '../text/use-text.ts';
 
@@ -26,7 +32,7 @@ type Action = {
 
 /** Everything that can be done from anywhere; with words, what they name. */
 export function useActions(words: string, isCommand: boolean): Action[] {
-  const { preferences, answers } = useServices();
+  const { preferences, answers, arranging } = useServices();
   const text = useText();
   const language = useLanguage();
   const navigate = useNavigate();
@@ -35,11 +41,33 @@ export function useActions(words: string, isCommand: boolean): Action[] {
     focusComposer();
   };
   const go = (to: '/' | '/inbox' | '/activity' | '/settings') => () => void navigate({ to });
+  const open = useShownFile();
+  const arrange = (kind: 'rename' | 'move' | 'delete', sign: LucideIcon): Action[] =>
+    open === null
+      ? []
+      : [
+          {
+            id: kind,
+            sign,
+            title: text.arrange.does[kind],
+            hint: open,
+            run: () => arranging.set({ kind, path: open }),
+          },
+        ];
   const isDark =
     preferences.get().theme === 'dark' ||
     (preferences.get().theme === 'system' && matchMedia('(prefers-color-scheme: dark)').matches);
   const all: Action[] = [
-    { id: 'note', sign: PenLine, title: text.palette.newNote, run: compose('file') },
+    {
+      id: 'create',
+      sign: FilePlus2,
+      title: text.arrange.newNote,
+      run: () => arranging.set({ kind: 'create', folder: parentOf(open ?? '') }),
+    },
+    ...arrange('rename', PenLine),
+    ...arrange('move', FolderInput),
+    ...arrange('delete', Trash2),
+    { id: 'note', sign: Archive, title: text.palette.newNote, run: compose('file') },
     { id: 'ask', sign: MessageCircleQuestion, title: text.palette.askQuestion, run: compose('ask') },
     { id: 'inbox', sign: Inbox, title: text.shell.inbox, run: go('/inbox') },
     { id: 'activity', sign: Activity, title: text.shell.activity, run: go('/activity') },

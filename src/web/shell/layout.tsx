@@ -21,11 +21,17 @@ const MenuSheet = lazyPart(() => import('./menu-sheet.tsx').then(({ MenuSheet: p
   isAbove: true,
 });
 
+const ArrangeLayer = lazyPart(
+  () => import('../arrange/arrange-layer.tsx').then(({ ArrangeLayer: part }) => part),
+  { isAbove: true },
+);
+
 /** The frame around every view: the vault on the left, the composer below. */
 export function Layout() {
-  const { palette, queries, connection } = useServices();
+  const { palette, queries, connection, arranging } = useServices();
   const { shell } = useText();
   const isPaletteOpen = useStore(palette);
+  const arranged = useStore(arranging);
   const [isMenuOpen, setIsMenuOpen] = useState(false);
   const path = useLocation({ select: ({ pathname }) => pathname });
   const main = useRef<HTMLElement>(null);
@@ -97,6 +103,7 @@ export function Layout() {
         </div>
         {!isSignedOut && <ComposerPanel />}
       </div>
+      {arranged !== null && <ArrangeLayer arranging={arranged} onClose={() => arranging.set(null)} />}
       {isPaletteOpen && <Palette onClose={() => palette.set(false)} />}
     </div>
   );

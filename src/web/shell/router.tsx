@@ -83,6 +83,10 @@ export function createAppRouter() {
 }
 
 declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** A note that was just created is opened to be written. */
+    isNew?: boolean;
+  }
   interface Register {
     router: ReturnType<typeof createAppRouter>;
   }

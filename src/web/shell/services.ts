@@ -2,6 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import type { Api } from '../api/client.ts';
 import type { Queries } from '../api/queries.ts';
+import type { Arranging } from '../arrange/arranging.ts';
 import type { Answers } from '../activity/answers.ts';
 import type { Composer } from '../composer/composer-state.ts';
 import type { Drafts } from '../edit/drafts.ts';
@@ -22,6 +23,8 @@ export type Services = {
   drafts: Drafts;
   toasts: Toasts;
   palette: Store<boolean>;
+  /** What is being named, moved or deleted; null when nothing is. */
+  arranging: Store<Arranging | null>;
 };
 
 const Context = createContext<Services | null>(null);

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { X } from 'lucide-react';
+import { FilePlus2, X } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
 import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
@@ -10,28 +10,33 @@ import { TreeView } from './tree-view.tsx';
 
 /** The files of the vault, as they are now, with a box to find one by its path. */
 export function TreePanel() {
-  const { queries } = useServices();
-  const text = useText().tree;
+  const { queries, arranging } = useServices();
+  const { tree: text, arrange } = useText();
   const [filter, setFilter] = useState('');
   const wanted = useDeferredValue(filter);
   const { data: tree, error } = useQuery(queries.tree);
   return (
     <section aria-label={text.label} className="flex min-h-0 flex-1 flex-col border-t border-line">
-      <div className="relative px-3 py-2">
-        <input
-          type="text"
-          value={filter}
-          onChange={(event) => setFilter(event.target.value)}
-          onKeyDown={(event) => event.key === 'Escape' && setFilter('')}
-          placeholder={text.filter}
-          aria-label={text.filter}
-          className="h-8 w-full rounded-medium border border-line bg-surface pr-8 pl-2.5 text-small"
-        />
-        {filter !== '' && (
-          <IconButton label={text.clear} onClick={() => setFilter('')} className="absolute top-2 right-3">
-            <X aria-hidden className="size-4" />
-          </IconButton>
-        )}
+      <div className="flex items-center gap-1 px-3 py-2">
+        <div className="relative min-w-0 flex-1">
+          <input
+            type="text"
+            value={filter}
+            onChange={(event) => setFilter(event.target.value)}
+            onKeyDown={(event) => event.key === 'Escape' && setFilter('')}
+            placeholder={text.filter}
+            aria-label={text.filter}
+            className="h-8 w-full rounded-medium border border-line bg-surface pr-8 pl-2.5 text-small"
+          />
+          {filter !== '' && (
+            <IconButton label={text.clear} onClick={() => setFilter('')} className="absolute top-0 right-0">
+              <X aria-hidden className="size-4" />
+            </IconButton>
+          )}
+        </div>
+        <IconButton label={arrange.newNote} onClick={() => arranging.set({ kind: 'create', folder: '' })}>
+          <FilePlus2 aria-hidden className="size-4" />
+        </IconButton>
       </div>
       {tree === undefined ? (
         <div className="px-5 py-2">

@@ -1,4 +1,5 @@
 import { ChevronRight, FileText, Folder, FolderOpen, Image } from 'lucide-react';
+import type { MouseEvent } from 'react';
 import type { TreeNode } from './build-tree.ts';
 
 type Props = {
@@ -12,11 +13,12 @@ type Props = {
   /** Where the keyboard is. */
   isActive: boolean;
   onChoose: () => void;
+  onMenu: (event: MouseEvent) => void;
 };
 
 const image = /\.(?:png|jpe?g|gif|webp)$/i;
 
-export function TreeRow({ id, node, top, size, isOpen, isSelected, isActive, onChoose }: Props) {
+export function TreeRow({ id, node, top, size, isOpen, isSelected, isActive, onChoose, onMenu }: Props) {
   const Sign = node.isFolder ? (isOpen ? FolderOpen : Folder) : image.test(node.name) ? Image : FileText;
   return (
     // The tree itself takes the keyboard and says which row is active.
@@ -28,6 +30,7 @@ export function TreeRow({ id, node, top, size, isOpen, isSelected, isActive, onC
       aria-expanded={node.isFolder ? isOpen : undefined}
       title={node.path}
       onClick={onChoose}
+      onContextMenu={onMenu}
       style={{ transform: `translateY(${top}px)`, paddingLeft: (node.depth - 1) * 14 + 4 }}
       className={`absolute inset-x-0 top-0 flex h-7 cursor-pointer items-center gap-1.5 rounded-medium pr-2 text-small ${
         isSelected ? 'bg-accent-soft font-medium text-accent' : 'hover:bg-hover'

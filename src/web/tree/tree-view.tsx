@@ -1,9 +1,10 @@
-import { useLocation, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import type { KeyboardEvent } from 'react';
+import type { KeyboardEvent, MouseEvent } from 'react';
 import { useStore } from '../live/store.ts';
 import { useServices } from '../shell/services.ts';
+import { useShownFile } from '../shell/use-shown-file.ts';
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/use-text.ts';
 import { visibleRows } from './build-tree.ts';
@@ -14,7 +15,7 @@ const rowHeight = 28;
 
 /** Only the rows in sight are in the page, however many files there are. */
 export function TreeView({ tree, filter }: { tree: Tree; filter: string }) {
-  const { preferences } = useServices();
+  const { preferences, arranging } = useServices();
   const text = useText().tree;
   const format = useFormat();
   const navigate = useNavigate();
@@ -54,6 +55,21 @@ export function TreeView({ tree, filter }: { tree: Tree; filter: string }) {
     // Only when another file is shown or has become visible: scrolling is the person's.
   }, [selected, shownAt < 0]);
 
+  const openMenu = ({ path }: TreeNode, event: MouseEvent): void => {
+    event.preventDefault();
+    event.stopPropagation();
+    setActive(path);
+    arranging.set({ kind: 'menu', path, at: { x: event.clientX, y: event.clientY } });
+  };
+  /** By keyboard: below the active row. */
+  const pressMenu = (event: MouseEvent): void => {
+    const node = rows[at];
+    const row = document.querySelector(`#${rowId(at)}`)?.getBoundingClientRect();
+    if (node === undefined || row === undefined) return;
+    event.preventDefault();
+    arranging.set({ kind: 'menu', path: node.path, at: { x: row.left + 24, y: row.bottom } });
+  };
+
   const press = (event: KeyboardEvent): void => {
     const node = rows[at];
     const move = (to: number): void => {
@@ -69,6 +85,8 @@ export function TreeView({ tree, filter }: { tree: Tree; filter: string }) {
       End: () => move(rows.length - 1),
       Enter: () => node && choose(node),
       ' ': () => node && choose(node),
+      F2: () => node && arranging.set({ kind: 'rename', path: node.path }),
+      Delete: () => node && arranging.set({ kind: 'delete', path: node.path }),
       ArrowRight: () =>
         node?.isFolder === true && !openSet.has(node.path) ? setOpen(node.path, true) : move(at + 1),
       ArrowLeft: () => {
@@ -94,6 +112,7 @@ export function TreeView({ tree, filter }: { tree: Tree; filter: string }) {
       tabIndex={0}
       aria-activedescendant={isActiveInPage ? rowId(at) : undefined}
       onKeyDown={press}
+      onContextMenu={pressMenu}
       className="group/tree min-h-0 flex-1 overflow-y-auto px-3 pb-2 focus-visible:outline-none"
     >
       <div role="presentation" className="relative" style={{ height: list.getTotalSize() }}>
@@ -115,6 +134,7 @@ export function TreeView({ tree, filter }: { tree: Tree; filter: string }) {
               isSelected={node.path === selected}
               isActive={index === at}
               onChoose={() => choose(node)}
+              onMenu={(event) => openMenu(node, event)}
             />
           );
         })}
@@ -125,15 +145,6 @@ export function TreeView({ tree, filter }: { tree: Tree; filter: string }) {
 
 function rowId(index: number): string {
   return `tree-row-${index}`;
-}
-
-function useShownFile(): string | null {
-  return useLocation({
-    select: ({ pathname }) => {
-      const [, path] = /^\/file\/(.+)$/.exec(pathname) ?? [];
-      return path === undefined ? null : decodeURIComponent(path);
-    },
-  });
 }
 
 /** Opens the folders around a file when it is shown, once. */

@@ -49,8 +49,9 @@ const remove = createRoute({
   method: 'delete',
   path,
   tags,
-  summary: 'Delete a file; can be undone',
-  description: 'Needs If-Match with the ETag.',
+  summary: 'Delete a file or folder; can be undone',
+  description:
+    'Needs If-Match with the ETag; for a folder, which has none and goes with all that is in it, *.',
   request: { params: api.fileParams, headers: api.matchHeaders, query: api.confirmQuery },
   responses: { 200: json(api.fileWritten, 'Deleted') },
 });
@@ -127,8 +128,8 @@ export function fileRoutes(app: HttpApp, { keepsake }: RouteParts): void {
     });
     const change = outcome.kind === 'result' && outcome.commit ? changeMade(outcome.commit) : null;
     const { text, value } = resultOf(outcome);
-    const { changes } = value as ChangeValue;
-    return c.json({ text, changes, change }, 200);
+    const { changes, links = 0 } = value as ChangeValue;
+    return c.json({ text, changes, links, change }, 200);
   });
 }
 
