@@ -149,7 +149,7 @@ describe.skipIf(!hasChromium)('a vault without any model', () => {
   });
 
   it('does so on a phone', async () => {
-    const { page, go } = await openWeb(files, {
+    const { page, go, server } = await openWeb(files, {
       hasModel: false,
       viewport: { width: 360, height: 740 },
       isMobile: true,
@@ -164,5 +164,6 @@ describe.skipIf(!hasChromium)('a vault without any model', () => {
     await keepPicture(page, 'arrange-french-360');
     await page.getByRole('dialog').getByRole('button', { name: 'Renommer' }).tap();
     await page.waitForURL('**/file/notes/une-note.md');
+    expect(existsSync(join(server.folder, 'notes/une-note.md'))).toBe(true);
   });
 });
