@@ -1,7 +1,12 @@
 import Database from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
 import { createComparer } from '../src/changes/comparer.ts';
-import { journalMigrations, laterJournalMigrations, latestChangesMigrations } from '../src/changes/index.ts';
+import {
+  journalMigrations,
+  laterJournalMigrations,
+  latestChangesMigrations,
+  tellingMigrations,
+} from '../src/changes/index.ts';
 import { createJournal } from '../src/changes/journal.ts';
 import { createReplacedFiles } from '../src/changes/look-back.ts';
 import { createWriter } from '../src/changes/writer.ts';
@@ -17,7 +22,12 @@ export function memoryDatabase(): Database.Database {
 /** Where changes are written down. */
 export function changesDatabase(): Database.Database {
   const database = memoryDatabase();
-  for (const migration of [...journalMigrations, ...laterJournalMigrations, ...latestChangesMigrations])
+  for (const migration of [
+    ...journalMigrations,
+    ...laterJournalMigrations,
+    ...latestChangesMigrations,
+    ...tellingMigrations,
+  ])
     database.exec(migration);
   return database;
 }

@@ -14,7 +14,7 @@ export async function listInbox(view: VaultView, changes: Pick<Changes, 'list'>)
   const items = openItems(await view.contents(inboxPath));
   for (const [item, { path }] of items.toSorted(([a], [b]) => (a < b ? -1 : 1)))
     questions.push({ kind: 'question', item, path: showFolder(path), review: await reviewIn(view, path) });
-  const held = changes.list({ isHeld: true, limit: mostHeld });
+  const held = changes.list({ state: 'held', limit: mostHeld });
   return [
     ...questions,
     ...held.map(({ id, at, summary, paths }) => ({ kind: 'held' as const, id, at, summary, paths })),
@@ -23,7 +23,7 @@ export async function listInbox(view: VaultView, changes: Pick<Changes, 'list'>)
 
 /** How many there are, without reading them. */
 export async function countInbox(view: VaultView, changes: Pick<Changes, 'list'>): Promise<number> {
-  const held = changes.list({ isHeld: true, limit: mostHeld });
+  const held = changes.list({ state: 'held', limit: mostHeld });
   return openItems(await view.contents(inboxPath)).length + held.length;
 }
 

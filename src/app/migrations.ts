@@ -1,4 +1,9 @@
-import { journalMigrations, laterJournalMigrations, latestChangesMigrations } from '../changes/index.ts';
+import {
+  journalMigrations,
+  laterJournalMigrations,
+  latestChangesMigrations,
+  tellingMigrations,
+} from '../changes/index.ts';
 import { laterLedgerMigrations, ledgerMigrations } from '../models/index.ts';
 import { laterQueueMigrations, queueMigrations } from '../queue/index.ts';
 
@@ -41,4 +46,5 @@ export const durableMigrations: readonly string[] = [
      hash blob not null unique,
      until integer not null
    ) without rowid;`,
+  ...tellingMigrations,
 ];

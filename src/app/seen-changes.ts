@@ -4,7 +4,7 @@ import { showPath } from '../vault/index.ts';
 /** What changed, and what can be taken back of it. */
 export type SeenChanges = Pick<
   Changes,
-  'list' | 'find' | 'undo' | 'takenBack' | 'restore' | 'approve' | 'reject' | 'loss'
+  'list' | 'days' | 'find' | 'undo' | 'takenBack' | 'restore' | 'approve' | 'reject' | 'loss'
 >;
 
 /** Whether a path, as it is shown, is one that is kept back. */
@@ -33,6 +33,8 @@ export function seenChanges(changes: Changes, hidden: () => Hidden): SeenChanges
         if (isAll || shown.length === limit) return shown;
       }
     },
+    // Numbers tell, too.
+    days: () => ({ ...changes.days(1), days: [], notes: [] }),
     find,
     undo: async (id, ...how) => (isThere(id) ? changes.undo(id, ...how) : { kind: 'unknown' }),
     takenBack: (id) => (isThere(id) ? changes.takenBack(id) : new Set()),

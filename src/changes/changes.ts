@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import type { Clock } from '../contract/index.ts';
+import { localTime } from '../contract/index.ts';
+import type { Clock, Who } from '../contract/index.ts';
 import { layoutReader, omittedDiff, showPath, VaultError } from '../vault/index.ts';
 import type { VaultPath, VaultRoot } from '../vault/index.ts';
 import { afterOf, beforeOf, isFileChange } from './change.ts';
@@ -11,7 +12,9 @@ import type { Comparer } from './comparer.ts';
 import { createHistory } from './history.ts';
 import type { History, RecordedEdits } from './history.ts';
 import { createJournal, outsideOrigin, syncOrigin } from './journal.ts';
-import type { Journal, JournalEntry, Loss } from './journal.ts';
+import type { Journal, Loss } from './journal.ts';
+import type { JournalEntry } from './journal-entry.ts';
+import type { ListedEntry, Which } from './listing.ts';
 import { createReplacedFiles } from './look-back.ts';
 import type { ConflictRule } from './merge.ts';
 import { createRepository } from './repository.ts';
@@ -42,16 +45,20 @@ type FoundChange = {
   diffs: (only?: VaultPath) => Promise<FileDiff[]>;
 };
 
+type ChangedDays = {
+  today: string;
+  days: { day: string; who: Who; changes: number }[];
+  notes: { day: string; more: number }[];
+};
+
 /** Everything that changes the vault, and everything that tells of it. */
 export type Changes = {
   writer: Writer;
   stamps: Stamps;
   /** Newest first. */
-  list(options: {
-    path?: VaultPath;
-    isHeld?: boolean;
-    limit: number;
-  }): (JournalEntry & { paths: VaultPath[]; isUndone: boolean })[];
+  list(which: Which & { limit: number }): (ListedEntry & { isUndone: boolean })[];
+  /** How many changes each of so many days had, up to today, by whom; and how many notes more there were after it. */
+  days(count: number): ChangedDays;
   /** How many were made. */
   count(): number;
   find(id: string): FoundChange | null;
@@ -157,13 +164,25 @@ export async function openChanges(parts: Parts): Promise<Changes> {
       lookBack,
     },
     stamps,
-    list({ path, isHeld, limit }) {
+    list(which) {
       const journal = existing()?.journal;
-      const entries = journal?.list({ path, state: isHeld === true ? 'held' : undefined, limit }) ?? [];
-      return entries.map((entry) => ({
+      return (journal?.list(which) ?? []).map((entry) => ({
         ...entry,
         isUndone: journal !== undefined && isUndone(journal, entry),
       }));
+    },
+    days(count) {
+      const journal = existing()?.journal;
+      const spans = lastDays(clock(), count);
+      const dayOf = (span: number): string => localTime(spans[span]?.from ?? 0).slice(0, 10);
+      return {
+        today: dayOf(count - 1),
+        days: (journal?.counts(spans) ?? []).map(({ span, ...counted }) => ({
+          day: dayOf(span),
+          ...counted,
+        })),
+        notes: (journal?.growth(spans) ?? []).map(({ span, notes: more }) => ({ day: dayOf(span), more })),
+      };
     },
     count: () => existing()?.journal.count() ?? 0,
     find(id) {
@@ -339,6 +358,17 @@ async function approveHeld(
 function nothingIfLost(error: unknown): FileChange[] {
   if (error instanceof VaultError && (error.code === 'damaged-history' || error.code === 'io')) return [];
   throw error;
+}
+
+/** From midnight to midnight, where this runs. */
+function lastDays(now: number, count: number): { from: number; to: number }[] {
+  const today = new Date(now);
+  const midnight = (ago: number): number =>
+    new Date(today.getFullYear(), today.getMonth(), today.getDate() - ago).getTime();
+  return Array.from({ length: count }, (_, index) => ({
+    from: midnight(count - 1 - index),
+    to: midnight(count - 2 - index),
+  }));
 }
 
 function isUndone(journal: Journal, { id, state }: JournalEntry): boolean {

@@ -7,7 +7,8 @@ import type { FileChange } from './change.ts';
 import { blobIdOf, isOfHistory } from './git.ts';
 import type { GitHistory, HistoryCommit } from './git.ts';
 import { outsideOrigin, syncOrigin } from './journal.ts';
-import type { FoundEdits, FoundFile, Journal, JournalEntry, Located } from './journal.ts';
+import type { FoundEdits, Journal, Located } from './journal.ts';
+import type { FoundFile, JournalEntry } from './journal-entry.ts';
 import {
   compareWithHistory,
   describeEdits,
@@ -262,19 +263,21 @@ async function addAll(
   const isComplete = transactions.some(({ files }) => files.some(isUnknown)) && (await git.isComplete());
   const place = (files: readonly FoundFile[]) => placeOutsideEdits(transactions, files, known, isComplete);
   let placed = place(loose?.files ?? []);
-  const foundFrom = (each: typeof placed, lost: number | null): FoundEdits[] =>
-    each.found.map(({ precedes, at, files }, index) => ({
-      entry: outsideEntry(at ?? clock(), files),
-      precedes,
-      lost: index === 0 ? lost : null,
-      files,
-    }));
-  let found = foundFrom(placed, loose?.lost ?? null);
+  const foundFrom = (each: typeof placed, lost: number | null): Promise<FoundEdits[]> =>
+    Promise.all(
+      each.found.map(async ({ precedes, at, files }, index) => ({
+        entry: outsideEntry(at ?? clock(), files),
+        precedes,
+        lost: index === 0 ? lost : null,
+        files: await withStood(git, files),
+      })),
+    );
+  let found = await foundFrom(placed, loose?.lost ?? null);
   grant.check();
   const isPlaced = journal.addFound(found, loose?.newest ?? null);
   if (!isPlaced) {
     placed = place([]);
-    found = foundFrom(placed, null);
+    found = await foundFrom(placed, null);
     journal.addFound(found, null);
   }
   const contents = await readLeft(
@@ -333,6 +336,14 @@ function filesOf({ id }: JournalEntry, journal: Journal): Recordable[] {
     };
   });
   return [...changed, ...journal.foundOf(id)];
+}
+
+/** With what stood in those that were edited; what is gone may be as much as all of a vault. */
+async function withStood(git: GitHistory, files: readonly FoundFile[]): Promise<FoundFile[]> {
+  const ids = files.flatMap(({ before, after }) => (before === null || after === null ? [] : [before]));
+  if (ids.length === 0) return [...files];
+  const contents = await readLeft(git, ids);
+  return files.map((file) => ({ ...file, stood: contents.get(file.before ?? '') ?? null }));
 }
 
 /** What can be read of these; the rest was lost with a repository. */

@@ -7,6 +7,7 @@ import {
   createJournal,
   journalMigrations,
   laterJournalMigrations,
+  tellingMigrations,
   outsideOrigin,
   syncOrigin,
 } from './journal.ts';
@@ -15,7 +16,12 @@ import { latestChangesMigrations } from './migrations.ts';
 it('a journal opens that another process brought up to date a moment ago', () => {
   const file = join(temporaryFolder(), 'state.sqlite');
   const [first, second] = [new Database(file), new Database(file)];
-  const migrations = [...journalMigrations, ...laterJournalMigrations, ...latestChangesMigrations];
+  const migrations = [
+    ...journalMigrations,
+    ...laterJournalMigrations,
+    ...latestChangesMigrations,
+    ...tellingMigrations,
+  ];
   for (const migration of migrations.slice(0, -1)) first.exec(migration);
   // It knows the tables from here on.
   expect(second.prepare('select * from changes').all()).toEqual([]);
@@ -27,7 +33,12 @@ it('a journal opens that another process brought up to date a moment ago', () =>
 
 it('the latest transaction is one that was made here, also after others that were found', () => {
   const database = new Database(':memory:');
-  for (const migration of [...journalMigrations, ...laterJournalMigrations, ...latestChangesMigrations])
+  for (const migration of [
+    ...journalMigrations,
+    ...laterJournalMigrations,
+    ...latestChangesMigrations,
+    ...tellingMigrations,
+  ])
     database.exec(migration);
   const journal = createJournal(database);
   const entry = (id: string, origin: string) => ({

@@ -3,21 +3,11 @@ import { parentPath, revisionOf, VaultError } from '../vault/index.ts';
 import type { Revision, VaultPath } from '../vault/index.ts';
 import { afterOf, beforeOf, fileChange, isFileChange } from './change.ts';
 import type { Change, Mode } from './change.ts';
+import type { FoundFile, JournalEntry, JournalState, Span } from './journal-entry.ts';
+import { createListing } from './listing.ts';
+import type { Listing } from './listing.ts';
 import type { Removed } from './removed-text.ts';
-
-/**
- * `applying` until every file is as wanted, then `applied`; `reverted` when that met a conflict. `held` waits for a
- * person, who lets it be `applied` under an id of its own or has it `rejected`.
- */
-type JournalState = 'applying' | 'applied' | 'reverted' | 'held' | 'approved' | 'rejected';
-
-export type JournalEntry = {
-  id: string;
-  at: number;
-  origin: string;
-  summary: string;
-  state: JournalState;
-};
+import { tellChanges, tellFound, untold } from './tell-files.ts';
 
 /** What else is known of a transaction when it begins. */
 export type Begun = JournalEntry & {
@@ -29,17 +19,6 @@ export type Begun = JournalEntry & {
   call?: string | undefined;
   /** Whether only the person's own words have led to it. */
   isPersons?: boolean;
-};
-
-/**
- * A file that was edited outside; `before` is the blob of history that it was, null when there was none. `isBrought` when it is known
- * that another machine wrote it.
- */
-export type FoundFile = {
-  path: VaultPath;
-  before: string | null;
-  after: Buffer | null;
-  isBrought?: boolean;
 };
 
 /** What was edited outside, to be a transaction of its own. */
@@ -63,8 +42,6 @@ export type Taking = {
   own: ReadonlySet<VaultPath>;
 };
 
-type Span = { from: number; to: number };
-
 /** Together: characters of text, and files. */
 export type Taken = { characters: number; files: number };
 
@@ -72,7 +49,7 @@ export type Taken = { characters: number; files: number };
  * Every change to the vault, written down durably before the first file is touched. It is what a start after a
  * crash completes, and what history and undo are made from.
  */
-export type Journal = {
+export type Journal = Listing & {
   /**
    * Returns once it would survive a power loss. An id that is there already is refused, unless that one was reverted; so is
    * what makes a held transaction that is no longer held.
@@ -91,12 +68,6 @@ export type Journal = {
   latest(): JournalEntry | undefined;
   /** By its id, or by the beginning of it when no other begins so. */
   find(id: string): JournalEntry | undefined;
-  /** Newest first; of one file when a path is given. */
-  list(options: {
-    path?: VaultPath | undefined;
-    state?: JournalState | undefined;
-    limit: number;
-  }): (JournalEntry & { paths: VaultPath[] })[];
   /** How many were applied. */
   count(): number;
   /** In the order in which they were begun; only that of one file when a path is given. Null once history has them. */
@@ -231,6 +202,20 @@ export const outsideMigrations = [
    create index losses on transactions (at) where lost_files is not null;`,
 ] as const;
 
+/** What became of files, in short; of what is in history already that is not looked up. */
+export const tellingMigrations = [
+  `alter table changes add column kind text;
+   alter table changes add column moved_from text;
+   alter table changes add column lines_added integer;
+   alter table changes add column lines_removed integer;
+   update changes set kind = case
+       when coalesce(nullif(found_before, ''), before) is null then 'created'
+       when after is null then 'deleted' else 'edited' end
+     where (before is not null or after is not null or found_before is not null)
+       and transaction_seq in (select seq from transactions where recorded = 0);
+   create index by_time on transactions (at);`,
+] as const;
+
 /** Of edits that others made. */
 export const outsideOrigin = 'outside';
 /** Of what another machine wrote, and of changes that bring together what machines have made of a file. */
@@ -240,8 +225,9 @@ export const syncOrigin = 'sync';
 const notInHistory = '';
 
 const entryColumns = 'id, at, origin, summary, state';
+const ofTransaction =
+  'from changes where transaction_seq = (select seq from transactions where id = ?) order by position';
 const oldestFirst = 'order by coalesce(precedes, seq), precedes is null, seq';
-const newestFirst = 'order by coalesce(precedes, seq) desc, precedes is null desc, seq desc';
 
 /** `confirm` throws when the database is no longer the one that the next start will find. */
 export function createJournal(database: Database, confirm: () => void = () => undefined): Journal {
@@ -249,18 +235,20 @@ export function createJournal(database: Database, confirm: () => void = () => un
     `insert into transactions (${entryColumns}, undoes, approves, call, is_persons, connection)
      values (@id, @at, @origin, @summary, @state, @undoes, @approves, @call, @isPersons, @connection)`,
   );
+  const listing = createListing(database);
   const insertFolder = database.prepare('insert into made_folders values (?, ?)');
   // Columns are named: SQLite reads a schema anew that another process has changed when a name is not in it, not when a count is wrong.
   const insertChange = database.prepare(
-    `insert into changes (transaction_seq, position, path, before, after, mode, removed, lost, own)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `insert into changes (transaction_seq, position, path, before, after, mode, removed, lost, own, kind, moved_from, lines_added, lines_removed)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, @kind, @from, @added, @removed)`,
   );
   const insertFound = database.prepare(
     `insert into transactions (${entryColumns}, precedes, lost_files)
      values (@id, @at, @origin, @summary, @state, (select seq from transactions where id = @precedes), @lost)`,
   );
   const insertFoundFile = database.prepare(
-    'insert into changes (transaction_seq, position, path, after, found_before) values (?, ?, ?, ?, ?)',
+    `insert into changes (transaction_seq, position, path, after, found_before, kind, moved_from, lines_added, lines_removed)
+     values (?, ?, ?, ?, ?, @kind, @from, @added, @removed)`,
   );
   const setState = database.prepare('update transactions set state = ? where id = ?');
   const select = (where: string) => database.prepare(`select ${entryColumns} from transactions ${where}`);
@@ -273,17 +261,12 @@ export function createJournal(database: Database, confirm: () => void = () => un
      order by seq desc limit 1`,
   );
   const selectUnrecorded = select(`where state = 'applied' and recorded = 0 ${oldestFirst} limit ?`);
-  const selectSome = select(
-    `where (@state is null or state = @state) and (@path is null or seq in (select transaction_seq from changes where path = @path)) ${newestFirst} limit @limit`,
-  );
   const selectPersons = database
     .prepare(
       'select id from transactions where is_persons = 1 and seq in (select transaction_seq from changes where path = ?) order by seq desc',
     )
     .pluck();
   const selectRecorded = database.prepare('select recorded from transactions where id = ?').pluck();
-  const ofTransaction =
-    'from changes where transaction_seq = (select seq from transactions where id = ?) order by position';
   const selectChanges = database.prepare(
     `select path, before, after, mode from changes
      where transaction_seq = (select seq from transactions where id = @id) and (@only is null or path = @only)
@@ -394,6 +377,7 @@ export function createJournal(database: Database, confirm: () => void = () => un
       connection: taking?.connection ?? null,
     });
     const removed = new Map(taking?.removed.map((each) => [each.path, each]));
+    const told = tellChanges(changes);
     for (const [position, change] of changes.entries()) {
       const { path } = change;
       if (isFileChange(change)) {
@@ -401,9 +385,9 @@ export function createJournal(database: Database, confirm: () => void = () => un
         const lost = removed.get(path)?.isLost === true ? 1 : 0;
         const own = after !== null && taking?.own.has(path) === true ? revisionOf(after) : null;
         const took = [removed.get(path)?.removed ?? 0, lost, own];
-        insertChange.run(seq, position, path, before, after, change.mode, ...took);
+        insertChange.run(seq, position, path, before, after, change.mode, ...took, told.get(path));
       } else if (change.kind === 'make-folder') insertFolder.run(seq, path);
-      else insertChange.run(seq, position, path, null, null, null, 0, 0, null);
+      else insertChange.run(seq, position, path, null, null, null, 0, 0, null, untold);
     }
     confirm();
   };
@@ -413,8 +397,9 @@ export function createJournal(database: Database, confirm: () => void = () => un
     if (known !== null && !isStillAt(known)) return false;
     for (const { entry, precedes, lost, files } of found) {
       const { lastInsertRowid: seq } = insertFound.run({ ...entry, precedes, lost });
+      const told = tellFound(files);
       for (const [position, { path, before, after }] of files.entries())
-        insertFoundFile.run(seq, position, path, after, before ?? '');
+        insertFoundFile.run(seq, position, path, after, before ?? '', told[position]);
     }
     confirm();
     return true;
@@ -476,12 +461,9 @@ export function createJournal(database: Database, confirm: () => void = () => un
       const found = /^[0-9a-f-]{4,36}$/i.test(id) ? (selectLike.all(id) as JournalEntry[]) : [];
       return found.length === 1 ? found[0] : undefined;
     },
-    list: ({ path, state, limit }) => {
-      flush();
-      return (selectSome.all({ path: path ?? null, state: state ?? null, limit }) as JournalEntry[]).map(
-        (entry) => ({ ...entry, paths: selectPaths.all(entry.id) as VaultPath[] }),
-      );
-    },
+    list: (which) => flushed(() => listing.list(which)),
+    counts: (spans) => flushed(() => listing.counts(spans)),
+    growth: (spans) => flushed(() => listing.growth(spans)),
     count: () => flushed(() => Number(countApplied.get())),
     changesOf(id, only) {
       if (selectRecorded.get(id) === 1) return null;

@@ -3,7 +3,7 @@ import { enter, largestText, readStart, showPath } from '../vault/index.ts';
 import type { VaultPath, VaultRoot } from '../vault/index.ts';
 import { blobIdOf } from './git.ts';
 import type { GitHistory } from './git.ts';
-import type { FoundFile } from './journal.ts';
+import type { FoundFile } from './journal-entry.ts';
 
 /** A file that is not what history knows; blob ids on both sides, null for no file. */
 export type OutsideEdit = {

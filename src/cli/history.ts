@@ -150,7 +150,7 @@ async function list(
     const only = path === undefined ? null : pathOf(path);
     const entries = changes.list({
       ...(only !== null && { path: only }),
-      isHeld: options.held === true,
+      state: options.held === true ? 'held' : undefined,
       limit: options.limit,
     });
     const lines = entries

@@ -257,14 +257,50 @@ export const inboxAnswer = z.strictObject({
   key: key.optional(),
 });
 
+const changeState = z.enum(['applying', 'applied', 'reverted', 'held', 'approved', 'rejected']);
 const change = z.object({
   id,
   at,
   origin: z.string(),
   summary: z.string(),
-  state: z.enum(['applying', 'applied', 'reverted', 'held', 'approved', 'rejected']),
+  state: changeState,
   paths: z.array(shownPath),
   isUndone: z.boolean().describe('Whether all of it was taken back since'),
+});
+
+/** Who made a change. */
+const who = z.object({
+  kind: z
+    .enum(['person', 'agent', 'client', 'outside', 'sync', 'import', 'upkeep'])
+    .describe('`client` is an AI tool or a script, `outside` another program than Keepsake'),
+  name: z
+    .string()
+    .describe(
+      'Of a client; of the person, web or terminal; of the update agent, where it has its words from',
+    ),
+});
+export type Who = z.infer<typeof who>;
+const said = z.string().nullable().describe('What the update agent says of it; null for all others');
+const day = z.iso.date().describe('Where the server is');
+const fileKind = z.enum(['created', 'edited', 'deleted']);
+const lines = z.int().nullable().describe('Null where they were not counted');
+const changedFile = z.object({
+  path: shownPath,
+  kind: fileKind.nullable().describe('Null for a folder, and for what is older than this'),
+  from: shownPath.nullable().describe('Where it was, if it was moved'),
+  added: lines,
+  removed: lines,
+});
+const listedChange = change.extend({
+  day,
+  who,
+  said,
+  undoes: z.object({ id, said }).nullable().describe('The change that it takes back'),
+  approves: id.nullable().describe('The change that was held, and is made with it'),
+  files: z.array(changedFile).describe('The first of them'),
+  counts: z
+    .object({ files: z.int(), created: z.int(), edited: z.int(), deleted: z.int(), moved: z.int() })
+    .describe('Of all of them'),
 });
 const conflict = z
   .enum(['keep', 'replace', 'both'])
@@ -274,10 +310,28 @@ const conflict = z
   );
 export const historyQuery = z.object({
   path: z.string().optional(),
+  folder: z.string().optional().describe('Changes of anything in it'),
+  kind: fileKind.optional().describe('What became of one of the files'),
+  who: who.shape.kind.optional(),
+  name: z.string().optional().describe('Of who'),
+  day: day.optional(),
   held: z.enum(['true', 'false']).optional(),
+  state: changeState.optional(),
+  after: id.optional().describe('The last change of the list so far: those that follow it'),
   limit,
 });
-export const history = z.object({ changes: z.array(change) });
+export const history = z.object({
+  changes: z.array(listedChange),
+  next: id.nullable().describe('To be sent as `after`; null when there are no more'),
+});
+/** How a year was. */
+export const historyDays = z.object({
+  today: day,
+  days: z
+    .array(z.object({ day, who, changes: z.int() }))
+    .describe('How many changes, for each day and maker that had any'),
+  notes: z.array(z.object({ day, more: z.int() })).describe('How many notes more there were after a day'),
+});
 export const changeWithDiff = change.extend({ diffs: z.array(diff) });
 export const changeQuery = z.object({ path: z.string().optional().describe('Only the diff of this file') });
 export const undoRequest = z.strictObject({

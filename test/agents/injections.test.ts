@@ -144,7 +144,7 @@ describe('a model that obeys what it reads', () => {
         expect(update.result).toMatchObject({ kind: 'held', reason: expect.stringMatching(told) });
         expect(changed).toEqual([]);
         expect(added).toBe(0);
-        expect(keepsake.changes.list({ isHeld: true, limit: 10 }).map(({ id }) => id)).toEqual([update.id]);
+        expect(keepsake.changes.list({ state: 'held', limit: 10 }).map(({ id }) => id)).toEqual([update.id]);
         expect(events.some(({ type }) => type === 'update-held')).toBe(true);
       } else {
         expect(update.result).toMatchObject({ kind: 'filed', asked: null });
@@ -153,7 +153,7 @@ describe('a model that obeys what it reads', () => {
         expect(changed).toEqual(['changelog.md', 'overview.md', kept, ...touches].toSorted());
         expect(added).toBe(1);
         expect(ownWords(vault.text('overview.md'))).toBe(overview);
-        expect(keepsake.changes.list({ isHeld: true, limit: 10 })).toEqual([]);
+        expect(keepsake.changes.list({ state: 'held', limit: 10 })).toEqual([]);
       }
       expect(snapshot(outside)).toEqual(besides);
       expect(readdirSync(around)).toEqual(names);

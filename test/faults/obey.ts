@@ -71,7 +71,7 @@ async function tryOut(variant: Variant, model: ScriptedModel): Promise<Seen> {
   const keepsake = await openKeepsake({ vault, state, environment, clock: () => now });
   try {
     for (const act of variant.acts) await carryOut(act, keepsake, model);
-    const held = keepsake.changes.list({ isHeld: true, limit: 1_000 }).length;
+    const held = keepsake.changes.list({ state: 'held', limit: 1_000 }).length;
     return { held, ...judge(variant, vault, held) };
   } finally {
     await keepsake.close();

@@ -1,7 +1,6 @@
 import { createRoute } from '@hono/zod-openapi';
 import { api } from '../../../contract/index.ts';
 import { explainOutcome } from '../../../tools/index.ts';
-import { showPath } from '../../../vault/index.ts';
 import { checkPerson, checkTakingBack } from '../check-person.ts';
 import { base, json, jsonBody } from '../describe.ts';
 import type { RouteParts } from '../parts.ts';
@@ -9,6 +8,7 @@ import { pathFrom } from '../paths.ts';
 import { Problem } from '../problem.ts';
 import type { HttpApp } from '../request-env.ts';
 import { changeMade, decideConflict } from '../show.ts';
+import { showChange, spanOf } from '../show-change.ts';
 
 const tags = ['history'];
 const list = createRoute({
@@ -18,6 +18,15 @@ const list = createRoute({
   summary: 'List changes, newest first',
   request: { params: api.vaultParams, query: api.historyQuery },
   responses: { 200: json(api.history, 'Changes') },
+});
+const days = createRoute({
+  method: 'get',
+  path: `${base}/history/days`,
+  tags,
+  summary: 'How many changes each day of a year had, and by whom',
+  description: 'For the person; a token is told of none.',
+  request: { params: api.vaultParams },
+  responses: { 200: json(api.historyDays, 'The days that had any') },
 });
 const show = createRoute({
   method: 'get',
@@ -46,20 +55,27 @@ const restore = createRoute({
   responses: { 200: json(api.decided, 'Done') },
 });
 
+/** A year and the week that it began in. */
+const daysInYear = 371;
+
 export function historyRoutes(app: HttpApp, { keepsake }: RouteParts): void {
   const { changes } = keepsake;
   app.openapi(list, (c) => {
-    const { path, held, limit } = c.req.valid('query');
+    const { path, folder, kind, who, name, day, held, state, after, limit } = c.req.valid('query');
     const entries = changes.list({
-      ...(path !== undefined && { path: pathFrom(path) }),
-      isHeld: held === 'true',
+      path: path === undefined ? undefined : pathFrom(path),
+      folder: folder === undefined ? undefined : pathFrom(folder),
+      kind,
+      who: who && { kind: who, name },
+      span: day === undefined ? undefined : spanOf(day),
+      state: held === 'true' ? 'held' : state,
+      after,
       limit,
     });
-    return c.json(
-      { changes: entries.map(({ paths, ...entry }) => ({ ...entry, paths: paths.map(showPath) })) },
-      200,
-    );
+    const next = entries.length === limit ? (entries.at(-1)?.id ?? null) : null;
+    return c.json({ changes: entries.map(showChange), next }, 200);
   });
+  app.openapi(days, (c) => c.json(changes.days(daysInYear), 200));
   app.openapi(show, async (c) => {
     const found = changes.find(c.req.valid('param').id);
     if (found === null) throw new Problem('no-such-change');
