@@ -4,6 +4,7 @@ import { queueBench } from './queue.ts';
 import { readingBench } from './reading.ts';
 import { searchBench } from './search.ts';
 import { serviceBench } from './service.ts';
+import { startBench } from './start.ts';
 import { writingBench } from './writing.ts';
 
 const benches: Record<string, () => Promise<void>> = {
@@ -13,6 +14,7 @@ const benches: Record<string, () => Promise<void>> = {
   deep: deepBench,
   queue: queueBench,
   service: serviceBench,
+  start: startBench,
 };
 const name = process.argv[2] ?? '';
 const bench = benches[name];

@@ -28,8 +28,8 @@ function put(file: string, text: string): void {
   else writeFileSync(file, text);
 }
 
-function cliReference(): string {
-  const program = buildProgram(() => undefined);
+async function cliReference(): Promise<string> {
+  const program = await buildProgram(() => undefined);
   const pages = [program, ...program.commands].map((command) => {
     let help = '';
     command.configureOutput({ writeOut: (text) => (help += text) }).configureHelp({ helpWidth: 100 });
@@ -95,7 +95,7 @@ function producer(file: string, examples: ExampleVault): Produce {
 
 const pageOf = (name: string): string => `docs/tools/${name}.md`;
 
-put('docs/cli.md', cliReference());
+put('docs/cli.md', await cliReference());
 for (const { name } of tools)
   if (!readFileSync(pageOf(name), 'utf8').includes('<!-- generated: parameters -->'))
     throw new Error(`${pageOf(name)} has no place for generated parameters`);

@@ -82,11 +82,12 @@ describe('the invariants', () => {
       'src/app/agent-model.ts',
       'src/app/backup.ts',
       'src/app/change-configuration.ts',
+      'src/app/claim-state.ts',
       'src/app/databases.ts',
       'src/app/flush.ts',
+      'src/app/keep-compiled.ts',
       'src/app/mirror.ts',
       'src/app/restore-backup.ts',
-      'src/app/state-folder.ts',
       'src/app/sync.ts',
       'src/cli/demo.ts',
       'src/cli/edit-in-editor.ts',
@@ -107,7 +108,9 @@ describe('the invariants', () => {
     const mayReach = (file: string): boolean => ['models', 'server', 'web'].includes(roomOf(file));
     const network = /^(node:)?(net|http|https|http2|tls|dgram|dns)(\/.*)?$/;
     expect(imports.filter(({ to }) => network.test(to))).toEqual([]);
-    const reaching = files.filter((file) => /\bfetch\(|WebSocket/.test(textOf(file)));
+    const reaching = files.filter((file) =>
+      /\bfetch\(|WebSocket|getBuiltinModule\('node:http'\)/.test(textOf(file)),
+    );
     expect(reaching.filter((file) => !mayReach(file))).toEqual([]);
   });
 

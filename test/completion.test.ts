@@ -3,25 +3,16 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { completionCommand, completionScript } from '../src/cli/completion.ts';
-import { connectCommand } from '../src/cli/connect.ts';
+import { completionScript } from '../src/cli/completion.ts';
 import { buildProgram } from '../src/cli/program.ts';
 import { temporaryFolder } from './temporary-vault.ts';
 
-/** The whole program, also before the commands of this test are registered in it. */
-function wholeProgram(): Command {
-  const program = buildProgram(() => undefined);
-  for (const build of [connectCommand, completionCommand]) {
-    const command = build(() => undefined);
-    if (!program.commands.some((present) => present.name() === command.name())) program.addCommand(command);
-  }
-  return program;
-}
+const whole = await buildProgram(() => undefined);
 
 /** What a real bash offers after each of these lines; the last word is the one that is being typed. */
 function offered(lines: string[][], cwd = temporaryFolder()): string[][] {
   const script = join(temporaryFolder(), 'completion.bash');
-  writeFileSync(script, completionScript(wholeProgram(), 'bash'));
+  writeFileSync(script, completionScript(whole, 'bash'));
   const quote = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
   const asks = lines.map(
     (words) =>
@@ -46,7 +37,7 @@ const withAllBelow = (command: Command, path: string[] = []): Found[] => [
 ];
 
 describe('completion in a real bash', () => {
-  const all = withAllBelow(wholeProgram());
+  const all = withAllBelow(whole);
 
   it('offers every command below every command', () => {
     const parents = all.filter(({ command }) => command.commands.length > 0);
@@ -131,22 +122,22 @@ describe.each(['zsh', 'fish'] as const)('completion in %s', (shell) => {
   it('is accepted by the shell', ({ skip }) => {
     skip(spawnSync(shell, ['--version']).error !== undefined, `${shell} is not installed here`);
     const script = join(temporaryFolder(), 'completion');
-    writeFileSync(script, completionScript(wholeProgram(), shell));
+    writeFileSync(script, completionScript(whole, shell));
     const { status, stderr } = spawnSync(shell, ['-n', script], { encoding: 'utf8' });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });
 
   it('names every command and option', () => {
-    const script = completionScript(wholeProgram(), shell);
-    for (const { path, command } of withAllBelow(wholeProgram())) {
+    const script = completionScript(whole, shell);
+    for (const { path, command } of withAllBelow(whole)) {
       expect(script).toContain(`'${path.join(' ')}'`);
       for (const { long = '' } of command.options)
         expect(script).toContain(shell === 'fish' ? `-l ${long.slice(2)} ` : `'${long}:`);
     }
   });
 
-  it('keeps a quote in a description from ending it', () => {
-    const program = wholeProgram();
+  it('keeps a quote in a description from ending it', async () => {
+    const program = await buildProgram(() => undefined);
     program.command('odd').summary("a person's \\ own");
     const script = completionScript(program, shell);
     expect(script).toContain(

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
+import { bundleProgram } from '../scripts/bundle.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
 
 /** Prints every module that is loaded. */
@@ -27,4 +28,20 @@ it.each([
   expect(status).toBe(0);
   expect(loaded.length).toBeGreaterThan(50);
   expect(loaded.filter((line) => absent.some((part) => line.includes(part)))).toEqual([]);
+});
+
+it('what asks the process that serves the vault loads the database of locks, and no other package', async () => {
+  const { output } = await bundleProgram(temporaryFolder());
+  const chunks = new Map(output.flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file]] : [])));
+  const loadedBy = (name: string): string[] => {
+    const seen = new Set(
+      [...chunks.values()].filter((chunk) => chunk.name === name).map(({ fileName }) => fileName),
+    );
+    for (const file of seen) for (const next of chunks.get(file)?.imports ?? []) seen.add(next);
+    return [...seen].filter((file) => !file.startsWith('node:'));
+  };
+  const packages = (name: string): string[] => loadedBy(name).filter((file) => !chunks.has(file));
+  for (const name of ['read', 'find']) expect([name, ...packages(name)]).toEqual([name, 'better-sqlite3']);
+  for (const name of ['start', 'program', 'call-there']) expect([name, ...packages(name)]).toEqual([name]);
+  expect(loadedBy('start').length).toBeGreaterThan(1);
 });

@@ -3,8 +3,9 @@ import { dirname, join } from 'node:path';
 import type { Advice } from '../contract/index.ts';
 import { createChatModel, parseModelName, providerNames, providers, usualLimits } from '../models/index.ts';
 import type { Limits, ModelChoice, Prices, ProviderName, RemoteChatModel } from '../models/index.ts';
-import { readConfiguration } from './environment.ts';
-import type { Configuration, Environment } from './environment.ts';
+import { readConfiguration } from './configuration.ts';
+import type { Configuration } from './configuration.ts';
+import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
 
 export type AgentConfiguration = {

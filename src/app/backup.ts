@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { databaseFile, snapshotDurable } from './databases.ts';
+import { databaseFile } from './database-files.ts';
+import { snapshotDurable } from './databases.ts';
 import type { DurableSnapshot } from './databases.ts';
 import { AppError } from './error.ts';
 import { flushFolder, flushTree } from './flush.ts';

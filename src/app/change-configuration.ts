@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseDocument } from 'yaml';
-import { checkConfiguration } from './environment.ts';
+import { checkConfiguration } from './configuration.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
 import { flushFolder } from './flush.ts';

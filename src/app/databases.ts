@@ -1,31 +1,13 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describeError } from '../contract/index.ts';
-import { catalogueVersion, createCatalogueStore, isDamage, systemCode } from '../vault/index.ts';
+import { catalogueVersion, createCatalogueStore, isDamage } from '../vault/index.ts';
 import type { CatalogueStore } from '../vault/index.ts';
+import { databaseFile } from './database-files.ts';
 import { AppError } from './error.ts';
+import { openOrExplain, writeAhead } from './locks.ts';
 import { durableMigrations } from './migrations.ts';
-
-/** Every database of a state folder. What is in the first two is nowhere else; the others are made anew from the files. */
-const databaseNames = {
-  durable: 'keepsake.sqlite',
-  locks: 'lock.sqlite',
-  catalogue: 'catalogue.sqlite',
-  index: 'index.sqlite',
-  upkeep: 'upkeep.sqlite',
-  sync: 'sync.sqlite',
-} as const;
-
-type DatabaseName = keyof typeof databaseNames;
-
-export function databaseFile(stateFolder: string, name: DatabaseName): string {
-  return join(stateFolder, databaseNames[name]);
-}
-
-export function hasDatabase(stateFolder: string, name: DatabaseName): boolean {
-  return existsSync(databaseFile(stateFolder, name));
-}
 
 /** Why the catalogue is not kept between two starts; null when it is. */
 export type OpenedCatalogue = { store: CatalogueStore; notKept: string | null; close: () => void };
@@ -95,27 +77,6 @@ function openOrCreate(file: string, version: number): Database.Database {
   return database;
 }
 
-/** Twenty milliseconds between two attempts: as long as a database is waited for otherwise. */
-const attempts = 500;
-const pause = 20;
-
-/**
- * Turns the write-ahead log on. Where several processes do so at the same moment, SQLite tells one of them at once that the
- * database is locked, however long it is ready to wait.
- */
-function writeAhead(database: Database.Database): void {
-  const waiting = new Int32Array(new SharedArrayBuffer(4));
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return void database.pragma('journal_mode = WAL');
-    } catch (error) {
-      const isBusy = systemCode(error)?.startsWith('SQLITE_BUSY') === true;
-      if (!isBusy || attempt === attempts) throw error;
-      Atomics.wait(waiting, 0, 0, pause);
-    }
-  }
-}
-
 function versionOf(database: Database.Database): unknown {
   return database.pragma('user_version', { simple: true });
 }
@@ -153,44 +114,6 @@ export function snapshotDurable(stateFolder: string, check: () => void): Durable
     copyTo: async (target) => void (await database.backup(target)),
     close: () => void database.close(),
   };
-}
-
-function openOrExplain(file: string, open: () => Database.Database): Database.Database {
-  try {
-    return open();
-  } catch (cause) {
-    if (cause instanceof AppError) throw cause;
-    throw new AppError(
-      'bad-state',
-      `${file} cannot be opened (${describeError(cause)}); nothing was changed`,
-      { mend: 'see: keepsake doctor', cause },
-    );
-  }
-}
-
-/** Holds only who may write at the moment; nothing in it needs to survive, but it must not break either. */
-export function openLocks(stateFolder: string): Database.Database {
-  const file = databaseFile(stateFolder, 'locks');
-  return openOrExplain(file, () => {
-    const database = new Database(file, { timeout: 10_000 });
-    writeAhead(database);
-    database.pragma('synchronous = NORMAL');
-    return database;
-  });
-}
-
-/** What the locks of a state folder say; null where there are none. Who only looks leaves nothing behind. */
-export function readLocks<Value>(
-  stateFolder: string,
-  read: (database: Database.Database) => Value,
-): Value | null {
-  if (!hasDatabase(stateFolder, 'locks')) return null;
-  const database = openLocks(stateFolder);
-  try {
-    return read(database);
-  } finally {
-    database.close();
-  }
 }
 
 /** What an update needs at least; a disk that is full may still take a few bytes. */

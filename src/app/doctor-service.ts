@@ -5,7 +5,7 @@ import { count, filePathsBelow } from '../vault/index.ts';
 import { agentModelName, chooseAgentModel, describeKey } from './agent-model.ts';
 import { failedWith, ok } from './check.ts';
 import type { Check } from './check.ts';
-import { readConfiguration } from './environment.ts';
+import { readConfiguration } from './configuration.ts';
 import type { Environment } from './environment.ts';
 import { countExcluded, parseExclusion, parsePatterns } from './exclusion.ts';
 import type { Keepsake } from './keepsake.ts';

@@ -10,7 +10,7 @@ import type { Check } from './check.ts';
 import { openCatalogue, writingProblem } from './databases.ts';
 import { checkHistory } from './doctor-history.ts';
 import { checkService } from './doctor-service.ts';
-import { chooseVault, readConfiguration } from './environment.ts';
+import { chooseVault, readConfiguration } from './configuration.ts';
 import type { Environment } from './environment.ts';
 import { openKeepsake } from './keepsake.ts';
 import type { Keepsake } from './keepsake.ts';

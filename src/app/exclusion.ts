@@ -11,7 +11,8 @@ import {
   usualLayout,
 } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
-import { configurationText, parseConfiguration } from './environment.ts';
+import { configurationText } from './configuration-text.ts';
+import { parseConfiguration } from './configuration.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
 

@@ -3,17 +3,13 @@ export { backUp } from './backup.ts';
 export { setConfigured } from './change-configuration.ts';
 export type { Check } from './check.ts';
 export { diagnose } from './doctor.ts';
-export {
-  chooseVault,
-  configuredVault,
-  machineName,
-  nearestVault,
-  readConfiguration,
-  readEnvironment,
-} from './environment.ts';
+export { chooseVault, configuredVault, machineName, readConfiguration } from './configuration.ts';
+export { nearestVault, readEnvironment } from './environment.ts';
 export type { Environment } from './environment.ts';
 export { AppError } from './error.ts';
 export { countExcluded, parsePatterns, problemWith } from './exclusion.ts';
+export { findServing } from './find-serving.ts';
+export { keepCompiled } from './keep-compiled.ts';
 export { keepSynced } from './keep-synced.ts';
 export { openKeepsake } from './keepsake.ts';
 export type { Keepsake, Served } from './keepsake.ts';
@@ -30,7 +26,7 @@ export { claimOwnership, findOwner } from './owner.ts';
 export type { Owner, Ownership } from './owner.ts';
 export { restoreBackup } from './restore-backup.ts';
 export { filesFrom, sentFiles } from './sent-files.ts';
-export { stateFolderFor } from './state-folder.ts';
+export { stateFolderFor } from './state-folder-for.ts';
 export { chooseTranscription, transcriberOf, transcribingProviders } from './transcription.ts';
 export type { Update } from './updates.ts';
 export { packageVersion } from './version.ts';

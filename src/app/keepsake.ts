@@ -13,7 +13,7 @@ import type { Catalogue, VaultPath, VaultRoot } from '../vault/index.ts';
 import { openAgents } from './agents.ts';
 import type { Agents } from './agents.ts';
 import { openCatalogue } from './databases.ts';
-import { chooseVault } from './environment.ts';
+import { chooseVault } from './configuration.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
 import { createEvents } from './events.ts';

@@ -21,8 +21,9 @@ import {
 import type { KnownModel, LocalRuntime, ModelRole } from '../models/index.ts';
 import type { SearchModels } from '../search/index.ts';
 import { setConfigured } from './change-configuration.ts';
-import { readConfiguration } from './environment.ts';
-import type { Environment, RemoteModel, SearchModel } from './environment.ts';
+import { readConfiguration } from './configuration.ts';
+import type { RemoteModel, SearchModel } from './configuration.ts';
+import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
 
 function modelsFolder({ dataHome }: Environment): string {

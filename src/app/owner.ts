@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
 import { createSilence, isDead, isHere, markOf } from '../changes/index.ts';
 import type { Clock } from '../contract/index.ts';
-import { readLocks } from './databases.ts';
+import { readLocks } from './locks.ts';
 
 /** The process that serves a vault, and how others on this machine reach it. */
 export type Owner = { url: string; secret: string; pid: number };

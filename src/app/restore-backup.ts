@@ -3,13 +3,15 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { filePathsBelow, isTree, kindOf, nameOf, openRoot } from '../vault/index.ts';
 import { historiesIn, manifestName, removeIfPossible } from './backup.ts';
-import { databaseFile, hasDatabase, openDurable } from './databases.ts';
+import { databaseFile, hasDatabase } from './database-files.ts';
+import { openDurable } from './databases.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
 import { flushTree } from './flush.ts';
 import { openKeepsake } from './keepsake.ts';
 import { createMirror } from './mirror.ts';
-import { claimState, liesIn, stateFolderOf } from './state-folder.ts';
+import { claimState } from './claim-state.ts';
+import { liesIn, stateFolderOf } from './state-folder.ts';
 
 type Restored = {
   vault: string;

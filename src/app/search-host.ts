@@ -19,7 +19,8 @@ import type {
 } from '../search/index.ts';
 import { isOfTheDisk } from '../vault/index.ts';
 import type { Catalogue, VaultView } from '../vault/index.ts';
-import { databaseFile, discardDatabase, discardIfPossible } from './databases.ts';
+import { databaseFile } from './database-files.ts';
+import { discardDatabase, discardIfPossible } from './databases.ts';
 
 /** Search over one vault. The index is opened when it is first needed, and made anew when it turns out to be damaged. */
 export type SearchHost = SearchEngine & {

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { openRoot, readIdentity, renewIdentity } from '../vault/index.ts';
+import { openRoot, readIdentity } from '../vault/index.ts';
 import type { VaultRoot } from '../vault/index.ts';
-import { chooseVault } from './environment.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
 
@@ -17,18 +16,8 @@ export function stateFolderOf(root: VaultRoot, named: string | undefined, enviro
   return outside(root, ownStateFolder(root, environment));
 }
 
-/** Where the state of a vault lies, without opening it. */
-export function stateFolderFor(options: {
-  vault?: string | undefined;
-  state?: string | undefined;
-  environment: Environment;
-}): string {
-  const root = openRoot(chooseVault(options.vault, options.environment));
-  return stateFolderOf(root, options.state, options.environment);
-}
-
 /** A sync service would damage databases that lie in the vault. */
-function outside(root: VaultRoot, folder: string): string {
+export function outside(root: VaultRoot, folder: string): string {
   if (!liesIn(folder, root)) return folder;
   throw new AppError('bad-state', `the state folder ${folder} lies inside the vault`, {
     mend: 'name one elsewhere with --state, or unset XDG_STATE_HOME',
@@ -43,32 +32,10 @@ function ownStateFolder(root: VaultRoot, environment: Environment): string {
   return originalOf(root, id, folder) === null ? folder : join(environment.stateHome, `${id}-copy-${byPath}`);
 }
 
-/** Makes a vault's state its own before anything is written: a copy gets a new id, a moved vault keeps its state. */
-export function claimState(root: VaultRoot, named: string | undefined, environment: Environment): string {
-  const id = readIdentity(root)?.id;
-  const folder =
-    named === undefined && id !== undefined
-      ? claimOwn(root, id, environment)
-      : stateFolderOf(root, named, environment);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const recorded = recordedPath(folder);
-  if (recorded === null || !isSameFolder(recorded, root))
-    writeFileSync(join(folder, recordName), `${root}\n`);
-  return folder;
-}
-
-function claimOwn(root: VaultRoot, id: string, environment: Environment): string {
-  const folder = outside(root, join(environment.stateHome, id));
-  const original = originalOf(root, id, folder);
-  // Some file systems give one folder two numbers: a vault that sees the new id, too, is no other.
-  if (original === null || !renewIdentity(root, original)) return folder;
-  return stateFolderOf(root, undefined, environment);
-}
-
-const recordName = 'vault-path';
+export const recordName = 'vault-path';
 
 /** The vault elsewhere that this one is a copy of: the state belongs to it, it is still there, and says it is the same. */
-function originalOf(root: VaultRoot, id: string, folder: string): string | null {
+export function originalOf(root: VaultRoot, id: string, folder: string): string | null {
   const recorded = recordedPath(folder);
   if (recorded === null || isSameFolder(recorded, root) || idAt(recorded) !== id) return null;
   return recorded;
@@ -87,7 +54,7 @@ function idAt(path: string): string | null {
  * Whether two paths lead to one folder: through links, another mount, or another case of letters. Both are looked at now; the
  * numbers are not kept, since a restored folder, a mount or a restart of the machine may change them.
  */
-function isSameFolder(one: string, other: string): boolean {
+export function isSameFolder(one: string, other: string): boolean {
   if (one === other) return true;
   const number = numberAt(one);
   return number !== null && number === numberAt(other);
@@ -117,7 +84,7 @@ function foldersAround(folder: string): string[] {
 }
 
 /** Null, too, where it cannot be read: a disk that fails is no reason not to read a note. */
-function recordedPath(folder: string): string | null {
+export function recordedPath(folder: string): string | null {
   try {
     return readFileSync(join(folder, recordName), 'utf8').trimEnd();
   } catch {

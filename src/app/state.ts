@@ -2,10 +2,13 @@ import type { Database } from 'better-sqlite3';
 import { AdvisedError, describeError } from '../contract/index.ts';
 import { adoptVault } from '../vault/index.ts';
 import type { VaultRoot } from '../vault/index.ts';
-import { databaseFile, hasDatabase, openDurable, openLocks } from './databases.ts';
+import { databaseFile, hasDatabase } from './database-files.ts';
+import { openDurable } from './databases.ts';
+import { openLocks } from './locks.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
-import { claimState, numberAt, stateFolderOf } from './state-folder.ts';
+import { claimState } from './claim-state.ts';
+import { numberAt, stateFolderOf } from './state-folder.ts';
 
 /** What must not be lost (journal, queue, ledger, tokens, sessions), and who may write at the moment. */
 type Databases = {

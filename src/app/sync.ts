@@ -19,8 +19,9 @@ import {
 import type { LastSync, SyncReport, SyncRepository } from '../sync/index.ts';
 import { filePathsBelow, joinVault, readIdentity } from '../vault/index.ts';
 import type { Catalogue, VaultRoot, VaultView } from '../vault/index.ts';
-import { databaseFile, openDisposable } from './databases.ts';
-import { machineName } from './environment.ts';
+import { databaseFile } from './database-files.ts';
+import { openDisposable } from './databases.ts';
+import { machineName } from './configuration.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
 import type { State } from './state.ts';

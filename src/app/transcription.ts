@@ -2,7 +2,7 @@ import { canTranscribe, createTranscriber, ModelError, providerNames } from '../
 import type { ModelChoice, ProviderName, Transcriber } from '../models/index.ts';
 import { reachModel } from './agent-model.ts';
 import type { Missing } from './agent-model.ts';
-import { readConfiguration } from './environment.ts';
+import { readConfiguration } from './configuration.ts';
 import type { Environment } from './environment.ts';
 
 export const transcribingProviders: readonly ProviderName[] = providerNames.filter(canTranscribe);

@@ -4,7 +4,8 @@ import type { Clock } from '../contract/index.ts';
 import { createMemory, memoryVersion, startUpkeep, watchFiles } from '../upkeep/index.ts';
 import type { Timing, Upkeep, UpkeepEvent, Watch } from '../upkeep/index.ts';
 import type { Catalogue, Language, VaultPath, VaultRoot } from '../vault/index.ts';
-import { databaseFile, openDisposable } from './databases.ts';
+import { databaseFile } from './database-files.ts';
+import { openDisposable } from './databases.ts';
 import type { SearchHost } from './search-host.ts';
 
 type Parts = {

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { findOwner, openKeepsake, readEnvironment, stateFolderFor } from '../app/index.ts';
+import { findServing, readEnvironment } from '../app/index.ts';
 import type { Keepsake } from '../app/index.ts';
 import type { ToolCaller } from '../tools/index.ts';
 import type { ExitCode } from './exit-code.ts';
@@ -33,6 +33,8 @@ export async function withKeepsake<Value>(
   { vault, state }: VaultOptions,
   work: (keepsake: Keepsake) => Promise<Value>,
 ): Promise<Value> {
+  // Loaded only here: beside a process that serves the vault, a command needs hardly anything.
+  const { openKeepsake } = await import('./open-keepsake.ts');
   const keepsake = await openKeepsake({ vault, state, environment: readEnvironment() });
   try {
     return await work(keepsake);
@@ -48,10 +50,16 @@ export async function withToolCaller<Value>(
   options: VaultOptions,
   work: (call: ToolCaller) => Promise<Value>,
 ): Promise<Value> {
-  const owner = findOwner(stateFolderFor({ ...options, environment: readEnvironment() }), Date.now);
-  if (owner === null) return withKeepsake(options, (keepsake) => work(keepsake.callTool));
-  const { createRemoteBackend } = await import('../server/index.ts');
-  return work(createRemoteBackend(owner, 'person').callTool);
+  const there = await callerBeside(options);
+  return there === null ? withKeepsake(options, (keepsake) => work(keepsake.callTool)) : work(there);
+}
+
+/** Calls tools in the process that serves the vault; null when there is none. */
+export async function callerBeside(options: VaultOptions): Promise<ToolCaller | null> {
+  const owner = await findServing({ ...options, environment: readEnvironment() });
+  if (owner === null) return null;
+  const { callToolThere } = await import('./call-there.ts');
+  return (call) => callToolThere(owner, call);
 }
 
 /** A person's command over a tool: the same tool, without the bounds of a model, committed at once. */

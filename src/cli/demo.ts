@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { AppError, findOwner, readEnvironment, stateFolderFor } from '../app/index.ts';
+import { requestLink } from '../server/index.ts';
 import { initVault } from '../vault/index.ts';
 import { examples } from './command.ts';
 import type { Finish } from './command.ts';
@@ -47,7 +48,6 @@ async function openDemo(vault: string): Promise<void> {
   };
   const owner = findOwner(stateFolderFor({ vault, environment: readEnvironment() }), Date.now);
   if (owner !== null) {
-    const { requestLink } = await import('../server/index.ts');
     return show(await requestLink(owner));
   }
   await serve({

@@ -1,13 +1,12 @@
 import { styleText } from 'node:util';
 import { Option } from 'commander';
 import type { Command } from 'commander';
-import { showFound } from '../tools/index.ts';
-import { examples, vaultCommand, wholeNumber, withKeepsake } from './command.ts';
+import { callerBeside, examples, vaultCommand, wholeNumber } from './command.ts';
 import type { Finish, VaultOptions } from './command.ts';
+import type { Found } from './find-here.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
 import { safeForTerminal, showOutcome } from './show-outcome.ts';
-import { showProgress } from './show-progress.ts';
 
 type FindOptions = VaultOptions & {
   deep?: boolean;
@@ -18,6 +17,8 @@ type FindOptions = VaultOptions & {
   from?: string;
   to?: string;
 };
+
+const usualContext = 3;
 
 export function findCommand(finish: Finish): Command {
   const command = vaultCommand('find')
@@ -30,7 +31,9 @@ export function findCommand(finish: Finish): Command {
     .option('--deep', 'compare meanings, too, where a model is set up')
     .option('--scope <pattern...>', "only in these paths, as 'projects/*/state.md' or projects/startup-x/")
     .addOption(new Option('--limit <n>', 'how many results at most').argParser(wholeNumber))
-    .addOption(new Option('--context <n>', 'lines above and below').argParser(wholeNumber).default(3))
+    .addOption(
+      new Option('--context <n>', 'lines above and below').argParser(wholeNumber).default(usualContext),
+    )
     .option('--paths', 'print only the paths, each once')
     .option(
       '--from <day>',
@@ -57,27 +60,48 @@ async function find(queries: string[], options: FindOptions): Promise<ExitCode> 
     if (date !== undefined && !isDay(date)) return refuse(`${date} is not a day; write it as 2025-07-14`);
   if ((options.from ?? '') > (options.to ?? '9999')) return refuse('--from is after --to');
   if (options.limit === 0) return refuse('--limit must be 1 or more');
-  return withKeepsake(options, async (keepsake) => {
-    await showProgress('indexing', (tell) => keepsake.search.prepare('fast', tell));
-    const outcome = await keepsake.readRun('person').search({
-      queries,
-      mode: options.deep === true ? 'deep' : 'fast',
-      scopes: options.scope,
-      limit: options.limit,
-      context: options.context,
-      dateFrom: options.from,
-      dateTo: options.to,
-    });
-    if (outcome.kind === 'bad-scope') return refuse(`scope ${outcome.pattern}: ${outcome.reason}`);
-    const found = showFound(outcome);
-    if (options.paths === true) showPaths(found.value.sections);
-    else if (options.json !== true && process.stdout.isTTY) showOnTerminal(found);
-    else showOutcome({ kind: 'result', result: found }, options.json);
-    return outcome.passages.length === 0 ? exitCode.errors : exitCode.ok;
-  });
+  const there = await askBeside(queries, options);
+  if (there !== null) return there;
+  const { findHere } = await import('./find-here.ts');
+  const input = {
+    ...inputOf(queries, options),
+    context: options.context,
+    dateFrom: options.from,
+    dateTo: options.to,
+  };
+  const found = await findHere(input, options);
+  return typeof found === 'string' ? refuse(found) : show(found, options);
 }
 
-type Found = ReturnType<typeof showFound>;
+/** What the tool can be asked for is asked in the process that serves the vault; null when there is none, or it is more. */
+async function askBeside(queries: string[], options: FindOptions): Promise<ExitCode | null> {
+  if (options.from !== undefined || options.to !== undefined || options.context !== usualContext) return null;
+  const call = await callerBeside(options);
+  if (call === null) return null;
+  const input = inputOf(queries, options);
+  const outcome = await call({
+    tool: 'search',
+    input,
+    reader: 'person',
+    door: 'command-line',
+    origin: 'keepsake find',
+  });
+  return outcome.kind === 'refused'
+    ? showOutcome(outcome, options.json)
+    : show(outcome.result as Found, options);
+}
+
+function inputOf(queries: string[], { deep, scope, limit }: FindOptions) {
+  return { queries, mode: deep === true ? ('deep' as const) : ('fast' as const), scopes: scope, limit };
+}
+
+function show(found: Found, { paths, json }: FindOptions): ExitCode {
+  const { sections } = found.value;
+  if (paths === true) showPaths(sections);
+  else if (json !== true && process.stdout.isTTY) showOnTerminal(found);
+  else showOutcome({ kind: 'result', result: found }, json);
+  return sections.length === 0 ? exitCode.errors : exitCode.ok;
+}
 
 function showPaths(sections: Found['value']['sections']): void {
   const paths = new Set(sections.map(({ path }) => path));

@@ -8,5 +8,5 @@ if (major < 24 || (major === 24 && minor < 15)) {
 }
 
 // Loaded only now: older versions of Node.js could not even parse what follows.
-const { run } = await import('./program.ts');
-process.exitCode = await run(process.argv.slice(2));
+const { start } = await import('./start.ts');
+process.exitCode = await start(process.argv.slice(2));

@@ -1,37 +1,55 @@
 import { Command, CommanderError } from 'commander';
 import { packageVersion } from '../app/index.ts';
 import { AdvisedError, describeError } from '../contract/index.ts';
-import { addCommand } from './add.ts';
-import { askCommand } from './ask.ts';
-import { backupCommands } from './backup.ts';
-import { callCommand } from './call.ts';
-import { changeCommands } from './change.ts';
-import { completionCommand } from './completion.ts';
-import { concatCommand } from './concat.ts';
-import { configCommand } from './config.ts';
-import { connectCommand } from './connect.ts';
-import { demoCommand } from './demo.ts';
-import { doctorCommand } from './doctor.ts';
-import { evalCommand } from './eval.ts';
+import type { Finish } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
-import { findCommand } from './find.ts';
-import { historyCommands } from './history.ts';
-import { importCommand } from './import.ts';
-import { inboxCommand } from './inbox.ts';
-import { indexCommand } from './index-command.ts';
-import { initCommand } from './init.ts';
-import { modelsCommand } from './models.ts';
-import { readCommand } from './read.ts';
-import { mcpCommand, openCommand, serveCommand } from './serve.ts';
-import { syncCommand } from './sync.ts';
-import { tokenCommand } from './token.ts';
-import { treeCommand } from './tree.ts';
-import { updatesCommand } from './updates.ts';
-import { verifyCommand } from './verify.ts';
 
-/** The whole command line. Each action ends by telling `finish` its exit code. */
-export function buildProgram(finish: (code: ExitCode) => void): Command {
+type Loaded = { names: string[]; load: () => Promise<(finish: Finish) => Command | Command[]> };
+
+/** In the order of help. A command is loaded when its name is called, with what it needs and nothing else. */
+const commands: Loaded[] = [
+  { names: ['init'], load: async () => (await import('./init.ts')).initCommand },
+  { names: ['add'], load: async () => (await import('./add.ts')).addCommand },
+  { names: ['import'], load: async () => (await import('./import.ts')).importCommand },
+  { names: ['ask'], load: async () => (await import('./ask.ts')).askCommand },
+  { names: ['inbox'], load: async () => (await import('./inbox.ts')).inboxCommand },
+  { names: ['updates'], load: async () => (await import('./updates.ts')).updatesCommand },
+  { names: ['read'], load: async () => (await import('./read.ts')).readCommand },
+  { names: ['concat'], load: async () => (await import('./concat.ts')).concatCommand },
+  { names: ['tree', 'ls'], load: async () => (await import('./tree.ts')).treeCommand },
+  { names: ['find', 'search'], load: async () => (await import('./find.ts')).findCommand },
+  { names: ['verify'], load: async () => (await import('./verify.ts')).verifyCommand },
+  { names: ['index'], load: async () => (await import('./index-command.ts')).indexCommand },
+  {
+    names: ['write', 'edit', 'append', 'mv', 'move', 'rm', 'delete'],
+    load: async () => (await import('./change.ts')).changeCommands,
+  },
+  {
+    names: ['history', 'show', 'undo', 'restore', 'approve', 'reject'],
+    load: async () => (await import('./history.ts')).historyCommands,
+  },
+  { names: ['backup', 'restore-backup'], load: async () => (await import('./backup.ts')).backupCommands },
+  { names: ['sync'], load: async () => (await import('./sync.ts')).syncCommand },
+  { names: ['call'], load: async () => (await import('./call.ts')).callCommand },
+  { names: ['doctor'], load: async () => (await import('./doctor.ts')).doctorCommand },
+  { names: ['serve'], load: async () => (await import('./serve.ts')).serveCommand },
+  { names: ['open'], load: async () => (await import('./open.ts')).openCommand },
+  { names: ['mcp'], load: async () => (await import('./mcp.ts')).mcpCommand },
+  { names: ['token'], load: async () => (await import('./token.ts')).tokenCommand },
+  { names: ['config'], load: async () => (await import('./config.ts')).configCommand },
+  { names: ['connect'], load: async () => (await import('./connect.ts')).connectCommand },
+  { names: ['models'], load: async () => (await import('./models.ts')).modelsCommand },
+  { names: ['demo'], load: async () => (await import('./demo.ts')).demoCommand },
+  { names: ['eval'], load: async () => (await import('./eval.ts')).evalCommand },
+  { names: ['completion'], load: async () => (await import('./completion.ts')).completionCommand },
+];
+
+/**
+ * The command line, of which only the command that is called; all of it for anything else, as for help. Each action ends by
+ * telling `finish` its exit code.
+ */
+export async function buildProgram(finish: Finish, called?: string): Promise<Command> {
   const program = new Command('keepsake')
     .description('A memory that belongs to you: a vault of plain markdown, open to every AI tool.')
     .version(packageVersion())
@@ -39,40 +57,9 @@ export function buildProgram(finish: (code: ExitCode) => void): Command {
       'after',
       '\nExit codes: 0 done; 1 the output carries errors; 2 the command or its input is not valid.',
     );
-  const single = [
-    initCommand,
-    addCommand,
-    importCommand,
-    askCommand,
-    inboxCommand,
-    updatesCommand,
-    readCommand,
-    concatCommand,
-    treeCommand,
-    findCommand,
-    verifyCommand,
-    indexCommand,
-  ].map((command) => command(finish));
-  const commands = [
-    ...single,
-    ...changeCommands(finish),
-    ...historyCommands(finish),
-    ...backupCommands(finish),
-    syncCommand(finish),
-    callCommand(finish),
-    doctorCommand(finish),
-    serveCommand(finish),
-    openCommand(finish),
-    mcpCommand(finish),
-    tokenCommand(finish),
-    configCommand(finish),
-    connectCommand(finish),
-    modelsCommand(finish),
-    demoCommand(finish),
-    evalCommand(finish),
-    completionCommand(finish),
-  ];
-  for (const command of commands) program.addCommand(command);
+  const wanted = commands.filter(({ names }) => called !== undefined && names.includes(called));
+  for (const { load } of wanted.length === 0 || called === 'completion' ? commands : wanted)
+    for (const command of [(await load())(finish)].flat()) program.addCommand(command);
   for (const command of withAllBelow(program)) command.exitOverride().showSuggestionAfterError();
   return program;
 }
@@ -89,7 +76,8 @@ export async function run(args: string[]): Promise<ExitCode> {
     process.exit(error.code === 'EPIPE' ? code : exitCode.errors),
   );
   try {
-    await buildProgram((finished) => (code = finished)).parseAsync(args, { from: 'user' });
+    const program = await buildProgram((finished) => (code = finished), args[0]);
+    await program.parseAsync(args, { from: 'user' });
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.ok : exitCode.refused;

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { AppError, findOwner, packageVersion, readEnvironment, stateFolderFor } from '../app/index.ts';
+import { AppError, findOwner, readEnvironment, stateFolderFor } from '../app/index.ts';
+import { startHost } from '../server/index.ts';
 import type { Host } from '../server/index.ts';
 import { examples, vaultCommand, wholeNumber } from './command.ts';
 import type { Finish, VaultOptions } from './command.ts';
@@ -39,8 +40,6 @@ type Serving = ServeOptions & { log: (entry: object) => void; onReady: (host: Ho
 
 /** Serves a vault until the process is told to stop, or another takes over. */
 export async function serve(options: Serving): Promise<void> {
-  // Loaded only here: most commands need no server.
-  const { startHost } = await import('../server/index.ts');
   const stopped = Promise.withResolvers<void>();
   const environment = readEnvironment();
   const host = await startHost({
@@ -66,56 +65,4 @@ export async function serve(options: Serving): Promise<void> {
   options.onReady(host);
   await stopped.promise;
   await host.close();
-}
-
-export function openCommand(finish: Finish): Command {
-  const command = vaultCommand('open')
-    .summary('print a link that opens the vault in the browser')
-    .description(
-      'Asks keepsake serve, which must run on the vault, for a link that works once, within five minutes.',
-    )
-    .action(async (options: VaultOptions) => {
-      const owner = findOwner(stateFolderFor({ ...options, environment: readEnvironment() }), Date.now);
-      if (owner === null)
-        throw new AppError('bad-state', 'nobody serves this vault', {
-          mend: 'start it with: keepsake serve',
-        });
-      const { requestLink } = await import('../server/index.ts');
-      const url = await requestLink(owner);
-      process.stdout.write(options.json === true ? `${JSON.stringify({ url })}\n` : `${url}\n`);
-      finish(exitCode.ok);
-    });
-  return examples(command, ['open']);
-}
-
-export function mcpCommand(finish: Finish): Command {
-  const command = vaultCommand('mcp')
-    .summary('serve the vault to one MCP client over standard input and output')
-    .description(
-      'What an MCP client starts. Talks to keepsake serve when that runs on the vault; else serves it by itself.',
-    )
-    .option('--read-only', 'the client may look and not write')
-    .action(async ({ vault, state, readOnly }: VaultOptions & { readOnly?: boolean }) => {
-      const log = (entry: object): void =>
-        void (
-          'level' in entry &&
-          entry.level === 'error' &&
-          process.stderr.write(`${JSON.stringify(entry)}\n`)
-        );
-      const isReadOnly = readOnly === true;
-      const { attach, serveMcpStdio } = await import('../server/index.ts');
-      const attached = await attach({ vault, state, environment: readEnvironment(), log, isReadOnly });
-      const connection = serveMcpStdio(attached.backend, {
-        isReadOnly,
-        version: packageVersion(),
-        origin: 'mcp',
-        onError: (error) => log({ level: 'error', message: String(error) }),
-      });
-      const stop = (): void => void connection.close();
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
-      await connection.closed;
-      await attached.close();
-      finish(exitCode.ok);
-    });
-  return examples(command, ['mcp --vault ~/vault', 'mcp --vault ~/vault --read-only']);
 }

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { AppError } from '../app/index.ts';
 import type { Keepsake } from '../app/index.ts';
 import { localTime } from '../contract/index.ts';
+import { openTokens } from '../server/index.ts';
 import type { Tokens, TokenScope } from '../server/index.ts';
 import { showTime } from '../vault/index.ts';
 import { examples, vaultCommand, withKeepsake } from './command.ts';
@@ -16,7 +17,7 @@ export function tokenCommand(finish: Finish): Command {
     .summary('let programs use the service of this vault')
     .description('Lists the tokens of this vault. A token opens this vault and no other.')
     .action(async (options: VaultOptions) => {
-      const tokens = await withKeepsake(options, async (keepsake) => (await tokensOf(keepsake)).list());
+      const tokens = await withKeepsake(options, async (keepsake) => tokensOf(keepsake).list());
       const lines = tokens.map(
         ({ id, name, scope, createdAt }) =>
           `${id.slice(0, 8)}  ${scope.padEnd(5)}  ${showTime(localTime(createdAt))}  ${name}`,
@@ -32,7 +33,7 @@ export function tokenCommand(finish: Finish): Command {
       const options: VaultOptions & { scope: TokenScope } = called.optsWithGlobals();
       const token = await withKeepsake(options, async (keepsake) => {
         keepsake.state.adopt();
-        return (await tokensOf(keepsake)).create(name, options.scope);
+        return tokensOf(keepsake).create(name, options.scope);
       });
       print(`${token.secret}\nshown only now; give it as: Authorization: Bearer …`, token, options);
       finish(exitCode.ok);
@@ -42,7 +43,7 @@ export function tokenCommand(finish: Finish): Command {
     .argument('<id>', 'as keepsake token lists it')
     .action(async (id: string, _: unknown, called: Command) => {
       const options: VaultOptions = called.optsWithGlobals();
-      const isDone = await withKeepsake(options, async (keepsake) => (await tokensOf(keepsake)).revoke(id));
+      const isDone = await withKeepsake(options, async (keepsake) => tokensOf(keepsake).revoke(id));
       if (!isDone)
         throw new AppError('bad-input', `there is no token ${id}`, { mend: 'see: keepsake token' });
       print(`revoked ${id}`, { id }, options);
@@ -52,7 +53,6 @@ export function tokenCommand(finish: Finish): Command {
   return examples(command, ['token', 'token create phone --scope read', 'token revoke 3f2c']);
 }
 
-async function tokensOf(keepsake: Keepsake): Promise<Tokens> {
-  const { openTokens } = await import('../server/index.ts');
+function tokensOf(keepsake: Keepsake): Tokens {
   return openTokens(keepsake)();
 }

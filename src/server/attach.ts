@@ -4,7 +4,8 @@ import { findOwner, stateFolderFor } from '../app/index.ts';
 import { startHost } from './host.ts';
 import type { Host, HostOptions } from './host.ts';
 import type { McpBackend } from './mcp/index.ts';
-import { createRemoteBackend, OwnerGone } from './remote-backend.ts';
+import { OwnerGone } from './owner-gone.ts';
+import { createRemoteBackend } from './remote-backend.ts';
 
 export type Attached = { backend: McpBackend; close(): Promise<void> };
 

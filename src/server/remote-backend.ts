@@ -6,12 +6,8 @@ import type { ToolCall, ToolOutcome } from '../tools/index.ts';
 import { layoutFrom, parseVaultPath } from '../vault/index.ts';
 import { readerHeader } from './auth/auth.ts';
 import type { ListedFile, McpBackend } from './mcp/index.ts';
+import { OwnerGone } from './owner-gone.ts';
 import { readEvents } from './read-events.ts';
-
-/** The process that served the vault is not there any more, or serves it no longer. */
-export class OwnerGone extends Error {
-  override readonly name = 'OwnerGone';
-}
 
 /**
  * A vault that another process of the same person serves, as the person sees it, or as a model does for whom this one

@@ -1,27 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { systemCode, VaultError } from './error.ts';
 import type { VaultRoot } from './jail.ts';
-import { layoutFrom } from './layout-names.ts';
-import { usualLayout } from './layout.ts';
-import type { Layout } from './layout.ts';
 
-const identity = z.looseObject({
-  id: z.string().regex(/^[\w-]{8,64}$/),
-  version: z.literal(1),
-  upkeep: z.looseObject({ frontmatter: z.enum(['always', 'own', 'own-writes', 'never']) }).optional(),
-  /** Read by `layoutReader`: a name that cannot be is no reason not to open the vault. */
-  layout: z.unknown().optional(),
-});
+const rules = ['always', 'own', 'own-writes', 'never'] as const;
+
+type FrontmatterRule = (typeof rules)[number];
 
 /** The one small file that Keepsake leaves in a vault. */
-export type VaultIdentity = z.infer<typeof identity>;
+export type VaultIdentity = {
+  id: string;
+  version: 1;
+  upkeep?: { frontmatter: FrontmatterRule };
+  /** Read by `layoutReader`: a name that cannot be is no reason not to open the vault. */
+  layout?: unknown;
+  [more: string]: unknown;
+};
 
 export const identityFolder = '.keepsake';
 export const identityFile = join(identityFolder, 'vault.json');
-
-type FrontmatterRule = NonNullable<VaultIdentity['upkeep']>['frontmatter'];
 
 /** Which notes get stamps. A vault that `init` laid out says nothing about it; a folder becomes an adopted one when it is written to. */
 export function frontmatterRule(of: VaultIdentity | null): FrontmatterRule {
@@ -39,7 +36,7 @@ export const adopted = { upkeep: { frontmatter: 'own' } } as const;
 /** Null for a folder that was never initialised; it can be read all the same. */
 export function readIdentity(root: VaultRoot): VaultIdentity | null {
   const file = join(root, identityFile);
-  const text = readText(file);
+  const text = readIdentityText(file);
   try {
     return text === null ? null : parseIdentity(text);
   } catch (cause) {
@@ -48,26 +45,8 @@ export function readIdentity(root: VaultRoot): VaultIdentity | null {
   }
 }
 
-/**
- * What the files of a vault are for, by the names that it has chosen. Read with each question, so that a change of them needs no
- * restart; made anew only when the file is another.
- */
-export function layoutReader(root: VaultRoot): () => Layout {
-  let known: { text: string | null; layout: Layout } = { text: null, layout: usualLayout };
-  return () => {
-    try {
-      const text = readText(join(root, identityFile));
-      if (text !== known.text)
-        known = { text, layout: text === null ? usualLayout : layoutFrom(parseIdentity(text).layout) };
-    } catch {
-      // Damaged or out of reach: who needs it to be a vault says so.
-    }
-    return known.layout;
-  };
-}
-
 /** Null when there is none. */
-function readText(file: string): string | null {
+export function readIdentityText(file: string): string | null {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
@@ -79,7 +58,14 @@ function readText(file: string): string | null {
   }
 }
 
-/** Throws when it is none. */
+/** Throws when it is none. Without a library: every command reads it. */
 export function parseIdentity(text: string): VaultIdentity {
-  return identity.parse(JSON.parse(text));
+  const found = JSON.parse(text) as Partial<VaultIdentity> | null;
+  const isOne =
+    typeof found?.id === 'string' &&
+    /^[\w-]{8,64}$/.test(found.id) &&
+    found.version === 1 &&
+    (found.upkeep === undefined || rules.includes(found.upkeep?.frontmatter));
+  if (!isOne) throw new SyntaxError('it has no id, or says what is not known');
+  return found as VaultIdentity;
 }

@@ -35,11 +35,11 @@ export {
   identityFile,
   identityFolder,
   isLaidOut,
-  layoutReader,
   parseIdentity,
   readIdentity,
 } from './identity.ts';
 export type { VaultIdentity } from './identity.ts';
+export { layoutReader } from './layout-reader.ts';
 export { imageHeaderBytes, imageLine, notAnImage, readImageHeader } from './image.ts';
 export { adoptVault, initVault, joinVault, renewIdentity } from './init.ts';
 export type { Initialised } from './init.ts';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { layOut, temporaryFolder } from '../../test/temporary-vault.ts';
-import { layoutReader } from './identity.ts';
+import { layoutReader } from './layout-reader.ts';
 import { openRoot } from './jail.ts';
 import { layoutFrom, proposeNames } from './layout-names.ts';
 import { usualLayout, usualNames } from './layout.ts';

@@ -6,7 +6,7 @@ import { closestPath } from './closest.ts';
 import { readAtOnce } from './entry.ts';
 import type { FolderEntry } from './entry.ts';
 import { isForeignFile, placeholderOf } from './foreign-names.ts';
-import { layoutReader } from './identity.ts';
+import { layoutReader } from './layout-reader.ts';
 import { closing, enter, lstatChild, namesIn } from './jail.ts';
 import type { OpenFile, OpenFolder, VaultRoot } from './jail.ts';
 import { kindOf } from './kind.ts';

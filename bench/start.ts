@@ -1,0 +1,73 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { middleOf } from './measure.ts';
+
+const program = resolve('dist/cli/main.js');
+const runs = 30;
+
+/** What a process took, told by itself when it ends: processor time in milliseconds, memory at most in megabytes. */
+type Used = { time: number; memory: number };
+
+/** `npm run bench -- start`: commands against a bare Node.js, in turn, so that a slow moment falls on all of them. */
+export async function startBench(): Promise<void> {
+  const root = mkdtempSync(join(tmpdir(), 'keepsake-bench-'));
+  const told = join(root, 'used.cjs');
+  writeFileSync(
+    told,
+    `process.on('exit', () => { const used = process.resourceUsage(); require('node:fs').writeSync(3, JSON.stringify({ time: (used.userCPUTime + used.systemCPUTime) / 1000, memory: used.maxRSS / 1024 })); });`,
+  );
+  const environment = { ...process.env, HOME: root, XDG_STATE_HOME: join(root, 'state') };
+  const use = (args: string[], input = ''): Used => {
+    const { status, output } = spawnSync(process.execPath, ['--require', told, ...args], {
+      stdio: ['pipe', 'ignore', 'inherit', 'pipe'],
+      input,
+      env: environment,
+      encoding: 'utf8',
+    });
+    if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}`);
+    return JSON.parse(output[3] ?? '') as Used;
+  };
+  const vault = join(root, 'vault');
+  use([program, 'init', vault]);
+  const owner = spawn(process.execPath, [program, 'serve', '--vault', vault, '--port', '0'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: environment,
+  });
+  try {
+    await once(owner.stdout, 'data');
+    const bare = { name: 'node -e 0', run: () => use(['-e', '0']) };
+    const measured = [
+      { name: '--version', limit: 2.5, run: () => use([program, '--version']) },
+      {
+        name: 'read beside an owner',
+        limit: 4,
+        run: () => use([program, 'read', 'tasks.md', '--vault', vault]),
+      },
+      {
+        name: 'find beside an owner',
+        limit: 4,
+        run: () => use([program, 'find', 'tasks', '--vault', vault]),
+      },
+    ];
+    const all = [bare, ...measured].map((each) => ({ ...each, used: [] as Used[] }));
+    for (let run = -1; run < runs; run += 1)
+      for (const { run: once_, used } of all)
+        if (run < 0) once_();
+        else used.push(once_());
+    const base = middleOf((all[0]?.used ?? []).map(({ time }) => time));
+    console.log(`node -e 0: ${base.toFixed(1)} ms of processor time, middle of ${runs}`);
+    for (const { name, limit } of measured) {
+      const times = all.find((each) => each.name === name)?.used.map(({ time }) => time) ?? [];
+      const ratio = middleOf(times) / base;
+      console.log(
+        `keepsake ${name}: ${middleOf(times).toFixed(1)} ms, ${ratio.toFixed(2)}×; at most ${limit}×: ${ratio <= limit ? 'reached' : 'NOT REACHED'}`,
+      );
+    }
+  } finally {
+    owner.kill();
+    rmSync(root, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,22 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Every database of a state folder. What is in the first two is nowhere else; the others are made anew from the files. */
+const databaseNames = {
+  durable: 'keepsake.sqlite',
+  locks: 'lock.sqlite',
+  catalogue: 'catalogue.sqlite',
+  index: 'index.sqlite',
+  upkeep: 'upkeep.sqlite',
+  sync: 'sync.sqlite',
+} as const;
+
+type DatabaseName = keyof typeof databaseNames;
+
+export function databaseFile(stateFolder: string, name: DatabaseName): string {
+  return join(stateFolder, databaseNames[name]);
+}
+
+export function hasDatabase(stateFolder: string, name: DatabaseName): boolean {
+  return existsSync(databaseFile(stateFolder, name));
+}

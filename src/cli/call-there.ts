@@ -1,0 +1,1 @@
+export { callToolThere } from '../server/index.ts';

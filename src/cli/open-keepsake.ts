@@ -1,0 +1,1 @@
+export { openKeepsake } from '../app/index.ts';
