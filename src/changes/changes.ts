@@ -342,7 +342,13 @@ async function approveHeld(
         }
       : change,
   );
-  const why = { origin, summary: `${summary} (approved)`, approves: id, onConflict };
+  const why = {
+    origin,
+    summary: `${summary} (approved)`,
+    approves: id,
+    undoes: journal.undoneWith(id),
+    onConflict,
+  };
   const written = await writer.write(wanted, why).catch((error: unknown) => {
     if (error instanceof VaultError && error.code === 'made-already') return null;
     throw error;

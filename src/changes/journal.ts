@@ -93,6 +93,8 @@ export type Journal = Listing & {
   isOwn(connection: string, span: Span, path: VaultPath, revision: Revision): boolean;
   /** The transaction by which all of it was taken back, or all of it in one file; undefined when some of that stands. */
   undoneBy(id: string, path?: VaultPath): string | undefined;
+  /** The transaction that this one takes back, or would; undefined when it is no undo. */
+  undoneWith(id: string): string | undefined;
   /** The permissions of a transaction's files; history does not keep them. */
   modesOf(id: string): Map<VaultPath, Mode>;
   /** Applied and not yet in history, oldest first. */
@@ -302,6 +304,7 @@ export function createJournal(database: Database, confirm: () => void = () => un
   const selectMade = database
     .prepare(`select id from transactions where approves = ? and state in ('applying', 'applied')`)
     .pluck();
+  const selectUndone = database.prepare('select undoes from transactions where id = ?').pluck();
   const selectConnection = database.prepare('select connection from transactions where id = ?').pluck();
   const isHeld = (id: string): boolean =>
     (selectOne.get(id) as JournalEntry | undefined)?.state === 'held' && selectMade.get(id) === undefined;
@@ -325,7 +328,7 @@ export function createJournal(database: Database, confirm: () => void = () => un
   const lately = `from changes join transactions on seq = transaction_seq
     where connection = @connection and at between @from and @to and state in ('applying', 'applied')`;
   const selectTaken = database.prepare(
-    `select id, path, removed, lost, exists (select 1 from transactions as later where later.undoes = transactions.id) as undone
+    `select id, path, removed, lost, exists (select 1 from transactions as later where later.undoes = transactions.id and later.state in ('applying', 'applied')) as undone
      ${lately} and (removed > 0 or lost > 0)`,
   );
   const selectOwn = database.prepare(`select 1 ${lately} and path = @path and own = @revision limit 1`);
@@ -483,6 +486,7 @@ export function createJournal(database: Database, confirm: () => void = () => un
     isOwn: (connection, span, path, revision) =>
       flushed(() => selectOwn.get({ connection, ...span, path, revision }) !== undefined),
     undoneBy,
+    undoneWith: (id) => (selectUndone.get(id) as string | null | undefined) ?? undefined,
     modesOf: (id) =>
       new Map(
         (selectModes.all(id) as { path: VaultPath; mode: Mode }[]).map(({ path, mode }) => [path, mode]),

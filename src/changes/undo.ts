@@ -21,7 +21,12 @@ export type UndoOptions = {
   path?: VaultPath | undefined;
   /** Where the same lines were edited since; nothing is written unless it is said. */
   onConflict?: ConflictRule | undefined;
+  /** Who asks for it, when that is not the person: what others made is put aside until the person decides. */
+  by?: Asking | undefined;
 };
+
+/** A program as history knows it: its connection, and what it calls itself. */
+type Asking = { connection: string; origin: string };
 
 type UndoParts = { journal: Journal; history: History; writer: Writer; stamps: Stamps; clock: Clock };
 
@@ -33,7 +38,7 @@ type UndoParts = { journal: Journal; history: History; writer: Writer; stamps: S
 export async function undo(
   { journal, history, writer, stamps, clock }: UndoParts,
   id: string,
-  { path: only, onConflict }: UndoOptions = {},
+  { path: only, onConflict, by: asking }: UndoOptions = {},
 ): Promise<Undone> {
   const entry = findMade(journal, id);
   if (entry === undefined) return { kind: 'unknown' };
@@ -52,12 +57,15 @@ export async function undo(
     .foldersOf(entry.id)
     .filter((path) => only === undefined || only.startsWith(`${path}/`));
   const emptied = deepestFirst(folders).map((path) => ({ kind: 'remove-folder' as const, path }));
-  return writer.write([...inverse.toReversed(), ...emptied], {
-    origin: 'undo',
-    summary: `undo ${entry.summary}`,
-    undoes: entry.id,
-    onConflict,
-  });
+  const wanted = [...inverse.toReversed(), ...emptied];
+  const why = { origin: 'undo', summary: `undo ${entry.summary}`, undoes: entry.id, onConflict };
+  if (asking === undefined || isOf(asking, entry, journal)) return writer.write(wanted, why);
+  const held = writer.hold(wanted, { ...why, origin: asking.origin });
+  return { kind: 'held', id: held, reason: 'it takes back what somebody else made' };
+}
+
+function isOf({ connection, origin }: Asking, entry: JournalEntry, journal: Journal): boolean {
+  return journal.connectionOf(entry.id) === connection && entry.origin === origin;
 }
 
 /** What was held and approved is known by its own id, and was made under another. */

@@ -39,7 +39,7 @@ export type Why = {
   origin: string;
   summary: string;
   /** The transaction that it takes back. */
-  undoes?: string;
+  undoes?: string | undefined;
   /** Whether only the person's own words have led to it; nobody's unless that is known. */
   isPersons?: boolean;
   /** The held transaction that it makes. */

@@ -2,9 +2,8 @@ import { Option } from 'commander';
 import type { Command } from 'commander';
 import { AppError } from '../app/index.ts';
 import type { Changes, JournalEntry, Undone } from '../changes/index.ts';
-import { localTime } from '../contract/index.ts';
-import { explainOutcome, failedOutcome } from '../tools/index.ts';
-import { parseVaultPath, showPath, showTime } from '../vault/index.ts';
+import { describeChange, explainOutcome, failedOutcome } from '../tools/index.ts';
+import { parseVaultPath, showPath } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import { examples, vaultCommand, wholeNumber, withKeepsake } from './command.ts';
 import type { Finish, VaultOptions } from './command.ts';
@@ -229,23 +228,4 @@ async function tell(
         : 'nothing had to be changed: the files are so already';
   print(text, { id, ...(change !== null && { as: change }) }, options);
   return exitCode.ok;
-}
-
-/** `2025-07-14 18:30  3f2c91aa  edited vault/tasks.md (keepsake edit)`; what is not simply done says so. */
-function describeChange({
-  id,
-  at,
-  origin,
-  summary,
-  state,
-  isUndone,
-  paths,
-}: JournalEntry & { paths: readonly string[]; isUndone: boolean }): string {
-  const others =
-    paths.length > 1
-      ? `, ${paths.length} files: ${paths.slice(0, 3).join(', ')}${paths.length > 3 ? ', …' : ''}`
-      : '';
-  const marks = [...(state === 'applied' ? [] : [state]), ...(isUndone ? ['undone'] : [])];
-  const mark = marks.length === 0 ? '' : `[${marks.join(', ')}] `;
-  return `${showTime(localTime(at))}  ${id.slice(0, 8)}  ${mark}${summary} (${origin}${others})`;
 }

@@ -337,6 +337,13 @@ export const changeQuery = z.object({ path: z.string().optional().describe('Only
 export const undoRequest = z.strictObject({
   path: z.string().optional().describe('Only in this file'),
   conflict,
+  origin: toolRequest.shape.origin.describe('Which client a process of the person asks for, for history'),
+});
+export const undone = decided.extend({
+  held: z
+    .object({ id, reason: z.string() })
+    .nullable()
+    .describe('The change that waits for the person, when a client asked for it; null when it was made'),
 });
 export const decisionRequest = z.strictObject({ conflict });
 export const restoreRequest = z.strictObject({ path: z.string() });

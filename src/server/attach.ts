@@ -75,6 +75,8 @@ export async function attach(options: Omit<HostOptions, 'onLost'>): Promise<Atta
       listFiles: () => withBackend((backend) => backend.listFiles()),
       listRoot: () => withBackend((backend) => backend.listRoot()),
       layout: () => withBackend((backend) => backend.layout()),
+      history: (listed) => withBackend((backend) => backend.history(listed)),
+      undo: (id, origin) => withBackend((backend) => backend.undo(id, origin)),
       onChange(listener) {
         listeners.add(listener);
         return () => void listeners.delete(listener);

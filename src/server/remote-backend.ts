@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { sentFiles } from '../app/index.ts';
 import type { Owner, Update } from '../app/index.ts';
 import { answer, api } from '../contract/index.ts';
+import { explainOutcome } from '../tools/index.ts';
 import type { ToolCall, ToolOutcome } from '../tools/index.ts';
 import { layoutFrom, parseVaultPath } from '../vault/index.ts';
 import { readerHeader } from './auth/auth.ts';
@@ -80,6 +81,16 @@ export function createRemoteBackend({ url, secret }: Owner, reader: ToolCall['re
     listRoot: async () =>
       (await entriesOf({ depth: 1 })).flatMap(({ path }) => path.split('/').slice(1).join('/') || []),
     layout: async () => layoutFrom((await status()).layout),
+    async history({ path, limit }) {
+      const query = new URLSearchParams({ limit: String(limit), ...(path !== undefined && { path }) });
+      return (await parse(await request(`/history?${query.toString()}`), api.history)).changes;
+    },
+    async undo(id, origin) {
+      const response = await post(`/history/${encodeURIComponent(id)}/undo`, { origin });
+      const { as, held } = await parse(response, api.undone);
+      if (held === null) return { kind: 'made', change: as, note: '' };
+      return explainOutcome({ kind: 'held', ...held });
+    },
     onChange: (listener) =>
       readEvents(
         (signal) => request('/events', { signal }),

@@ -3,6 +3,8 @@ export type { CommitFailure, CommitOutcome } from './commit-outcome.ts';
 export { commit, explainOutcome, failedOutcome } from './commit.ts';
 export { errorLine } from './define-tool.ts';
 export type { ReadTool, Tool, ToolOutcome, ToolResult } from './define-tool.ts';
+export { describeChange } from './describe-change.ts';
+export type { ListedChange } from './describe-change.ts';
 export { toolName } from './door.ts';
 export { insertText } from './insert-text.ts';
 export { mcpConnection, tokenConnection, writePolicy } from './policy.ts';

@@ -31,10 +31,11 @@ const revisionOf = ({ structuredContent }: CallToolResult): string =>
   (structuredContent as { files: { revision: string }[] }).files[0]!.revision;
 
 describe.each(doors)('the tools of the vault over $name', ({ name: door, hasRun, connect }) => {
-  it('are the nine, described as the tools describe themselves', async () => {
+  it('are the nine and two for history, described as the tools describe themselves', async () => {
     const client = await connect(await mcpVault(files));
     const listed = (await client.listTools()).tools;
-    expect(listed.map(({ name }) => name)).toEqual(tools.map(({ name }) => `vault_${name}`));
+    const names = [...tools.map(({ name }) => `vault_${name}`), 'vault_history', 'vault_undo'];
+    expect(listed.map(({ name }) => name)).toEqual(names);
     for (const [index, tool] of tools.entries()) {
       const { description = '', inputSchema, outputSchema, annotations } = listed[index]!;
       expect(description.startsWith(tool.description)).toBe(true);
@@ -173,7 +174,7 @@ describe('reading before writing', () => {
 });
 
 describe('read-only', () => {
-  const writing = ['vault_write', 'vault_edit', 'vault_append', 'vault_move', 'vault_delete'];
+  const writing = ['vault_write', 'vault_edit', 'vault_append', 'vault_move', 'vault_delete', 'vault_undo'];
   const input = { path: 'bucket/x.md', content: 'x' };
 
   it.each([
@@ -192,7 +193,7 @@ describe('read-only', () => {
   ])('hides the tools that write, and refuses them: $name', async ({ connect }) => {
     const client = await connect();
     const names = (await client.listTools()).tools.map(({ name }) => name);
-    expect(names).toEqual(['vault_tree', 'vault_read', 'vault_search', 'vault_concat']);
+    expect(names).toEqual(['vault_tree', 'vault_read', 'vault_search', 'vault_concat', 'vault_history']);
     for (const name of writing) await expect(call(client, name, input)).rejects.toThrow('not found');
     expect(client.getInstructions()).toContain('read-only');
     const { prompts } = await client.listPrompts();

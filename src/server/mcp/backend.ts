@@ -2,8 +2,9 @@ import { chooseAgentModel } from '../../app/index.ts';
 import type { Environment, Keepsake, Update } from '../../app/index.ts';
 import { inTurn } from '../../contract/index.ts';
 import type { Answer, UpdateInput } from '../../contract/index.ts';
-import type { ToolCaller } from '../../tools/index.ts';
-import { childPath, filesBelow } from '../../vault/index.ts';
+import { explainOutcome, mcpConnection } from '../../tools/index.ts';
+import type { CommitOutcome, ListedChange, ToolCaller } from '../../tools/index.ts';
+import { childPath, filesBelow, showPath } from '../../vault/index.ts';
 import type { FileRead, FolderEntry, Layout, VaultPath } from '../../vault/index.ts';
 
 /** At the same time, of all clients; the next wait. */
@@ -26,6 +27,10 @@ export type McpBackend = {
   listRoot(): Promise<string[]>;
   /** What its files are for. */
   layout: () => Promise<Layout>;
+  /** Newest first; of one file when it is named. */
+  history(options: { path?: VaultPath; limit: number }): Promise<ListedChange[]>;
+  /** Takes a change back that the client of this origin has made; one of others is put aside for the person. */
+  undo(id: string, origin: string): Promise<CommitOutcome>;
   /** Told the paths that changed, as `vault/…`; gives a function that ends it. */
   onChange(listener: (paths: readonly string[]) => void): () => void;
 };
@@ -58,6 +63,14 @@ export function createLocalBackend({ forModels }: Keepsake, environment: Environ
       return names;
     },
     layout: async () => forModels.layout(),
+    history: async (options) =>
+      forModels.changes
+        .list(options)
+        .map(({ paths, ...entry }) => ({ ...entry, paths: paths.map(showPath) })),
+    async undo(id, origin) {
+      const by = { connection: mcpConnection.name, origin };
+      return explainOutcome(await forModels.changes.undo(id, { by }));
+    },
     onChange: (listener) =>
       events.listen((event) => {
         if (event.type === 'file-changed') listener(event.paths);

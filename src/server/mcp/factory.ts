@@ -3,6 +3,7 @@ import type { McpServerFactory } from '@modelcontextprotocol/server';
 import { usualLayout } from '../../vault/index.ts';
 import type { Layout } from '../../vault/index.ts';
 import type { McpBackend } from './backend.ts';
+import { registerHistoryTools } from './history-tools.ts';
 import { instructionsFor } from './instructions.ts';
 import { registerMemoryTools } from './memory-tools.ts';
 import type { McpOptions } from './options.ts';
@@ -52,6 +53,7 @@ export function createMcpFactory(
       },
     );
     registerVaultTools(server, described, backend, options, layout);
+    registerHistoryTools(server, backend, options);
     if (hasAgents) registerMemoryTools(server, backend, options);
     registerResources(server, backend);
     registerPrompts(server, backend, situation);

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallToolResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { AppError, filesFrom } from '../../app/index.ts';
+import { filesFrom } from '../../app/index.ts';
 import type { Update } from '../../app/index.ts';
-import { answer, describeError } from '../../contract/index.ts';
+import { answer } from '../../contract/index.ts';
 import type { McpBackend } from './backend.ts';
 import { clientName } from './client-name.ts';
 import type { McpOptions } from './options.ts';
@@ -11,7 +11,7 @@ import { tellingProgress } from './progress.ts';
 import { failure } from './result.ts';
 import { portableInput } from './schema.ts';
 import { showUpdate, updateStatus } from './update-status.ts';
-import { withAdvice } from './with-advice.ts';
+import { explaining } from './with-advice.ts';
 
 /** The two agents as tools. */
 export function registerMemoryTools(server: McpServer, backend: McpBackend, options: McpOptions): void {
@@ -168,19 +168,4 @@ async function waitFor(
 function resultOf(update: Update): CallToolResult {
   const status = showUpdate(update);
   return { content: [{ type: 'text', text: status.text }], structuredContent: status };
-}
-
-/** What the message of an error explains is for the client; anything else is also for whoever runs this. */
-async function explaining(
-  { onError }: McpOptions,
-  { mcpReq }: ServerContext,
-  work: () => Promise<CallToolResult>,
-): Promise<CallToolResult> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof AppError) return failure(`error: ${describeError(error)}`);
-    if (!mcpReq.signal.aborted) onError?.(error);
-    throw withAdvice(error);
-  }
 }

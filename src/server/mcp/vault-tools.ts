@@ -5,7 +5,7 @@ import { toolName, tools } from '../../tools/index.ts';
 import type { Tool } from '../../tools/index.ts';
 import type { Layout } from '../../vault/index.ts';
 import type { McpBackend } from './backend.ts';
-import { clientName } from './client-name.ts';
+import { callOrigin } from './client-name.ts';
 import type { McpOptions } from './options.ts';
 import { hasTextInValue, hasValueInText, resultFrom } from './result.ts';
 import { describedOnce, portableInput, withoutValidation } from './schema.ts';
@@ -49,9 +49,10 @@ export function registerVaultTools(
   server: McpServer,
   described: readonly Described[],
   { callTool }: McpBackend,
-  { origin, run, onError }: McpOptions & { run?: string },
+  options: McpOptions & { run?: string },
   { inWords }: Layout,
 ): void {
+  const { run, onError } = options;
   for (const { tool, ...config } of described) {
     const description = inWords(config.description);
     server.registerTool(toolName(tool.name, 'mcp'), { ...config, description }, async (given, context) => {
@@ -63,7 +64,7 @@ export function registerVaultTools(
           input: isKnown ? input : given,
           reader: 'model',
           door: 'mcp',
-          origin: [origin, clientName(server, context) ?? []].flat().join(': '),
+          origin: callOrigin(server, context, options),
           run,
           revision: isKnown && typeof known === 'string' ? known : undefined,
         });

@@ -1,6 +1,6 @@
 import { createRoute } from '@hono/zod-openapi';
 import { api } from '../../../contract/index.ts';
-import { explainOutcome } from '../../../tools/index.ts';
+import { explainOutcome, mcpConnection } from '../../../tools/index.ts';
 import { checkPerson, checkTakingBack } from '../check-person.ts';
 import { base, json, jsonBody } from '../describe.ts';
 import type { RouteParts } from '../parts.ts';
@@ -43,7 +43,7 @@ const undo = createRoute({
   summary: 'Take a change back; edits made since stay',
   description: 'A token takes back what it made itself; everything else is for the person.',
   request: { params: api.idParams, body: json(api.undoRequest, 'Left out for all of it') },
-  responses: { 200: json(api.decided, 'Done') },
+  responses: { 200: json(api.undone, 'Done, or put aside') },
 });
 const restore = createRoute({
   method: 'post',
@@ -86,13 +86,18 @@ export function historyRoutes(app: HttpApp, { keepsake }: RouteParts): void {
   });
   app.openapi(undo, async (c) => {
     const { id } = c.req.valid('param');
-    const { path, conflict } = c.req.valid('json');
-    checkTakingBack(c.get('caller'), changes.find(id), conflict);
+    const { path, conflict, origin = 'mcp' } = c.req.valid('json');
+    const caller = c.get('caller');
+    const isForClient = caller?.kind === 'owner' && !caller.isPerson;
+    if (!isForClient) checkTakingBack(caller, changes.find(id), conflict);
     const undone = await changes.undo(id, {
       path: path === undefined ? undefined : pathFrom(path),
       onConflict: conflict,
+      ...(isForClient && { by: { connection: mcpConnection.name, origin } }),
     });
-    return c.json({ id, as: changeMade(explainOutcome(undone, decideConflict)) }, 200);
+    if (undone.kind === 'held')
+      return c.json({ id, as: null, held: { id: undone.id, reason: undone.reason } }, 200);
+    return c.json({ id, as: changeMade(explainOutcome(undone, decideConflict)), held: null }, 200);
   });
   app.openapi(restore, async (c) => {
     checkPerson(c.get('caller'));

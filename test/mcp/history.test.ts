@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Client } from '@modelcontextprotocol/client';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { readEnvironment } from '../../src/app/index.ts';
+import { attach, startHost } from '../../src/server/index.ts';
+import { processVariables } from '../process-variables.ts';
+import { temporaryVault } from '../temporary-vault.ts';
+import { call, connectHttp, textOf } from './clients.ts';
+import { doors } from './doors.ts';
+import { mcpVault, served } from './mcp-vault.ts';
+import type { McpVault } from './mcp-vault.ts';
+
+const files = { 'tasks.md': '# Write the report\n' };
+const idIn = (text: string): string => / {2}([0-9a-f]{8}) {2}/.exec(text)?.[1] ?? '';
+
+async function history(client: Client, input: object = {}): Promise<string> {
+  return textOf(await call(client, 'vault_history', input));
+}
+
+async function changeByPerson({ keepsake }: Pick<McpVault, 'keepsake'>, content: string): Promise<void> {
+  const input = { path: 'tasks.md', content, position: 'bottom' };
+  const outcome = await keepsake.callTool({
+    tool: 'append',
+    input,
+    reader: 'person',
+    origin: 'keepsake append',
+  });
+  expect(outcome).toMatchObject({ kind: 'result', result: { value: { errors: [] } } });
+}
+
+describe.each(doors)('history over $name', ({ name, hasRun, connect }) => {
+  it('lists changes with who made them, and takes back what the client made itself', async () => {
+    const vault = await mcpVault(files);
+    const client = await connect(vault);
+    expect(await history(client)).toBe('nothing has changed yet');
+    await call(client, 'vault_write', { path: 'bucket/a.md', content: 'mine' });
+    await changeByPerson(vault, 'theirs');
+    const isNamed = hasRun || name.includes('modern');
+    const [theirs = '', mine = '', ...more] = (await history(client)).split('\n');
+    expect(theirs).toMatch(/ {2}[0-9a-f]{8} {2}.*appended .*vault\/tasks\.md \(keepsake append\)$/);
+    expect(mine).toContain(isNamed ? '(mcp: test-client)' : '(mcp)');
+    expect(more).toEqual([]);
+    expect(await history(client, { path: 'bucket/a.md', limit: 1 })).toBe(mine);
+    const undone = await call(client, 'vault_undo', { id: idIn(mine) });
+    expect(textOf(undone)).toMatch(/^undid [0-9a-f]{8}, as the change [0-9a-f]{8}$/);
+    expect(await history(client, { path: 'bucket/a.md' })).toContain('[undone]');
+    const again = await call(client, 'vault_undo', { id: idIn(mine) });
+    expect(again).toMatchObject({ isError: true });
+    expect(textOf(again)).toContain('it was taken back already');
+  });
+});
+
+describe('an undo of what somebody else made', () => {
+  it('is held, and is an undo once it is approved', async () => {
+    const vault = await mcpVault(files);
+    const client = await connectHttp(vault.http, 'modern');
+    await changeByPerson(vault, 'theirs');
+    const before = readFileSync(join(vault.folder, 'tasks.md'), 'utf8');
+    const theirs = idIn(await history(client));
+    const held = textOf(await call(client, 'vault_undo', { id: theirs }));
+    expect(held).toMatch(/^held, nothing is written yet: it takes back what somebody else made\./);
+    expect(readFileSync(join(vault.folder, 'tasks.md'), 'utf8')).toBe(before);
+    expect(vault.keepsake.changes.find(theirs)?.isUndone).toBe(false);
+    const [waiting] = vault.keepsake.changes.list({ state: 'held', limit: 1 });
+    expect(waiting).toMatchObject({ origin: 'mcp: test-client' });
+    expect((await vault.keepsake.changes.approve(waiting?.id ?? '')).kind).toBe('written');
+    expect(readFileSync(join(vault.folder, 'tasks.md'), 'utf8')).not.toContain('theirs');
+    expect(vault.keepsake.changes.find(theirs)?.isUndone).toBe(true);
+  });
+
+  it('is held as well where another client made it', async () => {
+    const vault = await mcpVault(files);
+    const others = served(vault.backend, { origin: 'another' });
+    const other = await connectHttp(others.http, 'modern');
+    await call(other, 'vault_write', { path: 'bucket/a.md', content: 'one' });
+    const client = await connectHttp(vault.http, 'modern');
+    expect(textOf(await call(client, 'vault_undo', { id: idIn(await history(client)) }))).toMatch(/^held/);
+    expect(textOf(await call(client, 'vault_undo', { id: 'ffffffff' }))).toContain('there is no such change');
+  });
+
+  it('behaves the same through the process that serves the vault', async () => {
+    const vault = await temporaryVault(files);
+    const environment = readEnvironment({ ...processVariables, XDG_CONFIG_HOME: vault.state });
+    const where = { vault: vault.folder, state: vault.state, environment, log: () => undefined };
+    const host = await startHost({ ...where, onLost: () => undefined });
+    onTestFinished(async () => host?.close());
+    const attached = await attach(where);
+    onTestFinished(() => attached.close());
+    const client = await connectHttp(served(attached.backend).http, 'modern');
+    await call(client, 'vault_write', { path: 'bucket/a.md', content: 'mine' });
+    await changeByPerson(vault, 'theirs');
+    const [theirs = '', mine = ''] = (await history(client)).split('\n');
+    expect(textOf(await call(client, 'vault_undo', { id: idIn(theirs) }))).toMatch(
+      /^held, nothing is written/,
+    );
+    expect(textOf(await call(client, 'vault_undo', { id: idIn(mine) }))).toMatch(/^undid/);
+    const unknown = await call(client, 'vault_undo', { id: 'ffffffff' });
+    expect(unknown).toMatchObject({ isError: true });
+  });
+});
+
+it('a path that leads out of the vault is refused', async () => {
+  const client = await connectHttp((await mcpVault(files)).http, 'modern');
+  const outside = await call(client, 'vault_history', { path: '../out.md' });
+  expect(outside).toMatchObject({ isError: true });
+  expect(textOf(outside)).toMatch(/^error: \.\.\/out\.md: /);
+});
