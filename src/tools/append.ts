@@ -10,6 +10,7 @@ import type { WriteRun } from './run.ts';
 
 export const append = defineWriteTool({
   name: 'append',
+  title: 'Add to a file',
   description: [
     'Adds text to a file without reading it: at the top, below the frontmatter (new changelog entries), or at the',
     'bottom. One empty line separates it. Example: {"path": "vault/changelog.md",',

@@ -49,6 +49,7 @@ type Outcome = { ok: true; block: TextBlock; note?: string } | { ok: false; erro
 
 export const concat = defineReadTool({
   name: 'concat',
+  title: 'Quote lines',
   description: [
     'Assembles files, or ranges of their lines, word for word into one document: one block each, in the order',
     'given, every line with its number in the file. A file may be named several times. Example: {"files": [{"path": "vault/tasks.md"},',

@@ -33,6 +33,8 @@ export type WriteTool = Described & {
 
 type Described = {
   name: string;
+  /** For the person, where a client shows what is called. */
+  title: string;
   /** For the model: what it does, when to use it, one example. */
   description: string;
   input: z.ZodType;
@@ -46,6 +48,7 @@ export type ToolOutcome =
 
 type Definition<Input extends z.ZodType, Value extends { errors: PathError[] }, Needs> = {
   name: string;
+  title: string;
   description: string;
   input: Input;
   output: z.ZodType<Value>;
@@ -75,8 +78,8 @@ export function defineWriteTool<Input extends z.ZodType, Value extends { errors:
   };
 }
 
-function describe({ name, description, input, output }: Described): Described {
-  return { name, description, input, output };
+function describe({ name, title, description, input, output }: Described): Described {
+  return { name, title, description, input, output };
 }
 
 function parsing<Input extends z.ZodType, Value extends { errors: PathError[] }, Needs extends Run>({

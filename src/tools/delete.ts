@@ -8,6 +8,7 @@ import { readBelow } from './read-below.ts';
 
 export const remove = defineWriteTool({
   name: 'delete',
+  title: 'Delete a file or folder',
   description:
     'Deletes a file, or a folder with everything in it. It can be undone. Example: {"path": "vault/inbox/2025-07-14-call/"}',
   input: z.strictObject({ path: z.string().describe('A file or folder') }),

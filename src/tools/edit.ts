@@ -9,6 +9,7 @@ import { showRange } from './take-range.ts';
 
 export const edit = defineWriteTool({
   name: 'edit',
+  title: 'Edit a file',
   description: [
     'Replaces lines that were shown. old is copied from read or search, numbers included; the numbers say where, the',
     'text must match exactly. new is plain text without numbers; to insert, repeat the line and put the new ones below it. Example: {"path": "vault/tasks.md",',

@@ -11,6 +11,7 @@ import type { Relinked } from './relink.ts';
 
 export const move = defineWriteTool({
   name: 'move',
+  title: 'Move a file or folder',
   description: [
     'Moves or renames a file, or a folder with everything in it. Links to it, and in it, are rewritten so that they lead where',
     'they led. Never replaces anything. Example:',

@@ -59,6 +59,7 @@ type Options = z.output<typeof input>;
 
 export const read = defineReadTool({
   name: 'read',
+  title: 'Read files',
   description: [
     'Reads files, or the direct files of folders, with a number before each line. The numbers are those of the',
     'whole file, for concat and edit. Images are loaded as images. A path may carry lines: vault/x.md:120-260, or',

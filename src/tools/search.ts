@@ -50,6 +50,7 @@ const input = z.strictObject({
 
 export const search = defineReadTool({
   name: 'search',
+  title: 'Search the vault',
   description: [
     'Finds passages of files: each with its path, lines and score, and three lines of the file above and below. What it',
     'shows need not be read again. Start with fast; use several short queries rather than one long one. Example:',

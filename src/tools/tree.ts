@@ -19,6 +19,7 @@ const input = z.strictObject({
 
 export const tree = defineReadTool({
   name: 'tree',
+  title: 'List files',
   description: [
     'Lists files and folders with their tokens and the date of their last modification. Use it to find your way',
     'and to see what a read would cost. Example: {"path": "vault/projects/", "depth": 1}',

@@ -10,6 +10,7 @@ import type { WriteRun } from './run.ts';
 
 export const write = defineWriteTool({
   name: 'write',
+  title: 'Write a file',
   description: [
     'Creates a file, with its folders, or replaces one that was read. Use edit or append to change part of a file. The',
     'fields created, updated and tokens of the frontmatter are maintained; leave them out. Example:',

@@ -83,6 +83,17 @@ describe('what is not MCP, over HTTP', () => {
     expect(response.status).toBe(405);
   });
 
+  it('lists may be kept for a minute, and the icon is that of the web interface, in the message itself', async () => {
+    const vault = await mcpVault(files);
+    const ask = async (method: string) => {
+      const body = { jsonrpc: '2.0', id: 1, method, params: { _meta: envelope } };
+      return JSON.stringify(await (await post(vault, body, modern(method))).json());
+    };
+    expect(await ask('tools/list')).toContain('"ttlMs":60000');
+    const drawing = readFileSync(new URL('../../src/web/public/icon.svg', import.meta.url), 'utf8').trim();
+    expect(await ask('server/discover')).toContain(`data:image/svg+xml,${encodeURIComponent(drawing)}`);
+  });
+
   it('a header that does not say what the body says is refused, and nothing is called', async () => {
     const vault = await mcpVault(files);
     const params = { name: 'vault_delete', arguments: { path: 'tasks.md' }, _meta: envelope };

@@ -37,7 +37,8 @@ describe.each(doors)('the tools of the vault over $name', ({ name: door, hasRun,
     const names = [...tools.map(({ name }) => `vault_${name}`), 'vault_history', 'vault_undo'];
     expect(listed.map(({ name }) => name)).toEqual(names);
     for (const [index, tool] of tools.entries()) {
-      const { description = '', inputSchema, outputSchema, annotations } = listed[index]!;
+      const { title, description = '', inputSchema, outputSchema, annotations } = listed[index]!;
+      expect(title).toBe(tool.title);
       expect(description.startsWith(tool.description)).toBe(true);
       expect(description).toContain('Example: {');
       const takesRevision = !hasRun && ['write', 'edit'].includes(tool.name);

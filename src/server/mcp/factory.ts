@@ -12,6 +12,18 @@ import { tellConnection } from './resource-changes.ts';
 import { registerResources } from './resources.ts';
 import { describeVaultTools, registerVaultTools } from './vault-tools.ts';
 
+/** That of the web interface. In the message itself: a client need not load anything. */
+const drawing =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#2f5d50"/><path d="M10 7.5h12a1 1 0 0 1 1 1v16.2l-7-4.6-7 4.6V8.5a1 1 0 0 1 1-1z" fill="#f7f5f0"/></svg>';
+const icon = {
+  src: `data:image/svg+xml,${encodeURIComponent(drawing)}`,
+  mimeType: 'image/svg+xml',
+  sizes: ['any'],
+};
+
+/** They change when a model is chosen, and with a new version. */
+const lists = { ttlMs: 60_000, cacheScope: 'private' as const };
+
 /**
  * Servers for every transport and both eras of the protocol. With a `run` all of them share what was read, as the
  * calls of one connection do, and tell that connection of changes; without one each call stands alone and names the
@@ -42,7 +54,7 @@ export function createMcpFactory(
     // A 2025-era client over HTTP has nothing on which it could be told.
     const isTold = era === 'modern' || run !== undefined;
     const server = new McpServer(
-      { name: 'keepsake', title: 'Keepsake', version },
+      { name: 'keepsake', title: 'Keepsake', version, icons: [icon] },
       {
         instructions: instructionsFor(situation),
         capabilities: {
@@ -50,6 +62,7 @@ export function createMcpFactory(
           prompts: { listChanged: false },
           resources: { subscribe: isTold, listChanged: isTold },
         },
+        cacheHints: { 'tools/list': lists, 'prompts/list': lists, 'resources/templates/list': lists },
       },
     );
     registerVaultTools(server, described, backend, options, layout);

@@ -21,6 +21,7 @@ function registerHistory(server: McpServer, backend: McpBackend, options: McpOpt
   server.registerTool(
     'vault_history',
     {
+      title: 'List changes',
       description: [
         'Lists what changed in the vault, newest first: when, its id, what was done, and in brackets by whom. Of one',
         'file when a path is given. Example: {"path": "vault/projects/startup-x/state.md", "limit": 5}',
@@ -50,6 +51,7 @@ function registerUndo(server: McpServer, backend: McpBackend, options: McpOption
   server.registerTool(
     'vault_undo',
     {
+      title: 'Take a change back',
       description: [
         'Takes one change back as a new change; edits made since stay. What this client changed is taken back at once;',
         'what anybody else changed is held until the person agrees. Example: {"id": "3f2c91aa"}',

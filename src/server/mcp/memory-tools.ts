@@ -29,6 +29,7 @@ function registerSearch(server: McpServer, backend: McpBackend, options: McpOpti
   server.registerTool(
     'memory_search',
     {
+      title: 'Ask the memory',
       description: [
         "Asks the person's memory a question. An agent searches the vault and answers with two to five lines of",
         'orientation, then the source lines word for word, with path and line numbers. It takes some seconds. Use it',
@@ -90,6 +91,7 @@ function registerUpdate(server: McpServer, backend: McpBackend, options: McpOpti
   server.registerTool(
     'memory_update',
     {
+      title: 'Remember this',
       description: [
         'Hands information to an agent that files it in the vault: it finds the project, changes its state and tasks,',
         'logs decisions, or asks the person in the inbox. Accepted means that it is not lost. If it is not filed in time,',
@@ -129,6 +131,7 @@ function registerStatus(server: McpServer, backend: McpBackend, options: McpOpti
   server.registerTool(
     'memory_status',
     {
+      title: 'Look after an update',
       description:
         'Tells what became of an update that memory_update accepted: filed, held for the person, or still waiting. Example: {"id": "3f2c91aa"}',
       inputSchema: portableInput(

@@ -13,6 +13,7 @@ import { withAdvice } from './with-advice.ts';
 
 type Described = {
   tool: Tool;
+  title: string;
   description: string;
   inputSchema: StandardSchemaWithJSON;
   outputSchema: StandardSchemaWithJSON;
@@ -33,6 +34,7 @@ export function describeVaultTools({
       const takesRevision = !hasRun && needReading.has(tool.name);
       return {
         tool,
+        title: tool.title,
         description: takesRevision ? `${tool.description} ${revisionNote}` : tool.description,
         // The tool judges what it is given, and explains it as it does everywhere else.
         inputSchema: withoutValidation(
