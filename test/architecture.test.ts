@@ -93,6 +93,7 @@ describe('the invariants', () => {
       'src/cli/edit-in-editor.ts',
       'src/cli/eval.ts',
       'src/connect/change-file.ts',
+      'src/connect/plugin.ts',
       'src/eval/answers.ts',
       'src/eval/filing.ts',
       'src/eval/generate/write-set.ts',
@@ -100,6 +101,7 @@ describe('the invariants', () => {
       'src/import/conversion-cache.ts',
       'src/models/download.ts',
       'src/models/runtime.ts',
+      'src/sessions/change-settings.ts',
       'src/vault/init.ts',
     ]);
   });
@@ -134,6 +136,12 @@ describe('the invariants', () => {
       ({ from, to }) => roomOf(from) === 'contract' && !to.startsWith('src/contract/'),
     );
     expect(new Set(outside.map(({ to }) => to))).toEqual(new Set(['zod']));
+  });
+
+  it('hook/ loads nothing but Node.js, so that a client waits for hardly anything', () => {
+    const loaded = imports.filter(({ from }) => roomOf(from) === 'hook').map(({ to }) => to);
+    expect(loaded.filter((to) => !to.startsWith('node:') && !to.startsWith('src/hook/'))).toEqual([]);
+    expect(loaded.length).toBeGreaterThan(5);
   });
 
   it('no module keeps state of its own', () => {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { homedir, hostname } from 'node:os';
 import { dirname, join } from 'node:path';
+import { homesOf } from '../hook/index.ts';
 import { identityFolder } from '../vault/index.ts';
 import type { Language } from '../vault/index.ts';
 
@@ -10,6 +11,7 @@ export type Environment = {
   stateHome: string;
   /** Models and their runtime: large, the same for all vaults. */
   dataHome: string;
+  configurationHome: string;
   configFile: string;
   /** `KEEPSAKE_VAULT` */
   vault: string | undefined;
@@ -24,20 +26,14 @@ export type Environment = {
 
 export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Environment {
   const home = homedir();
-  const platform = {
-    darwin: {
-      state: 'Library/Application Support',
-      data: 'Library/Application Support',
-      config: 'Library/Preferences',
-    },
-    win32: { state: 'AppData/Local', data: 'AppData/Local', config: 'AppData/Roaming' },
-  }[process.platform as string] ?? { state: '.local/state', data: '.local/share', config: '.config' };
+  const homes = homesOf(variables, home);
   const locale = variables['LC_ALL'] || variables['LC_MESSAGES'] || variables['LANG'] || '';
   return {
     home,
-    stateHome: join(variables['XDG_STATE_HOME'] || join(home, platform.state), 'keepsake'),
-    dataHome: join(variables['XDG_DATA_HOME'] || join(home, platform.data), 'keepsake'),
-    configFile: join(variables['XDG_CONFIG_HOME'] || join(home, platform.config), 'keepsake', 'config.yaml'),
+    stateHome: homes.state,
+    dataHome: homes.data,
+    configurationHome: homes.configuration,
+    configFile: join(homes.configuration, 'config.yaml'),
     vault: variables['KEEPSAKE_VAULT'] || undefined,
     language: locale.startsWith('fr') ? 'fr' : 'en',
     hostName: hostname(),

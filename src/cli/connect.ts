@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { Argument, Option } from 'commander';
 import type { Command } from 'commander';
-import { AppError, chooseVault, readEnvironment } from '../app/index.ts';
+import { AppError, chooseVault, packageVersion, readEnvironment } from '../app/index.ts';
 import type { Environment } from '../app/index.ts';
 import {
   clientNamed,
@@ -9,6 +9,7 @@ import {
   entryFor,
   findClients,
   instructionsText,
+  isCommand,
   isUnprotected,
   localServer,
   ownCommand,
@@ -16,11 +17,17 @@ import {
   parseVariableName,
   placeFor,
   planChange,
+  pluginClients,
+  pluginFiles,
+  pluginFolder,
   readMachine,
+  runCommand,
   withEntry,
   writeChange,
+  writePlugin,
 } from '../connect/index.ts';
-import type { Client, Machine, Server } from '../connect/index.ts';
+import type { Client, Machine, PluginClient, Server } from '../connect/index.ts';
+import { changeSettings } from '../sessions/index.ts';
 import { layoutReader, openRoot, usualLayout } from '../vault/index.ts';
 import type { Layout } from '../vault/index.ts';
 import { examples, vaultCommand } from './command.ts';
@@ -46,7 +53,10 @@ export function connectCommand(finish: Finish): Command {
     )
     .addArgument(new Argument('[client]', 'which one').choices(clientNames))
     .addOption(new Option('--print', 'print it and change nothing; the default').conflicts('write'))
-    .option('--write', 'change the configuration of the client, with a backup; shows what changes')
+    .option(
+      '--write',
+      'install it: in Claude Code and Codex as a plugin, by their own command; elsewhere in the configuration, with a backup',
+    )
     .option('--project <folder>', 'the configuration of one project instead of yours')
     .option('--read-only', 'the client may look and not write')
     .option('--by-path', 'name programs by their full paths, for a client that does not find keepsake')
@@ -88,7 +98,9 @@ function act(client: Client | null, options: Options): void {
   const server = serverFor(options);
   if (server.kind === 'http' && isUnprotected(server.url))
     say(`warning: ${server.url} is not encrypted; whoever is on the way can read the token and your notes`);
-  if (options.write === true) write(client, server, machine, options);
+  const plugin = pluginFor(client, server, environment, options);
+  if (options.write === true && plugin !== null) installPlugin(client, plugin, environment, options);
+  else if (options.write === true) write(client, server, machine, options);
   else print(client, server, machine, options);
 }
 
@@ -107,6 +119,52 @@ function serverFor({ vault, state, readOnly, byPath, http, tokenVariable }: Opti
     byPath: byPath === true ? { program: process.execPath, script: realpathSync(script) } : null,
     environment: readEnvironment(),
   });
+}
+
+type Plugin = { client: PluginClient; files: Record<string, unknown> };
+
+/** For all projects of a person, where the client is here: hooks and tools together, by its own command. */
+function pluginFor(
+  { name, executable }: Client,
+  server: Server,
+  { searchPath }: Environment,
+  { project }: Options,
+): Plugin | null {
+  const client = pluginClients[name];
+  const isHere = executable !== null && isCommand(executable, searchPath);
+  if (client === undefined || !isHere || project !== undefined || server.kind !== 'stdio') return null;
+  const [program, script] = [process.execPath, realpathSync(process.argv[1] ?? '')];
+  const isFound = server.command !== 'keepsake' || isCommand('keepsake', searchPath);
+  const found = isFound ? server : { ...server, command: program, args: [script, ...server.args] };
+  return {
+    client,
+    files: pluginFiles({ version: packageVersion(), program: [program, script], server: found }),
+  };
+}
+
+function installPlugin(client: Client, plugin: Plugin, environment: Environment, options: Options): void {
+  const folder = pluginFolder(environment.dataHome);
+  const vault = chooseVault(options.vault, environment);
+  writePlugin(folder, plugin.files);
+  changeSettings(environment, (settings) => ({ ...settings, vault }));
+  const commands = plugin.client.install(folder);
+  for (const command of commands) {
+    if (options.json !== true) say(command.join(' '));
+    const problem = runCommand(command);
+    if (problem !== null) throw new AppError('bad-state', `${command.join(' ')}: ${problem}`);
+  }
+  if (options.json === true)
+    return output(JSON.stringify({ client: client.name, outcome: 'installed', folder, commands }, null, 2));
+  output(`${client.title} has the plugin keepsake now: its tools, and a brief when a session starts`);
+  say(
+    [
+      ...(client.name === 'codex'
+        ? ['then, once: start codex, type /hooks and trust those of keepsake']
+        : []),
+      'say which project a folder belongs to: keepsake link <project>',
+      `take it away with: keepsake disconnect ${client.name}`,
+    ].join('\n'),
+  );
 }
 
 function list(machine: Machine, searchPath: string, { json }: Options): void {

@@ -8,5 +8,18 @@ if (major < 24 || (major === 24 && minor < 15)) {
 }
 
 // Loaded only now: older versions of Node.js could not even parse what follows.
+if (process.argv[2] === 'hook') {
+  const { runHook } = await import('../hook/index.ts');
+  const isStart = process.argv[4] === 'session-start';
+  // A client waits, or ends us in the middle: better to leave in time.
+  setTimeout(() => process.exit(0), isStart ? 3_000 : 1_000);
+  await runHook(process.argv.slice(3), {
+    variables: process.env,
+    input: process.stdin,
+    print: (text) => process.stdout.write(text),
+    brief: async (asked) => (await import('./session-brief.ts')).sessionBrief(asked),
+  });
+  process.exit(0);
+}
 const { start } = await import('./start.ts');
 process.exitCode = await start(process.argv.slice(2));

@@ -1,12 +1,15 @@
 export { planChange, writeChange } from './change-file.ts';
 export { clientNamed, clientNames, entryFor } from './client.ts';
 export type { Client } from './client.ts';
-export { findClients } from './find-clients.ts';
+export { findClients, isCommand } from './find-clients.ts';
 export { instructionsText } from './instructions.ts';
 export { localServer } from './local-server.ts';
 export { readMachine } from './machine.ts';
 export type { Machine } from './machine.ts';
 export { placeFor } from './place.ts';
+export { pluginClients, pluginFiles, pluginFolder, removePlugin, writePlugin } from './plugin.ts';
+export type { PluginClient } from './plugin.ts';
+export { runCommand } from './run-command.ts';
 export { isUnprotected, parseServiceUrl, parseVariableName } from './server.ts';
 export type { Server } from './server.ts';
 export { ownCommand, withEntry } from './with-entry.ts';

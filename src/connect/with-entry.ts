@@ -1,5 +1,6 @@
 import { entryFor } from './client.ts';
 import type { Client } from './client.ts';
+import { quoteForShell } from './quote.ts';
 import { entryName, foreignKeys } from './server.ts';
 import type { Server } from './server.ts';
 import { setJsonEntry } from './set-json-entry.ts';
@@ -28,10 +29,6 @@ export function ownCommand(client: Client, server: Server, platform: NodeJS.Plat
     return `${add} ${entryName} -- ${[server.command, ...server.args].map(quote).join(' ')}`;
   const variable = platform === 'win32' ? `%${server.tokenVariable}%` : `$${server.tokenVariable}`;
   return `${add} --transport http ${entryName} ${quote(server.url)} --header "Authorization: Bearer ${variable}"`;
-}
-
-function quoteForShell(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function quoteForWindows(word: string): string {

@@ -1,0 +1,15 @@
+import { spawnSync } from 'node:child_process';
+
+/** A client that takes longer waits for somebody who is not there. */
+const patience = 120_000;
+
+/** What a client's own command said when it failed; null when it did what it should. */
+export function runCommand([program = '', ...args]: string[]): string | null {
+  const { status, error, stdout, stderr } = spawnSync(program, args, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: patience,
+  });
+  if (error !== undefined) return error.message;
+  return status === 0 ? null : `${stderr}${stdout}`.trim() || `it ended with ${status}`;
+}

@@ -1,0 +1,37 @@
+/** What a client tells a hook, whichever client it is; only what is used here. */
+export type HookEvent = {
+  client: 'claude-code' | 'codex';
+  session: string;
+  folder: string;
+  /** At the start: why it starts. */
+  source: string | null;
+  /** What the client says, by its own names. */
+  said: Record<string, unknown>;
+};
+
+/** Null for what no client says. */
+export function parseEvent(text: string, named: string, variables: NodeJS.ProcessEnv): HookEvent | null {
+  let said: unknown;
+  try {
+    said = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (typeof said !== 'object' || said === null) return null;
+  const { session_id: session, cwd, source } = said as Record<string, unknown>;
+  if (typeof session !== 'string' || session === '' || typeof cwd !== 'string') return null;
+  return {
+    client: clientOf(named, said, variables),
+    session,
+    folder: cwd,
+    source: typeof source === 'string' ? source : null,
+    said: said as Record<string, unknown>,
+  };
+}
+
+/** Codex names its turns, and Claude Code says of itself that it is there. */
+function clientOf(named: string, said: object, variables: NodeJS.ProcessEnv): HookEvent['client'] {
+  if (named === 'claude-code' || named === 'codex') return named;
+  if (variables['CLAUDECODE'] !== undefined) return 'claude-code';
+  return 'turn_id' in said || variables['PLUGIN_ROOT'] !== undefined ? 'codex' : 'claude-code';
+}

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Which sessions are recorded. */
+const captureModes = ['linked', 'everywhere', 'never'] as const;
+type CaptureMode = (typeof captureModes)[number];
+
+/** What sessions of AI clients on this machine have to do with a vault. */
+export type SessionSettings = {
+  /** The vault that they belong to. */
+  vault: string | null;
+  capture: CaptureMode;
+  /** Whether sessions are recorded that nobody sits at. */
+  unattended: boolean;
+  /** By remote (`github.com/owner/name`) or folder: the project that it belongs to, or null for none. */
+  links: Record<string, string | null>;
+};
+
+const noSettings: SessionSettings = { vault: null, capture: 'never', unattended: false, links: {} };
+
+export function settingsFile(configurationHome: string): string {
+  return join(configurationHome, 'sessions.json');
+}
+
+/** A file that is not there, or says nothing that can be understood, allows nothing. */
+export function readSettings(configurationHome: string): SessionSettings {
+  try {
+    const found = JSON.parse(
+      readFileSync(settingsFile(configurationHome), 'utf8'),
+    ) as Partial<SessionSettings>;
+    const links = Object.entries(found.links ?? {}).filter(([, to]) => to === null || typeof to === 'string');
+    return {
+      vault: typeof found.vault === 'string' ? found.vault : null,
+      capture: captureModes.find((mode) => mode === found.capture) ?? 'never',
+      unattended: found.unattended === true,
+      links: Object.fromEntries(links),
+    };
+  } catch {
+    return noSettings;
+  }
+}

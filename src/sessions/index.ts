@@ -1,0 +1,3 @@
+export { createBrief } from './brief.ts';
+export { changeSettings } from './change-settings.ts';
+export { projectOf } from './project-of.ts';
