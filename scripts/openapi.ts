@@ -46,6 +46,7 @@ async function describe(): Promise<unknown> {
     log: () => undefined,
     version: packageVersion(),
     model: () => ({ missing: '' }),
+    environment: readEnvironment({}),
   });
   const response = await app.request(`http://${host}/openapi.json`, { headers: { host } });
   await keepsake.close();

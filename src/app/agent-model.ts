@@ -131,6 +131,17 @@ export function describeKey(
   return providers[provider].keyVariable === null ? 'none needed' : 'missing';
 }
 
+/** The same in a word. */
+export function keySource(
+  environment: Environment,
+  provider: ProviderName,
+): 'unneeded' | 'missing' | 'variable' | 'file' {
+  const described = describeKey(environment, provider);
+  if (described === 'none needed') return 'unneeded';
+  if (described === 'missing') return 'missing';
+  return described === `from ${keyFile(environment, provider)}` ? 'file' : 'variable';
+}
+
 /** Keeps a key beside the configuration, readable by the person alone. */
 export function storeKey(environment: Environment, provider: ProviderName, key: string): string {
   const file = keyFile(environment, provider);

@@ -152,6 +152,21 @@ export function problemWith(patterns: readonly string[]): AppError | null {
   }
 }
 
+/** A pattern, and how many files it covers; null for one that something is wrong with. */
+export type CountedPattern = { pattern: string; files: number | null; problem?: string };
+
+/** Patterns as they stand in the configuration, each with what it means for these files. */
+export function lookAtPatterns(written: readonly string[], paths: Iterable<VaultPath>): CountedPattern[] {
+  const wrong: CountedPattern[] = [];
+  const good = new Set<string>();
+  for (const pattern of written) {
+    const problem = problemWith([pattern]);
+    if (problem === null) for (const each of parsePatterns([pattern])) good.add(each);
+    else wrong.push({ pattern, files: null, problem: problem.message });
+  }
+  return [...countExcluded([...good], paths), ...wrong];
+}
+
 /** How many of these files each pattern covers. */
 export function countExcluded(
   patterns: readonly string[],

@@ -1,13 +1,15 @@
-export { chooseAgentModel, describeKey, storeKey } from './agent-model.ts';
+export { agentModelName, chooseAgentModel, describeKey, keySource, storeKey } from './agent-model.ts';
 export { backUp } from './backup.ts';
 export { setConfigured } from './change-configuration.ts';
 export type { Check } from './check.ts';
+export { chooseModel, tryChosenModel } from './choose-model.ts';
 export { diagnose } from './doctor.ts';
 export { chooseVault, configuredVault, machineName, readConfiguration } from './configuration.ts';
 export { nearestVault, readEnvironment } from './environment.ts';
 export type { Environment } from './environment.ts';
 export { AppError } from './error.ts';
-export { countExcluded, parsePatterns, problemWith } from './exclusion.ts';
+export { lookAtPatterns, parsePatterns, problemWith } from './exclusion.ts';
+export type { CountedPattern } from './exclusion.ts';
 export { findServing } from './find-serving.ts';
 export { keepCompiled } from './keep-compiled.ts';
 export { keepSynced } from './keep-synced.ts';

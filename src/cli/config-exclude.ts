@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import {
   AppError,
-  countExcluded,
+  lookAtPatterns,
   openKeepsake,
   parsePatterns,
   problemWith,
@@ -9,7 +9,7 @@ import {
   readEnvironment,
   setConfigured,
 } from '../app/index.ts';
-import type { Environment } from '../app/index.ts';
+import type { CountedPattern, Environment } from '../app/index.ts';
 import { describeError } from '../contract/index.ts';
 import { count, filePathsBelow } from '../vault/index.ts';
 import { examples } from './command.ts';
@@ -17,9 +17,6 @@ import type { Finish } from './command.ts';
 import { exitCode } from './exit-code.ts';
 
 type Options = { add?: string[]; remove?: string[]; clear?: boolean; vault?: string; json?: boolean };
-
-/** A pattern, and how many files of the vault it covers; null where that cannot be said. */
-type Kept = { pattern: string; files: number | null; problem?: string };
 
 export function excludeCommand(finish: Finish): Command {
   const command = new Command('exclude')
@@ -83,7 +80,7 @@ function meaningOf(written: string): string {
   return problemWith([written]) === null ? parsePatterns([written]).join('') : written;
 }
 
-async function keptNow(vault: string | undefined): Promise<Kept[]> {
+async function keptNow(vault: string | undefined): Promise<CountedPattern[]> {
   const environment = readEnvironment();
   const written = configured(environment);
   const problem = problemWith(written);
@@ -91,24 +88,19 @@ async function keptNow(vault: string | undefined): Promise<Kept[]> {
     process.stderr.write(
       `warning: models see nothing at all until this is mended: ${describeError(problem)}\n`,
     );
-  const wrong = written.flatMap((pattern): Kept[] => {
-    const found = problemWith([pattern]);
-    return found === null ? [] : [{ pattern, files: null, problem: found.message }];
-  });
-  const patterns = new Set(written.filter((pattern) => problemWith([pattern]) === null).map(meaningOf));
-  return [...(await counted([...patterns], vault, environment)), ...wrong];
+  return counted(written, vault, environment);
 }
 
 async function counted(
-  patterns: readonly string[],
+  written: readonly string[],
   vault: string | undefined,
   environment: Environment,
-): Promise<Kept[]> {
-  if (patterns.length === 0) return [];
+): Promise<CountedPattern[]> {
+  if (written.length === 0) return [];
   try {
     const keepsake = await openKeepsake({ vault, environment });
     try {
-      return countExcluded(patterns, filePathsBelow(await keepsake.contents()));
+      return lookAtPatterns(written, filePathsBelow(await keepsake.contents()));
     } finally {
       await keepsake.close();
     }
@@ -116,11 +108,11 @@ async function counted(
     // The patterns hold for every vault; that there is none here is no reason not to show them.
     if (vault !== undefined || !(error instanceof AppError))
       process.stderr.write(`warning: the files could not be counted: ${describeError(error)}\n`);
-    return patterns.map((pattern) => ({ pattern, files: null }));
+    return lookAtPatterns(written, []).map((each) => ({ ...each, files: null }));
   }
 }
 
-function table(kept: readonly Kept[]): string {
+function table(kept: readonly CountedPattern[]): string {
   if (kept.length === 0) return 'nothing is kept from models\n';
   const width = Math.max(...kept.map(({ pattern }) => pattern.length)) + 2;
   const lines = kept.map(({ pattern, files, problem }) =>

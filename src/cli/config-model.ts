@@ -2,14 +2,15 @@ import { Command, InvalidArgumentError } from 'commander';
 import {
   AppError,
   chooseAgentModel,
+  chooseModel,
   readConfiguration,
   readEnvironment,
-  setConfigured,
+  tryChosenModel,
 } from '../app/index.ts';
 import type { Environment } from '../app/index.ts';
 import { describeError } from '../contract/index.ts';
-import { ModelError, parseModelName, providerNames, tryModel } from '../models/index.ts';
-import type { RemoteChatModel, Trial } from '../models/index.ts';
+import { ModelError, providerNames } from '../models/index.ts';
+import type { Prices, Trial } from '../models/index.ts';
 import { examples } from './command.ts';
 import type { Finish } from './command.ts';
 import { exitCode } from './exit-code.ts';
@@ -43,8 +44,14 @@ export function modelCommand(show: () => void, finish: Finish): Command {
     .option('--cache-write <price>', 'of a million tokens it reads and keeps for later', price)
     .option('--no-test', 'do not ask it anything')
     .action(async (name: string | undefined, options: Options) => {
-      chooseModel(name, options);
-      const tried = options.test && name !== 'none' ? await tryChosen(name) : null;
+      const environment = readEnvironment();
+      const kept = name === undefined ? readConfiguration(environment).prices : undefined;
+      chooseModel(environment, name === 'none' ? null : name, {
+        modelBaseUrl: options.url,
+        context: options.context,
+        prices: pricesIn(options, kept),
+      });
+      const tried = options.test && name !== 'none' ? await tryChosen(environment, name) : null;
       show();
       finish(tried === null ? exitCode.ok : tell(tried, name !== undefined));
     });
@@ -57,46 +64,26 @@ export function modelCommand(show: () => void, finish: Finish): Command {
   ]);
 }
 
-/** Another model begins anew; without one, only what is given changes. */
-function chooseModel(name: string | undefined, options: Options): void {
-  if (name !== undefined && name !== 'none' && parseModelName(name) === null)
-    throw new AppError(
-      'bad-input',
-      `${name} has no known provider; the providers are ${providerNames.join(', ')}`,
-    );
-  const environment = readEnvironment();
-  const kept = name === undefined ? readConfiguration(environment).prices : undefined;
-  const values = {
-    model: name === 'none' ? undefined : name,
-    modelBaseUrl: options.url,
-    context: options.context,
-    prices: pricesIn(options, kept),
-  };
-  const given = Object.entries(values).filter(([, value]) => name !== undefined || value !== undefined);
-  if (given.length === 0) return;
-  setConfigured(environment, ...given.map(([place, value = null]) => ({ place: [place], value })));
-}
-
-type Prices = NonNullable<ReturnType<typeof readConfiguration>['prices']>;
-
 function pricesIn(
   { input, output, cached: cachedInput, cacheWrite }: Options,
   kept: Prices | undefined,
-): object | undefined {
-  const given = Object.entries({ input, output, cachedInput, cacheWrite }).filter(
-    ([, value]) => value !== undefined,
-  );
-  if (given.length === 0) return undefined;
-  if (kept === undefined && (input === undefined || output === undefined))
+): Prices | undefined {
+  if ([input, output, cachedInput, cacheWrite].every((value) => value === undefined)) return undefined;
+  const all = { input: input ?? kept?.input, output: output ?? kept?.output };
+  if (all.input === undefined || all.output === undefined)
     throw new AppError('bad-input', 'a price needs both: --input and --output');
-  return { ...kept, ...Object.fromEntries(given) };
+  return {
+    ...kept,
+    input: all.input,
+    output: all.output,
+    ...(cachedInput !== undefined && { cachedInput }),
+    ...(cacheWrite !== undefined && { cacheWrite }),
+  };
 }
 
 type Tried = { trial: Trial } | { failed: string };
 
-/** Tries the model that the agents would use now, and keeps how many tokens it takes where its server says so. */
-async function tryChosen(name: string | undefined): Promise<Tried> {
-  const environment = readEnvironment();
+async function tryChosen(environment: Environment, name: string | undefined): Promise<Tried> {
   const chosen = chooseAgentModel(environment);
   if ('missing' in chosen) return { failed: cannotBeUsed(chosen.missing) };
   const { model } = chosen;
@@ -105,31 +92,13 @@ async function tryChosen(name: string | undefined): Promise<Tried> {
   note(`trying ${model.name}`);
   return interruptible(async (signal) => {
     try {
-      const trial = await tryModel(model, signal);
-      await keepContext(environment, model, signal);
-      return { trial };
+      return await tryChosenModel(environment, signal);
     } catch (error) {
       if (signal.aborted) return { failed: 'the test was stopped' };
       if (error instanceof ModelError) return { failed: cannotBeUsed(error) };
       throw error;
     }
   });
-}
-
-/** Unless it is configured already. The model answers, so that what it does not tell about itself is no reason to complain. */
-async function keepContext(
-  environment: Environment,
-  model: RemoteChatModel,
-  signal: AbortSignal,
-): Promise<void> {
-  const configured = readConfiguration(environment);
-  if (configured.context !== undefined || configured.model !== model.name) return;
-  try {
-    const { contextTokens } = await model.lookUp(AbortSignal.any([signal, AbortSignal.timeout(5_000)]));
-    if (contextTokens !== null) setConfigured(environment, { place: ['context'], value: contextTokens });
-  } catch (error) {
-    if (!(error instanceof ModelError)) throw error;
-  }
 }
 
 function cannotBeUsed(error: Error): string {

@@ -1,6 +1,7 @@
 export { planChange, writeChange } from './change-file.ts';
 export { clientNamed, clientNames, entryFor } from './client.ts';
 export type { Client } from './client.ts';
+export { connectable } from './connectable.ts';
 export { findClients, isCommand } from './find-clients.ts';
 export { instructionsText } from './instructions.ts';
 export { localServer } from './local-server.ts';

@@ -57,6 +57,8 @@ export async function startHost(options: HostOptions): Promise<Host | null> {
     mcp,
     log,
     model: () => shownModel(environment),
+    environment,
+    state: options.state,
     web: createWebAssets(builtInterface()),
     ...(options.allowedHosts && { allowedHosts: options.allowedHosts }),
   }).catch(async (error: unknown) => {

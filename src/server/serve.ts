@@ -12,7 +12,10 @@ import type { HttpServer } from './connections.ts';
 import { createHttpApp } from './http/app.ts';
 import type { HttpParts } from './http/parts.ts';
 
-export type ServerOptions = Pick<HttpParts, 'mcp' | 'log' | 'limits' | 'model' | 'web'> & {
+export type ServerOptions = Pick<
+  HttpParts,
+  'mcp' | 'log' | 'limits' | 'model' | 'web' | 'environment' | 'state'
+> & {
   keepsake: Keepsake;
   /** Short, as it stands in addresses. */
   vaultName: string;

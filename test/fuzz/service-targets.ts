@@ -48,6 +48,7 @@ async function openService(
     version: '0.0.0',
     limits: { burst: 1e9, perSecond: 1e9 },
     model: () => ({ missing: 'none is chosen' }),
+    environment,
   });
   const { secret } = tokens().create('fuzz', 'write');
   return {

@@ -5,6 +5,7 @@ const inNote = 'canary-in-a-note-41c7';
 const inQuery = 'canary-in-a-query-88b2';
 const inBody = 'canary-in-a-body-93fe';
 const apiKey = 'test-key';
+const newKey = 'canary-of-a-new-key-5d20';
 
 describe('secrets', () => {
   it('of the service are in no answer and no log; those of the vault in no log', async () => {
@@ -35,6 +36,11 @@ describe('secrets', () => {
       ['/answers', { json: { question: inBody } }],
       ['/tools/read', { json: { input: { paths: 'a.md' } } }],
       ['/tools/read', { json: { input: { [inBody]: 1 } } }],
+      ['/model', { method: 'PUT', token: vault.owner, json: { name: 'mistral/x', key: newKey } }],
+      ['/model', { method: 'PUT', token: vault.owner, json: { name: 'nobody/x', key: newKey } }],
+      ['/model', { method: 'PUT', token: vault.owner, json: { name: 'mistral/x', key: `${newKey} ` + 'é' } }],
+      ['/model', { token: vault.owner }],
+      ['/model/test', { method: 'POST', token: vault.owner }],
       ['/inbox', { token: `${vault.writer}x` }],
       ['/inbox', { headers: { origin: 'null' } }],
       [`//open?code=${code}`, { token: null }],
@@ -48,7 +54,7 @@ describe('secrets', () => {
     }
     const log = JSON.stringify(vault.log);
     expect(vault.log).toHaveLength(requests.length + 1);
-    for (const own of [vault.owner, vault.reader, vault.writer, session, code, apiKey]) {
+    for (const own of [vault.owner, vault.reader, vault.writer, session, code, apiKey, newKey]) {
       expect(said, 'answers').not.toContain(own);
       expect(log, 'log').not.toContain(own);
     }

@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest';
+import { readEnvironment } from '../../src/app/index.ts';
 import { createAuth, createHttpApp, openKeptSessions, openTokens } from '../../src/server/index.ts';
 import type { Auth, HttpParts, McpDoor } from '../../src/server/index.ts';
 import { agentVault } from '../agents/agent-vault.ts';
@@ -36,6 +37,7 @@ export type HttpVaultOptions = AgentVaultOptions & {
   limits?: HttpParts['limits'];
   mcp?: McpDoor | null;
   now?: () => number;
+  allowedHosts?: string[];
 };
 
 /** Says what it was asked, and by whom. */
@@ -57,6 +59,7 @@ export async function httpVault(files: Files = {}, options: HttpVaultOptions = {
   const auth = createAuth({
     host: '127.0.0.1',
     port,
+    allowedHosts: options.allowedHosts,
     secret: owner,
     tokens,
     sessions: openKeptSessions(keepsake),
@@ -75,6 +78,7 @@ export async function httpVault(files: Files = {}, options: HttpVaultOptions = {
     version: '0.0.0-test',
     limits: options.limits,
     model: () => (options.model === null ? { missing: 'none is chosen' } : { name: 'test/model' }),
+    environment: readEnvironment(vault.variables),
     closing: closing.signal,
   });
   const send: HttpVault['send'] = async (path, { method, token = writer, headers, json, body } = {}) =>

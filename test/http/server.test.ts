@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { readEnvironment } from '../../src/app/index.ts';
 import { openTokens, ServerError, startServer } from '../../src/server/index.ts';
 import type { RunningServer, ServerOptions } from '../../src/server/index.ts';
 import { temporaryVault } from '../temporary-vault.ts';
@@ -29,6 +30,7 @@ async function running(files: Files = {}, options: Partial<ServerOptions> = {}):
     mcp: echoingMcp,
     log: (entry) => void log.push(entry),
     model: () => ({ missing: 'none' }),
+    environment: readEnvironment({}),
     ...options,
   });
   onTestFinished(() => server.close());

@@ -58,6 +58,7 @@ export async function startWebServer(root: string, files: Files, options: Option
       secret: 'a secret of the test',
       mcp: null,
       log: () => undefined,
+      environment,
       web: createWebAssets(built),
       model: () => {
         const chosen = chooseAgentModel(environment);

@@ -2,6 +2,7 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
 import { methodNotAllowed } from 'hono/method-not-allowed';
 import type { Served } from '../../app/index.ts';
+import { openTokens } from '../auth/tokens.ts';
 import { createEventFeed } from './event-feed.ts';
 import { explainError } from './explain-error.ts';
 import { guard } from './guard.ts';
@@ -10,6 +11,7 @@ import { observe } from './observe.ts';
 import type { HttpParts, RouteParts } from './parts.ts';
 import { Problem, respondProblem } from './problem.ts';
 import type { HttpApp, HttpEnv } from './request-env.ts';
+import { accessRoutes } from './routes/access.ts';
 import { answerRoutes } from './routes/answers.ts';
 import { documentRoutes } from './routes/documents.ts';
 import { eventRoutes } from './routes/events.ts';
@@ -18,6 +20,7 @@ import { historyRoutes } from './routes/history.ts';
 import { inboxRoutes } from './routes/inbox.ts';
 import { outsideRoutes } from './routes/outside.ts';
 import { searchRoutes } from './routes/search.ts';
+import { settingsRoutes } from './routes/settings.ts';
 import { statusRoutes } from './routes/status.ts';
 import { toolRoutes } from './routes/tools.ts';
 import { updateDecisionRoutes } from './routes/update-decisions.ts';
@@ -37,7 +40,7 @@ export function createHttpApp(given: HttpParts): HttpApp {
     lookEvery: limits.lookEvery,
   });
   closing?.addEventListener('abort', () => streams.close(), { once: true });
-  const parts = { ...given, limits, streams };
+  const parts = { ...given, limits, streams, tokens: openTokens(keepsake), root: keepsake.root };
   const body = takeBody(parts);
   // The same routes twice: no route can forget who sees what.
   const forPerson = routesOver(keepsake, parts, body);
@@ -101,6 +104,8 @@ function routesOver(keepsake: Served, shared: Shared, body: MiddlewareHandler<Ht
     historyRoutes,
     eventRoutes,
     statusRoutes,
+    settingsRoutes,
+    accessRoutes,
     outsideRoutes,
   ])
     add(app, parts);

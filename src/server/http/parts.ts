@@ -1,7 +1,7 @@
-import type { Keepsake, Served } from '../../app/index.ts';
+import type { Environment, Keepsake, Served } from '../../app/index.ts';
 import type { Clock } from '../../contract/index.ts';
 import type { Auth } from '../auth/auth.ts';
-import type { TokenScope } from '../auth/tokens.ts';
+import type { Tokens, TokenScope } from '../auth/tokens.ts';
 import type { WebAssets } from '../web/serve-assets.ts';
 import type { EventFeed } from './event-feed.ts';
 import type { Limits } from './limits.ts';
@@ -29,6 +29,9 @@ export type HttpParts = {
   clock: Clock;
   limits?: Partial<Limits> | undefined;
   model: () => ModelState;
+  environment: Environment;
+  /** The state folder as it was named at the start, for clients to name it, too. */
+  state?: string | undefined;
   /** Ends every stream of events. */
   closing?: AbortSignal | undefined;
 };
@@ -41,4 +44,7 @@ export type RouteParts = Omit<HttpParts, 'keepsake'> & {
   feed: EventFeed;
   steps: RunSteps;
   streams: Streams;
+  tokens: () => Tokens;
+  /** The folder of the vault. */
+  root: string;
 };
