@@ -371,7 +371,9 @@ export const status = z.object({
     agents: z.string().nullable().describe('Null when there is none'),
     problem: z.string().nullable().describe('Why there is none, and what to do'),
   }),
-  spend: z.object({ tokens: z.int(), cost: z.number() }).describe('Of today'),
+  spend: z
+    .object({ tokens: z.int(), cost: z.number().nullable().describe('Null where no price is known') })
+    .describe('Of today'),
   layout: z
     .object({
       overview: z.string(),

@@ -149,7 +149,9 @@ function createTeller(log: (entry: object) => void): (error: unknown) => void {
 
 function modelOf(environment: Environment): ModelState {
   const chosen = chooseAgentModel(environment);
-  return 'missing' in chosen ? { missing: describeError(chosen.missing) } : { name: chosen.model.name };
+  return 'missing' in chosen
+    ? { missing: describeError(chosen.missing) }
+    : { name: chosen.model.name, hasPrices: chosen.prices !== null };
 }
 
 /** To be shown: a configuration that cannot be read is no reason to show nothing. */

@@ -77,7 +77,8 @@ export async function httpVault(files: Files = {}, options: HttpVaultOptions = {
     log: (entry) => void log.push(entry as Record<string, unknown>),
     version: '0.0.0-test',
     limits: options.limits,
-    model: () => (options.model === null ? { missing: 'none is chosen' } : { name: 'test/model' }),
+    model: () =>
+      options.model === null ? { missing: 'none is chosen' } : { name: 'test/model', hasPrices: true },
     environment: readEnvironment(vault.variables),
     closing: closing.signal,
   });

@@ -9,7 +9,7 @@ describe.skipIf(!hasChromium)('200 hostile notes', () => {
     const files = Object.fromEntries(
       notes.map((text, index) => [`hostile/n${String(index).padStart(3, '0')}.md`, text]),
     );
-    const { page, server, context, complaints } = await openWeb(files, { path: '/components' });
+    const { page, server, context, complaints } = await openWeb(files, { path: '/developers/components' });
     const outside: string[] = [];
     const dialogs: string[] = [];
     context.on('request', (request) => {

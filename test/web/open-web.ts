@@ -15,6 +15,10 @@ if (!hasChromium) console.log(`skipped: there is no chromium at ${executablePath
 let launched: Promise<Browser> | undefined;
 afterAll(async () => (await launched)?.close());
 
+/** A name that leads here, as a proxy or a private network gives one. */
+export const otherName = 'vault.test';
+const args = ['--no-sandbox', `--host-resolver-rules=MAP ${otherName} 127.0.0.1`];
+
 type PageOptions = BrowserContextOptions & { path?: string };
 type Options = PageOptions & { hasModel?: boolean; searchModels?: string };
 
@@ -38,7 +42,7 @@ export async function openWeb(files: Files, options: Options = {}): Promise<Open
 /** A browser, signed in, on a server that is there already. */
 export async function openPage(server: WebServer, options: PageOptions = {}): Promise<OpenedWeb> {
   const { path = '/', ...contextOptions } = options;
-  launched ??= chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  launched ??= chromium.launch({ executablePath, args });
   const context = await (
     await launched
   ).newContext({

@@ -14,21 +14,26 @@ function assets() {
 }
 
 describe('the interface', () => {
-  it.each(['/', '/file/projects/x/state.md', '/activity', '/answer/1', '/inbox', '/settings', '/components'])(
-    'is at %s, asked for each time, under a strict policy',
-    (path) => {
-      const served = assets()(path);
-      expect(served?.headers).toMatchObject({
-        'content-type': 'text/html; charset=utf-8',
-        'cache-control': 'no-cache',
-        'x-content-type-options': 'nosniff',
-        'referrer-policy': 'no-referrer',
-        'content-security-policy': expect.stringContaining(
-          "default-src 'none'; script-src 'self'; style-src 'self'",
-        ),
-      });
-    },
-  );
+  it.each([
+    '/',
+    '/file/projects/x/state.md',
+    '/activity',
+    '/answer/1',
+    '/inbox',
+    '/settings',
+    '/developers/components',
+  ])('is at %s, asked for each time, under a strict policy', (path) => {
+    const served = assets()(path);
+    expect(served?.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-cache',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'content-security-policy': expect.stringContaining(
+        "default-src 'none'; script-src 'self'; style-src 'self'",
+      ),
+    });
+  });
 
   it('has files that browsers keep for good, because their names change with them', () => {
     expect(assets()('/assets/app-1a2b.js')?.headers).toMatchObject({

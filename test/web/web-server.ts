@@ -58,13 +58,14 @@ export async function startWebServer(root: string, files: Files, options: Option
       secret: 'a secret of the test',
       mcp: null,
       log: () => undefined,
+      allowedHosts: ['vault.test'],
       environment,
       web: createWebAssets(built),
       model: () => {
         const chosen = chooseAgentModel(environment);
         return 'missing' in chosen
           ? { missing: describeError(chosen.missing) }
-          : { name: 'openai-compatible/test' };
+          : { name: 'openai-compatible/test', hasPrices: chosen.prices !== null };
       },
     });
     port = Number(new URL(server.url).port);

@@ -12,7 +12,7 @@ import type { Streams } from './streams.ts';
 export type McpDoor = { fetch(request: Request, scope: TokenScope): Promise<Response> };
 
 /** The model of the agents, or why there is none and what to do. */
-export type ModelState = { name: string } | { missing: string };
+export type ModelState = { name: string; hasPrices: boolean } | { missing: string };
 
 export type HttpParts = {
   keepsake: Keepsake;

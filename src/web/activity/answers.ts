@@ -1,3 +1,4 @@
+import { newId } from '../api/new-id.ts';
 import { z } from 'zod';
 import { answer, followSteps, step } from '../../contract/index.ts';
 import type { Api } from '../api/client.ts';
@@ -68,7 +69,7 @@ export function createAnswers({ api, storage }: Parts): Answers {
   return {
     list,
     ask(question) {
-      const id = crypto.randomUUID();
+      const id = newId();
       const record: AnswerRecord = {
         id,
         question,

@@ -16,6 +16,7 @@ export type InboxItem = z.output<typeof api.inbox>['waiting'][number];
 export type Verified = z.output<typeof api.verified>['blocks'][number];
 export type Found = z.output<typeof api.searchFound>;
 export type DocumentLook = z.output<typeof api.documentLook>;
+export type ModelChoice = z.input<typeof api.modelChoice>;
 export type Status = z.output<typeof api.status>;
 
 export type Api = ReturnType<typeof createApi>;
@@ -32,22 +33,20 @@ export function createApi(send: (path: string, init?: RequestInit) => Promise<Re
   };
   const get = async <Schema extends z.ZodType>(schema: Schema, path: string, signal?: AbortSignal) =>
     schema.parse(await (await request(`${base}${path}`, signal && { signal })).json());
-  const post = async <Schema extends z.ZodType>(
-    schema: Schema,
-    path: string,
-    body?: unknown,
-    signal?: AbortSignal,
-  ) => {
-    const init = {
-      method: 'POST',
-      ...(signal && { signal }),
-      ...(body !== undefined && {
-        body: JSON.stringify(body),
-        headers: { 'content-type': 'application/json' },
-      }),
+  const sending =
+    (method: 'POST' | 'PUT') =>
+    async <Schema extends z.ZodType>(schema: Schema, path: string, body?: unknown, signal?: AbortSignal) => {
+      const init = {
+        method,
+        ...(signal && { signal }),
+        ...(body !== undefined && {
+          body: JSON.stringify(body),
+          headers: { 'content-type': 'application/json' },
+        }),
+      };
+      return schema.parse(await (await request(`${base}${path}`, init)).json());
     };
-    return schema.parse(await (await request(`${base}${path}`, init)).json());
-  };
+  const [post, put] = [sending('POST'), sending('PUT')];
   const id = encodeURIComponent;
 
   return {
@@ -108,6 +107,17 @@ export function createApi(send: (path: string, init?: RequestInit) => Promise<Re
       });
       return api.fileWritten.parse(await response.json());
     },
+    model: (signal?: AbortSignal) => get(api.modelSettings, '/model', signal),
+    chooseModel: (choice: ModelChoice) => put(api.modelSettings, '/model', choice),
+    testModel: () => post(api.modelTrial, '/model/test'),
+    exclusions: (signal?: AbortSignal) => get(api.exclusions, '/exclusions', signal),
+    exclude: (patterns: readonly string[]) => put(api.exclusions, '/exclusions', { patterns }),
+    clients: (signal?: AbortSignal) => get(api.clients, '/clients', signal),
+    tokens: (signal?: AbortSignal) => get(api.tokens, '/tokens', signal),
+    createToken: (name: string, scope: 'read' | 'write') => post(api.tokenMade, '/tokens', { name, scope }),
+    revokeToken: (one: string) => request(`${base}/tokens/${id(one)}`, { method: 'DELETE' }),
+    /** An address that signs a browser in, once. */
+    createLink: () => post(api.link, '/links'),
     async signOut() {
       await request(`${base}/sessions`, { method: 'DELETE' });
     },

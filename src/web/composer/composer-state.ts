@@ -1,4 +1,5 @@
 import type { Api, DocumentLook } from '../api/client.ts';
+import { newId } from '../api/new-id.ts';
 import { isCode } from '../api/problem.ts';
 import { createStoredValue } from '../live/store.ts';
 import type { Store } from '../live/store.ts';
@@ -93,7 +94,7 @@ function attached(file: File): Attached {
   const isImage = /^image\/(?:png|jpeg|gif|webp)$/.test(file.type);
   const isPlain = isImage || /\.(?:md|markdown|txt|text)$/i.test(file.name);
   return {
-    id: crypto.randomUUID(),
+    id: newId(),
     name: file.name === '' ? 'pasted' : file.name,
     file,
     preview: isImage ? URL.createObjectURL(file) : null,

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { useStore } from '../live/store.ts';
+import { newId } from '../api/new-id.ts';
 import { useServices } from '../shell/services.ts';
 import { detach, draftFor, forgetText } from './composer-state.ts';
 import type { Attached } from './composer-state.ts';
@@ -20,7 +21,7 @@ export function useSend(): { start: () => void; isReady: boolean; isPending: boo
   // The same key for the same content: sent twice, it is still one update.
   const key = useRef({ content: '', key: '' });
   const keyFor = (content: string): string => {
-    if (key.current.content !== content) key.current = { content, key: crypto.randomUUID() };
+    if (key.current.content !== content) key.current = { content, key: newId() };
     return key.current.key;
   };
 

@@ -73,12 +73,16 @@ function Selection({ range }: { range: LineRange }) {
   return (
     <span className="inline-flex h-8 items-center rounded-medium bg-mark pl-3 text-small">
       {file.lines(range.start, range.end)}
-      <IconButton
-        label={file.copyLink}
-        onClick={() => void navigator.clipboard.writeText(location.href).then(() => toasts.say(file.copied))}
-      >
-        <Link aria-hidden className="size-4" />
-      </IconButton>
+      {isSecureContext && (
+        <IconButton
+          label={file.copyLink}
+          onClick={() =>
+            void navigator.clipboard.writeText(location.href).then(() => toasts.say(file.copied))
+          }
+        >
+          <Link aria-hidden className="size-4" />
+        </IconButton>
+      )}
       <IconButton label={file.clearLines} onClick={() => void navigate({ to: '.', hash: '', replace: true })}>
         <X aria-hidden className="size-4" />
       </IconButton>

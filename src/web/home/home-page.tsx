@@ -11,8 +11,11 @@ import { lazyPart } from '../ui/lazy-part.tsx';
 import { useUpdated } from '../tree/use-updated.ts';
 import { Page, Section } from '../ui/page.tsx';
 import { PathLabel } from '../ui/path-label.tsx';
+import { isFresh } from './is-fresh.ts';
 
 const LossNotice = lazyPart(() => import('./loss-notice.tsx').then(({ LossNotice: part }) => part));
+
+const GuidedStart = lazyPart(() => import('./guided-start.tsx').then(({ GuidedStart: part }) => part));
 
 const recentFiles = 8;
 
@@ -23,10 +26,7 @@ export function HomePage() {
   const navigate = useNavigate();
   const { data: tree } = useQuery(queries.tree);
   const { data: status } = useQuery(queries.status);
-  const { overview = 'overview.md', projects = 'projects' } = status?.layout ?? {};
-  const isFresh =
-    tree !== undefined &&
-    !tree.files.some(({ path }) => path.startsWith(`${projects}/`) || path.startsWith('bucket/'));
+  const { overview = 'overview.md' } = status?.layout ?? {};
   const hasModel = status?.models.agents != null;
   const compose = (mode: Mode) => (): void => {
     preferences.set((all) => ({ ...all, mode }));
@@ -36,10 +36,18 @@ export function HomePage() {
     const path = tree?.byPath.has(overview) === true ? overview : tree?.files[0]?.path;
     if (path !== undefined) void navigate({ to: '/file/$', params: { _splat: path } });
   };
+  const loss = status?.loss != null && <LossNotice loss={status.loss} />;
+  if (tree !== undefined && status !== undefined && isFresh(tree, status.layout))
+    return (
+      <Page title={text.welcome}>
+        {loss}
+        <GuidedStart />
+      </Page>
+    );
   return (
     <Page title={text.welcome}>
-      {status?.loss != null && <LossNotice loss={status.loss} />}
-      <Section title={isFresh ? text.fresh : text.known}>
+      {loss}
+      <Section title={text.known}>
         <div className="grid gap-2 wide:grid-cols-3 wide:gap-3">
           {hasModel ? (
             <>
@@ -70,7 +78,7 @@ export function HomePage() {
           />
         </div>
       </Section>
-      {!isFresh && <Recent />}
+      <Recent />
     </Page>
   );
 }

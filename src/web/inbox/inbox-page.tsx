@@ -8,6 +8,7 @@ import type { InboxItem, UpdateRecord } from '../api/client.ts';
 import { draftFor, focusComposer, forgetText, setText } from '../composer/composer-state.ts';
 import { Markdown } from '../file/markdown.tsx';
 import { useStore } from '../live/store.ts';
+import { newId } from '../api/new-id.ts';
 import { useServices } from '../shell/services.ts';
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/use-text.ts';
@@ -71,7 +72,7 @@ function QuestionCard({ item }: { item: Question }) {
     onError: toasts.fail,
   });
   const start = (): void => {
-    if (answer.trim() !== '' && !send.isPending) send.mutate({ typed: answer, key: crypto.randomUUID() });
+    if (answer.trim() !== '' && !send.isPending) send.mutate({ typed: answer, key: newId() });
   };
   return (
     <section ref={here} aria-label={item.item} className={card}>

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { Check } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Status } from '../api/client.ts';
@@ -9,10 +8,14 @@ import { useFormat } from '../text/format.ts';
 import { useText } from '../text/use-text.ts';
 import { Button } from '../ui/button.tsx';
 import { Choice } from '../ui/choice.tsx';
-import { Command } from '../ui/command.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Page, Section } from '../ui/page.tsx';
+import { ClientsSection } from './clients-section.tsx';
+import { ExclusionsSection } from './exclusions-section.tsx';
+import { ModelSection } from './model-section.tsx';
+import { PhoneSection } from './phone-section.tsx';
+import { TokensSection } from './tokens-section.tsx';
 
 export function SettingsPage() {
   const { api, queries, answers, toasts } = useServices();
@@ -25,13 +28,12 @@ export function SettingsPage() {
       {status !== undefined && status.models.agents === null && (
         <WithoutModel problem={status.models.problem} />
       )}
+      <ModelSection />
+      <ExclusionsSection />
+      <ClientsSection />
+      <TokensSection />
+      <PhoneSection />
       <Appearance />
-      <Section title={text.clients}>
-        <p className="text-small text-soft">{text.clientsHint}</p>
-        <Command>keepsake token create my-script --scope read</Command>
-        <p className="text-small text-soft">{text.connectHint}</p>
-        <Command>keepsake connect claude-code</Command>
-      </Section>
       <Section title={text.keys}>
         <dl className="grid grid-cols-[max-content_1fr] gap-x-6 gap-y-1 text-small">
           {text.keyList.map(([keys, what]) => (
@@ -54,9 +56,6 @@ export function SettingsPage() {
           {text.forget}
         </Button>
         <Button onClick={() => void api.signOut().catch(toasts.fail)}>{text.signOut}</Button>
-        <Link to="/components" className="text-small text-accent underline">
-          {text.components}
-        </Link>
       </div>
     </Page>
   );
@@ -78,7 +77,12 @@ function Now({ status }: { status: Status }) {
     ],
     [text.settings.queue, text.settings.queueNow(queue.waiting, queue.running, queue.parked)],
     [text.settings.model, models.agents ?? text.status.noModel],
-    [text.settings.spend, text.settings.spent(format.number(spend.tokens), format.money(spend.cost))],
+    [
+      text.settings.spend,
+      spend.cost === null
+        ? text.status.unpriced(format.number(spend.tokens))
+        : text.settings.spent(format.number(spend.tokens), format.money(spend.cost)),
+    ],
     [text.settings.version, status.version],
   ];
   return (
@@ -110,8 +114,6 @@ function WithoutModel({ problem }: { problem: string | null }) {
       <Notice tone="warn" title={text.needsModel}>
         {problem}
       </Notice>
-      <p className="text-small text-soft">{text.addModel}</p>
-      <Command>keepsake config model anthropic/&lt;model&gt;</Command>
     </Section>
   );
 }

@@ -43,7 +43,7 @@ const settings = createRoute({
 });
 const components = createRoute({
   ...within,
-  path: '/components',
+  path: '/developers/components',
   component: lazyPart(() => import('../ui/components-page.tsx').then(({ ComponentsPage }) => ComponentsPage)),
 });
 /** A sign-in link that did nothing: who is signed in goes on, others are told how to. */

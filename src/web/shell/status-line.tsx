@@ -34,7 +34,12 @@ export function StatusLine() {
         ) : (
           text.status.queue(waiting)
         )}{' '}
-        · {models.agents === null ? text.status.noModel : text.status.spend(format.money(spend.cost))}
+        ·{' '}
+        {models.agents === null
+          ? text.status.noModel
+          : spend.cost === null
+            ? text.status.unpriced(format.short(spend.tokens))
+            : text.status.spend(format.money(spend.cost))}
       </span>
       {queue.parked > 0 && !isOnlyParked && (
         <span className="pl-4 text-warn">{text.status.parked(queue.parked)}</span>

@@ -82,6 +82,7 @@ export const en = {
       count === 0 ? 'Queue empty' : plural(count, 'update in the queue', 'updates in the queue'),
     parked: (count: number) => plural(count, 'update set aside', 'updates set aside'),
     spend: (amount: string) => `${amount} today`,
+    unpriced: (tokens: string) => `${tokens} tokens, price unknown`,
     noModel: 'No model',
   },
   file: {
@@ -345,10 +346,6 @@ export const en = {
       'MCP clients that bring their own model: they read, search and write here',
     ],
     needsModel: 'Filing notes and answering questions need a model.',
-    addModel: 'Choose one in a terminal; it is used from then on:',
-    clients: 'Other programs',
-    clientsHint: 'Give a program a token of its own; it may only read unless you say otherwise.',
-    connectHint: 'Or connect an AI tool that speaks MCP:',
     keys: 'Keys',
     keyList: [
       ['Ctrl/⌘ K', 'Search and jump'],
@@ -357,14 +354,12 @@ export const en = {
       ['Ctrl/⌘ S', 'Save the file'],
       ['↑ ↓ ← →', 'Move in the tree'],
     ] as [string, string][],
-    components: 'All components',
     forget: 'Forget the answers of this tab',
     forgotten: 'Forgotten',
     signOut: 'Sign out all browsers',
   },
   home: {
     welcome: 'Your memory, in plain files',
-    fresh: 'This vault is new. Three things to try:',
     known: 'What would you like to do?',
     tryFile: 'File a note',
     tryFileHint: 'Write “We chose the blue paint for the kitchen” and see where it goes.',

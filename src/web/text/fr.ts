@@ -84,6 +84,7 @@ export const fr: Text = {
       count === 0 ? 'File vide' : plural(count, 'mise à jour en file', 'mises à jour en file'),
     parked: (count) => plural(count, 'mise à jour écartée', 'mises à jour écartées'),
     spend: (amount) => `${amount} aujourd’hui`,
+    unpriced: (tokens) => `${tokens} jetons, prix inconnu`,
     noModel: 'Aucun modèle',
   },
   file: {
@@ -352,11 +353,6 @@ export const fr: Text = {
       'Les clients MCP qui ont leur propre modèle : ils lisent, cherchent et écrivent ici',
     ],
     needsModel: 'Ranger des notes et répondre aux questions exigent un modèle.',
-    addModel: 'Choisissez-en un dans un terminal ; il sert aussitôt :',
-    clients: 'Autres programmes',
-    clientsHint:
-      'Donnez à chaque programme son propre jeton d’accès ; il ne peut que lire, sauf avis contraire.',
-    connectHint: 'Ou connectez un outil d’IA qui parle MCP :',
     keys: 'Touches',
     keyList: [
       ['Ctrl/⌘ K', 'Chercher et ouvrir'],
@@ -365,14 +361,12 @@ export const fr: Text = {
       ['Ctrl/⌘ S', 'Enregistrer le fichier'],
       ['↑ ↓ ← →', 'Se déplacer dans l’arborescence'],
     ],
-    components: 'Tous les composants',
     forget: 'Oublier les réponses de cet onglet',
     forgotten: 'Oubliées',
     signOut: 'Déconnecter tous les navigateurs',
   },
   home: {
     welcome: 'Votre mémoire, en fichiers simples',
-    fresh: 'Ce coffre est neuf. Trois choses à essayer :',
     known: 'Que voulez-vous faire ?',
     tryFile: 'Ranger une note',
     tryFileHint: 'Écrivez « On a choisi la peinture bleue pour la cuisine » et regardez où elle va.',

@@ -3,29 +3,39 @@ import { Fragment, useState } from 'react';
 import { useText } from '../text/use-text.ts';
 import { IconButton } from './button.tsx';
 
-/** Something to type in a terminal. */
-export function Command({ children }: { children: string }) {
+/** Something to type in a terminal; or, in several lines, to put into a file. */
+export function Command({ children, isBlock = false }: { children: string; isBlock?: boolean }) {
   const { shell } = useText();
   const [isCopied, setIsCopied] = useState(false);
   return (
     <div className="flex min-w-0 items-center gap-2 rounded-medium bg-sunken py-0.5 pr-1 pl-3">
-      <code className="min-w-0 flex-1 py-1 font-mono text-small break-words">
-        {/* A command is broken between words, not after its hyphens. */}
-        {children.split(' ').map((word, index) => (
-          <Fragment key={index}>
-            {index > 0 && ' '}
-            <span className="inline-block max-w-full">{word}</span>
-          </Fragment>
-        ))}
-      </code>
-      <IconButton
-        label={isCopied ? shell.copied : shell.copy}
-        onClick={() => {
-          void navigator.clipboard.writeText(children).then(() => setIsCopied(true));
-        }}
-      >
-        {isCopied ? <Check aria-hidden className="size-4" /> : <Copy aria-hidden className="size-4" />}
-      </IconButton>
+      {isBlock ? (
+        // It may be wider than the page, and is scrolled by keyboard, too.
+        <pre tabIndex={0} className="min-w-0 flex-1 overflow-x-auto py-1 font-mono text-small">
+          {children}
+        </pre>
+      ) : (
+        <code className="min-w-0 flex-1 py-1 font-mono text-small break-words">
+          {/* A command is broken between words, not after its hyphens. */}
+          {children.split(' ').map((word, index) => (
+            <Fragment key={index}>
+              {index > 0 && ' '}
+              <span className="inline-block max-w-full">{word}</span>
+            </Fragment>
+          ))}
+        </code>
+      )}
+      {/* A page that came without TLS may not copy. */}
+      {isSecureContext && (
+        <IconButton
+          label={isCopied ? shell.copied : shell.copy}
+          onClick={() => {
+            void navigator.clipboard.writeText(children).then(() => setIsCopied(true));
+          }}
+        >
+          {isCopied ? <Check aria-hidden className="size-4" /> : <Copy aria-hidden className="size-4" />}
+        </IconButton>
+      )}
     </div>
   );
 }

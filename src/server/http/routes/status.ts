@@ -31,7 +31,10 @@ export function statusRoutes(app: HttpApp, { keepsake, vaultName, version, model
           agents: 'name' in chosen ? chosen.name : null,
           problem: 'missing' in chosen ? chosen.missing : null,
         },
-        spend: { tokens: spend.tokens, cost: spend.cost },
+        spend: {
+          tokens: spend.tokens,
+          cost: spend.cost === 0 && 'name' in chosen && !chosen.hasPrices ? null : spend.cost,
+        },
         layout: { ...layout.names, problem: layout.problem },
         loss: keepsake.changes.loss(),
       },
