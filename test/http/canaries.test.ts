@@ -38,7 +38,7 @@ describe('secrets', () => {
       ['/tools/read', { json: { input: { [inBody]: 1 } } }],
       ['/model', { method: 'PUT', token: vault.owner, json: { name: 'mistral/x', key: newKey } }],
       ['/model', { method: 'PUT', token: vault.owner, json: { name: 'nobody/x', key: newKey } }],
-      ['/model', { method: 'PUT', token: vault.owner, json: { name: 'mistral/x', key: `${newKey} ` + 'é' } }],
+      ['/model', { method: 'PUT', token: vault.owner, json: { name: 'mistral/x', key: `${newKey} é` } }],
       ['/model', { token: vault.owner }],
       ['/model/test', { method: 'POST', token: vault.owner }],
       ['/inbox', { token: `${vault.writer}x` }],

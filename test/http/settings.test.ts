@@ -24,7 +24,8 @@ describe('settings over HTTP', () => {
       ['/tokens/x', { method: 'DELETE' }],
     ];
     for (const [path, given] of requests)
-      expect(await problemIn(await vault.send(path, given)), path).toMatchObject({
+      expect({ path, ...(await problemIn(await vault.send(path, given))) }).toMatchObject({
+        path,
         status: 403,
         code: 'not-the-person',
       });

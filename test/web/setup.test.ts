@@ -9,7 +9,7 @@ const seriousIn = async (page: Page): Promise<string[]> => {
   const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(', ')}`);
 };
 
 describe.skipIf(!hasChromium)('a fresh vault without a key', () => {
@@ -70,7 +70,8 @@ describe.skipIf(!hasChromium)('a fresh vault without a key', () => {
       { hasModel: false },
     );
     await go('/settings');
-    const section = (name: string) => page.locator('section', { has: page.getByRole('heading', { name }) });
+    const section = (name: string) =>
+      page.locator('section', { has: page.getByRole('heading', { name, exact: true }) });
     const hidden = section('Kept from models');
     await hidden.getByText('Nothing is kept from models.').waitFor();
     await hidden.getByRole('textbox').fill('private/**');
