@@ -1,0 +1,121 @@
+/** What is published besides the package itself, made from what the package says of itself. */
+
+export type Package = { name: string; version: string; description: string; license: string };
+
+/** Where it is published: `owner/name` on GitHub. */
+export type Repository = string;
+
+export const platforms = ['darwin-arm64', 'darwin-x64', 'win32-x64', 'linux-x64'] as const;
+export type Platform = (typeof platforms)[number];
+
+/** The name in the MCP registry; the package has to say the same of itself, so that nobody else can claim it. */
+export function mcpName({ name }: Package, repository: Repository): string {
+  return `io.github.${repository.split('/')[0]}/${name}`;
+}
+
+/** The package as it is published: it says where it comes from. */
+export function publishedPackage(source: Package, repository: Repository): object {
+  const url = `git+${addressOf(repository)}.git`;
+  return { ...source, mcpName: mcpName(source, repository), repository: { type: 'git', url } };
+}
+
+/** For the MCP registry. */
+export function serverJson(source: Package, repository: Repository): object {
+  const { name, version, description } = source;
+  return {
+    $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
+    name: mcpName(source, repository),
+    title: 'Keepsake',
+    description,
+    version,
+    repository: { url: addressOf(repository), source: 'github' },
+    packages: [
+      {
+        registryType: 'npm',
+        identifier: name,
+        version,
+        transport: { type: 'stdio' },
+        packageArguments: [{ type: 'positional', value: 'mcp' }],
+      },
+    ],
+  };
+}
+
+/** For Claude Desktop, which starts what is in the bundle and asks for the folder. */
+export function bundleManifest(
+  { name, version, description, license }: Package,
+  repository: Repository,
+  platform: Platform,
+  node: string,
+): object {
+  const program = 'node_modules/keepsake/dist/cli/main.js';
+  return {
+    manifest_version: '0.4',
+    name,
+    display_name: 'Keepsake',
+    version,
+    description,
+    author: { name: 'Keepsake', url: addressOf(repository) },
+    repository: { type: 'git', url: addressOf(repository) },
+    license,
+    server: {
+      type: 'node',
+      entry_point: program,
+      mcp_config: {
+        command: 'node',
+        args: [`\${__dirname}/${program}`, 'mcp', '--vault', '${user_config.vault}'],
+      },
+    },
+    tools_generated: true,
+    prompts_generated: true,
+    user_config: {
+      vault: {
+        type: 'directory',
+        title: 'Vault',
+        description: 'The folder of your notes; an empty one will do',
+        required: true,
+      },
+    },
+    compatibility: { platforms: [platform.split('-')[0]], runtimes: { node } },
+  };
+}
+
+/** For a tap of our own: the tarball of the release, installed by npm with the Node.js of Homebrew. */
+export function formula(
+  { version, description, license }: Package,
+  repository: Repository,
+  tarball: { file: string; sha256: string },
+): string {
+  return `class Keepsake < Formula
+  desc "${description.replace(/\.$/, '')}"
+  homepage "${addressOf(repository)}"
+  url "${addressOf(repository)}/releases/download/v${version}/${tarball.file}"
+  sha256 "${tarball.sha256}"
+  license "${license}"
+
+  depends_on "git"
+  depends_on "node@24"
+
+  def install
+    system "npm", "install", *std_npm_args
+    (bin/"keepsake").write_env_script libexec/"bin/keepsake", PATH: "#{Formula["node@24"].opt_bin}:$PATH"
+  end
+
+  test do
+    system bin/"keepsake", "init", testpath/"vault"
+    assert_match "vault/overview.md", shell_output("#{bin}/keepsake read overview.md --vault #{testpath}/vault")
+  end
+end
+`;
+}
+
+/** What the changelog says of a version; undefined when it says nothing. */
+export function notesFor(changelog: string, version: string): string | undefined {
+  const [, ...sections] = changelog.split(/^## /m);
+  const section = sections.find((each) => each.split(/\s/, 1)[0] === version);
+  return section?.slice(section.indexOf('\n')).trim();
+}
+
+function addressOf(repository: Repository): string {
+  return `https://github.com/${repository}`;
+}

@@ -1,0 +1,135 @@
+// npm run release -- --repository <owner>/<name> [--dry-run]: makes in release/ what is published of a version, and publishes it.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import {
+  bundleManifest,
+  formula,
+  notesFor,
+  platforms,
+  publishedPackage,
+  serverJson,
+} from './release-files.ts';
+import type { Package, Platform } from './release-files.ts';
+
+const bundler = '@anthropic-ai/mcpb@2.1.2';
+const folder = resolve('release');
+const { values } = parseArgs({
+  options: {
+    repository: { type: 'string' },
+    'dry-run': { type: 'boolean', default: false },
+    platform: { type: 'string', multiple: true },
+  },
+});
+const repository = values.repository ?? '';
+if (!/^[\w.-]+\/[\w.-]+$/.test(repository))
+  fail('say where it is published: --repository <owner>/<name> of GitHub');
+const wanted = platforms.filter((each) => values.platform?.includes(each) ?? true);
+if (wanted.length === 0) fail(`there are the platforms ${platforms.join(', ')}`);
+const source = JSON.parse(readFileSync('package.json', 'utf8')) as Package & { engines: { node: string } };
+const { name, version } = source;
+const changelog = readFileSync('CHANGELOG.md', 'utf8');
+const notes =
+  notesFor(changelog, version) ?? (values['dry-run'] ? notesFor(changelog, 'Unreleased') : undefined);
+if (notes === undefined) fail(`CHANGELOG.md says nothing of ${version}`);
+const changed = run('git', ['status', '--porcelain']);
+if (changed !== '' && !values['dry-run']) fail(`commit this first:\n${changed}`);
+
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder);
+say('the program');
+run('npm', ['run', '--silent', 'build']);
+say('the package');
+const tarball = packPackage();
+write('server.json', serverJson(source, repository));
+writeFileSync(join(folder, 'notes.md'), `${notes}\n`);
+const sha256 = createHash('sha256').update(readFileSync(tarball)).digest('hex');
+const file = `${name}-${version}.tgz`;
+writeFileSync(join(folder, `${name}.rb`), formula(source, repository, { file, sha256 }));
+say('the list of what is in it');
+const parts = run('npm', ['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev']);
+writeFileSync(join(folder, `${name}-${version}.cdx.json`), parts);
+const bundles = wanted.map(packBundle);
+
+const release = `v${version}`;
+const files = [tarball, join(folder, `${name}-${version}.cdx.json`), ...bundles];
+const publishing = [
+  ['npm', 'publish', tarball, '--access', 'public', '--provenance'],
+  ['mcp-publisher', 'login', 'github-oidc'],
+  ['mcp-publisher', 'publish', join(folder, 'server.json')],
+  [
+    'gh',
+    'release',
+    'create',
+    release,
+    ...files,
+    '--title',
+    release,
+    '--notes-file',
+    join(folder, 'notes.md'),
+  ],
+];
+for (const made of files) console.log(`made ${made} (${(statSync(made).size / 1e6).toFixed(1)} MB)`);
+for (const [program = '', ...args] of publishing) {
+  console.log(`${values['dry-run'] ? 'would run' : 'runs'}: ${[program, ...args].join(' ')}`);
+  if (!values['dry-run']) execFileSync(program, args, { stdio: 'inherit' });
+}
+console.log(`The image is built from the Dockerfile by the workflow; ${name}.rb goes into the tap.`);
+
+/** As npm packs it, but for what the package says of where it comes from. */
+function packPackage(): string {
+  const [packed] = JSON.parse(run('npm', ['pack', '--dry-run', '--json', '--silent'])) as {
+    files: { path: string; mode: number }[];
+  }[];
+  const staged = join(folder, 'package');
+  for (const { path } of packed?.files ?? []) {
+    mkdirSync(join(staged, dirname(path)), { recursive: true });
+    copyFileSync(path, join(staged, path));
+  }
+  write('package/package.json', publishedPackage(source, repository));
+  run('npm', ['pack', '--silent', '--pack-destination', folder, staged]);
+  rmSync(staged, { recursive: true });
+  return join(folder, `${name}-${version}.tgz`);
+}
+
+/** The package with everything that it needs on one platform. */
+function packBundle(platform: Platform): string {
+  say(`the bundle for ${platform}`);
+  const [os = '', cpu = ''] = platform.split('-');
+  const staged = join(folder, platform);
+  const target = [
+    '--prefix',
+    staged,
+    '--os',
+    os,
+    '--cpu',
+    cpu,
+    ...(os === 'linux' ? ['--libc', 'glibc'] : []),
+  ];
+  mkdirSync(staged);
+  run('npm', ['install', tarball, ...target, '--ignore-scripts', '--no-audit', '--no-fund', '--silent']);
+  write(`${platform}/manifest.json`, bundleManifest(source, repository, platform, source.engines.node));
+  const bundle = join(folder, `${name}-${version}-${platform}.mcpb`);
+  run('npx', ['--yes', bundler, 'pack', staged, bundle]);
+  rmSync(staged, { recursive: true });
+  return bundle;
+}
+
+function write(path: string, value: object): void {
+  writeFileSync(join(folder, path), `${JSON.stringify(value, null, 2)}\n`);
+}
+
+function run(program: string, args: string[]): string {
+  return execFileSync(program, args, { encoding: 'utf8', maxBuffer: 1e9 });
+}
+
+function say(what: string): void {
+  console.log(`making ${what}`);
+}
+
+function fail(why: string): never {
+  console.error(why);
+  process.exit(2);
+}

@@ -1,0 +1,73 @@
+import { globSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { parse } from 'yaml';
+import {
+  bundleManifest,
+  formula,
+  mcpName,
+  notesFor,
+  publishedPackage,
+  serverJson,
+} from '../scripts/release-files.ts';
+import type { Package } from '../scripts/release-files.ts';
+
+const source = JSON.parse(readFileSync('package.json', 'utf8')) as Package;
+const repository = 'someone/keepsake';
+
+it('the package and the MCP registry say the same name, within the bounds of the registry', () => {
+  const server = serverJson(source, repository) as { name: string; description: string; packages: object[] };
+  expect(server.name).toBe('io.github.someone/keepsake');
+  expect(server.name).toMatch(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/);
+  expect(server.description.length).toBeLessThanOrEqual(100);
+  expect(server.packages).toMatchObject([{ identifier: source.name, version: source.version }]);
+  expect(publishedPackage(source, repository)).toMatchObject({
+    mcpName: mcpName(source, repository),
+    repository: { url: 'git+https://github.com/someone/keepsake.git' },
+    version: source.version,
+  });
+});
+
+it('a bundle starts the program that is in it, on the folder that was asked for', () => {
+  const manifest = bundleManifest(source, repository, 'darwin-arm64', '>=24');
+  expect(manifest).toMatchObject({
+    server: {
+      entry_point: 'node_modules/keepsake/dist/cli/main.js',
+      mcp_config: {
+        args: [
+          '${__dirname}/node_modules/keepsake/dist/cli/main.js',
+          'mcp',
+          '--vault',
+          '${user_config.vault}',
+        ],
+      },
+    },
+    compatibility: { platforms: ['darwin'], runtimes: { node: '>=24' } },
+  });
+});
+
+it('the formula names the file of the release and its hash', () => {
+  const text = formula(source, repository, { file: 'keepsake-1.tgz', sha256: 'abc' });
+  expect(text).toContain(`/someone/keepsake/releases/download/v${source.version}/keepsake-1.tgz"`);
+  expect(text).toContain('sha256 "abc"');
+});
+
+it('the notes of a version are its section of the changelog', () => {
+  const changelog =
+    '# Changelog\n\n## Unreleased\n\nsoon\n\n## 1.2.0 (2026-01-01)\n\nnow\n\n### Added\n\nmore\n\n## 1.1.0\n\nold\n';
+  expect(notesFor(changelog, '1.2.0')).toBe('now\n\n### Added\n\nmore');
+  expect(notesFor(changelog, 'Unreleased')).toBe('soon');
+  expect(notesFor(changelog, '1.2')).toBeUndefined();
+  expect(notesFor(readFileSync('CHANGELOG.md', 'utf8'), 'Unreleased')).toContain('### Added');
+});
+
+it('workflows and forms are YAML, and every script that a workflow runs is there', () => {
+  const files = globSync('.github/**/*.yml');
+  expect(files.length).toBeGreaterThan(4);
+  const { scripts } = source as Package & { scripts: Record<string, string> };
+  for (const file of files) {
+    const text = readFileSync(file, 'utf8');
+    expect(parse(text)).toBeTypeOf('object');
+    for (const [, script = ''] of text.matchAll(/npm run (?:--\S+ )?([\w-]+)/g))
+      expect(Object.keys(scripts)).toContain(script);
+  }
+});
