@@ -50,7 +50,8 @@ export type Listing = {
 };
 
 /** One that was held and approved is of whoever wanted it. */
-const withHeld = 'from transactions made left join transactions held on held.id = made.approves';
+const ofHeld = 'left join transactions held on held.id = made.approves';
+const withHeld = `from transactions made ${ofHeld}`;
 const maker = `made.origin as origin, coalesce(made.connection, held.connection) is null as isPersons,
   coalesce(made.call, held.call) is not null as isCall`;
 const newestFirst =
@@ -63,13 +64,13 @@ export function createListing(database: Database): Listing {
   );
   const selectMakers = database.prepare(`select distinct ${maker} ${withHeld}`);
   const selectCounts = database.prepare(
-    `select key as span, ${maker}, count(*) as changes ${withHeld}
-     join json_each(@spans) on made.at >= value ->> 0 and made.at < value ->> 1
+    `select key as span, ${maker}, count(*) as changes from json_each(@spans)
+     cross join transactions made on made.at >= value ->> 0 and made.at < value ->> 1 ${ofHeld}
      where made.state = 'applied' group by key, 2, 3, 4`,
   );
   const selectGrowth = database.prepare(
     `select key as span, sum(iif(kind = 'created', 1, -1)) as notes from json_each(@spans)
-     join transactions on at >= value ->> 0 and at < value ->> 1 join changes on transaction_seq = seq
+     cross join transactions on at >= value ->> 0 and at < value ->> 1 cross join changes on transaction_seq = seq
      where state = 'applied' and kind in ('created', 'deleted') and changes.path like '%.md' group by key having notes != 0`,
   );
   const list = ({ limit, ...which }: Which & { limit: number }): ListedEntry[] => {

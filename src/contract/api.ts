@@ -348,6 +348,23 @@ export const undone = decided.extend({
 export const decisionRequest = z.strictObject({ conflict });
 export const restoreRequest = z.strictObject({ path: z.string() });
 
+export const projects = z.object({
+  projects: z
+    .array(
+      z.object({
+        name: z.string(),
+        path: shownPath,
+        status: z.string().nullable().describe('The first line of its state'),
+        deadline: z
+          .object({ day: z.iso.date(), task: z.string() })
+          .nullable()
+          .describe('The next one of a task that is not done'),
+        updated: z.string().nullable().describe('Local time of the newest of its own notes'),
+      }),
+    )
+    .describe('Those that were changed last come first; not all of very many'),
+});
+
 export const event = keepsakeEvent;
 
 export const status = z.object({

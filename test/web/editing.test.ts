@@ -44,7 +44,7 @@ describe.skipIf(!hasChromium)('editing', () => {
     await page.getByText('Taken back').first().waitFor();
     writeFileSync(file, readFileSync(file, 'utf8').replace('two', 'two from outside'));
     await server.keepsake.changes.recordOutside(['vault/notes.md' as VaultPath]);
-    const outside = page.getByRole('listitem').filter({ hasText: '· outside' });
+    const outside = page.getByRole('listitem').filter({ hasText: '· Other programs' });
     await outside.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => readFileSync(file, 'utf8')).not.toContain('from outside');
     await keepPicture(page, 'history-undo');

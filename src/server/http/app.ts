@@ -19,6 +19,7 @@ import { fileRoutes } from './routes/files.ts';
 import { historyRoutes } from './routes/history.ts';
 import { inboxRoutes } from './routes/inbox.ts';
 import { outsideRoutes } from './routes/outside.ts';
+import { projectRoutes } from './routes/projects.ts';
 import { searchRoutes } from './routes/search.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { statusRoutes } from './routes/status.ts';
@@ -102,6 +103,7 @@ function routesOver(keepsake: Served, shared: Shared, body: MiddlewareHandler<Ht
     toolRoutes,
     inboxRoutes,
     historyRoutes,
+    projectRoutes,
     eventRoutes,
     statusRoutes,
     settingsRoutes,

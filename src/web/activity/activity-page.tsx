@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Activity } from 'lucide-react';
 import type { UpdateRecord } from '../api/client.ts';
 import { useStore } from '../live/store.ts';
@@ -7,10 +7,15 @@ import { useServices } from '../shell/services.ts';
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/use-text.ts';
 import { Badge } from '../ui/badge.tsx';
+import { buttonClass } from '../ui/button.tsx';
+import { Choice } from '../ui/choice.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
+import { Notice } from '../ui/notice.tsx';
 import { Page, Section } from '../ui/page.tsx';
 import type { AnswerRecord } from './answers.ts';
+import { ChangeFilters } from './change-filters.tsx';
+import { ChangeList } from './change-list.tsx';
 import { outcomeOf } from './outcome.ts';
 import { StepLine } from './steps.tsx';
 
@@ -18,14 +23,105 @@ const row =
   'flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2.5 text-small -outline-offset-2 hover:bg-hover';
 const list = 'divide-y divide-line overflow-hidden rounded-medium border border-line bg-surface';
 
+/** History of the vault; and all updates, also those that changed nothing. */
 export function ActivityPage() {
+  const text = useText();
+  const navigate = useNavigate();
+  const { view = 'changes', ...filter } = useSearch({ from: '/activity' });
+  const isEmpty = Object.values(filter).every((value) => value === undefined);
+  return (
+    <Page
+      title={text.activity.title}
+      actions={
+        <Choice
+          label={text.changes.view}
+          value={view}
+          options={[
+            { value: 'changes', label: text.changes.list },
+            { value: 'updates', label: text.changes.updates },
+          ]}
+          onChange={(next) =>
+            void navigate({ to: '/activity', search: next === 'updates' ? { view: next } : {} })
+          }
+        />
+      }
+    >
+      {view === 'updates' ? (
+        <Updates />
+      ) : (
+        <>
+          <Now />
+          <ChangeFilters
+            filter={filter}
+            onChange={(next) => void navigate({ to: '/activity', search: next, replace: true })}
+          />
+          <ChangeList
+            filter={filter}
+            none={
+              <EmptyState
+                sign={Activity}
+                title={isEmpty ? text.changes.empty : text.changes.none}
+                {...(isEmpty && { hint: text.changes.emptyHint })}
+              />
+            }
+          />
+        </>
+      )}
+    </Page>
+  );
+}
+
+/** What is being worked on, and what waits for the person. */
+function Now() {
+  const { queries } = useServices();
+  const text = useText().changes;
+  const { data } = useQuery(queries.updates);
+  const { data: inbox } = useQuery(queries.inbox);
+  const open = data?.updates.filter(({ state }) => isUnfinished[state]) ?? [];
+  const held = inbox?.waiting.filter(({ kind }) => kind === 'held').length ?? 0;
+  if (open.length === 0 && held === 0) return null;
+  return (
+    <Section title={text.now}>
+      {held > 0 && (
+        <Notice
+          tone="warn"
+          title={text.waiting(held)}
+          actions={
+            <Link to="/inbox" className={buttonClass()}>
+              {text.decide}
+            </Link>
+          }
+        />
+      )}
+      {open.length > 0 && (
+        <ul className={list}>
+          {open.map((update) => (
+            <li key={update.id}>
+              <UpdateRow update={update} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+const isUnfinished: Record<UpdateRecord['state'], boolean> = {
+  waiting: true,
+  running: true,
+  parked: true,
+  done: false,
+  cancelled: false,
+};
+
+function Updates() {
   const { queries, answers } = useServices();
   const text = useText().activity;
   const { data, error } = useQuery(queries.updates);
   const asked = useStore(answers.list);
   const isEmpty = data?.updates.length === 0 && asked.length === 0;
   return (
-    <Page title={text.title}>
+    <>
       {error !== null && <ErrorNotice error={error} />}
       {isEmpty && <EmptyState sign={Activity} title={text.empty} hint={text.emptyHint} />}
       {asked.length > 0 && (
@@ -51,7 +147,7 @@ export function ActivityPage() {
           </ul>
         </Section>
       )}
-    </Page>
+    </>
   );
 }
 

@@ -18,6 +18,12 @@ export type Found = z.output<typeof api.searchFound>;
 export type DocumentLook = z.output<typeof api.documentLook>;
 export type ModelChoice = z.input<typeof api.modelChoice>;
 export type Status = z.output<typeof api.status>;
+export type Change = z.output<typeof api.history>['changes'][number];
+/** Which changes are listed. */
+export type ChangeFilter = Partial<
+  Pick<z.output<typeof api.historyQuery>, 'who' | 'name' | 'folder' | 'kind' | 'day'>
+>;
+export type Days = z.output<typeof api.historyDays>;
 
 export type Api = ReturnType<typeof createApi>;
 
@@ -58,6 +64,14 @@ export function createApi(send: (path: string, init?: RequestInit) => Promise<Re
     history: (path: string, signal?: AbortSignal) =>
       get(api.history, `/history?limit=50&path=${id(path)}`, signal),
     recent: (signal?: AbortSignal) => get(api.history, '/history?limit=20', signal),
+    /** What was made, newest first; those that follow one of them. */
+    changes(filter: ChangeFilter, after: string | null, signal?: AbortSignal) {
+      const query = new URLSearchParams({ state: 'applied', limit: '60' });
+      for (const [name, value] of Object.entries({ ...filter, after }))
+        if (value != null) query.set(name, value);
+      return get(api.history, `/history?${query.toString()}`, signal);
+    },
+    days: (signal?: AbortSignal) => get(api.historyDays, '/history/days', signal),
     change: (one: string, path?: string, signal?: AbortSignal) =>
       get(api.changeWithDiff, `/history/${id(one)}${path === undefined ? '' : `?path=${id(path)}`}`, signal),
     restore: (one: string, path: string) => post(api.decided, `/history/${id(one)}/restore`, { path }),

@@ -1,5 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Api } from './client.ts';
+import type { Api, ChangeFilter } from './client.ts';
+import { joinChanges } from './join-changes.ts';
+import type { ChangeList } from './join-changes.ts';
 import { buildTree } from '../tree/build-tree.ts';
 
 /** For what others may change outside; an answer of 304 costs little. Only while the page is looked at. */
@@ -56,6 +58,24 @@ export function createQueries(api: Api) {
       structuralSharing: false,
       // What was edited outside is in history a while later, and no event tells when.
       refetchInterval: 30_000,
+    }),
+    /** All that was listed so far; only the newest are asked for anew. */
+    changes: (filter: ChangeFilter) => {
+      const queryKey = ['changes', filter];
+      return queryOptions({
+        queryKey,
+        queryFn: async ({ signal, client }): Promise<ChangeList> =>
+          joinChanges(await api.changes(filter, null, signal), client.getQueryData(queryKey)),
+        structuralSharing: false,
+        // What was edited outside is in it a while later, and no event tells when.
+        refetchInterval: 10_000,
+        refetchOnWindowFocus: 'always',
+      });
+    },
+    days: queryOptions({
+      queryKey: ['days'],
+      queryFn: ({ signal }) => api.days(signal),
+      refetchOnWindowFocus: 'always',
     }),
     /** With the diff of one file, or of all. */
     change: (id: string, path?: string) =>

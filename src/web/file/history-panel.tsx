@@ -1,7 +1,9 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Undo2 } from 'lucide-react';
 import { useState } from 'react';
+import { sentenceOf, whoOf } from '../activity/sentence.ts';
 import { useDecision } from '../activity/update-actions.tsx';
+import type { Change } from '../api/client.ts';
 import { useServices } from '../shell/services.ts';
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/use-text.ts';
@@ -31,18 +33,10 @@ export function HistoryPanel({ path }: { path: string }) {
   );
 }
 
-type Change = {
-  id: string;
-  at: number;
-  origin: string;
-  summary: string;
-  isUndone: boolean;
-  state: keyof ReturnType<typeof useText>['history']['states'];
-};
-
 function Entry({ path, change, isNewest }: { path: string; change: Change; isNewest: boolean }) {
   const { queries, api, toasts } = useServices();
-  const { history: text, activity } = useText();
+  const words = useText();
+  const { history: text, activity } = words;
   const format = useFormat();
   const [isOpen, setIsOpen] = useState(isNewest);
   const { data, error } = useQuery({ ...queries.change(change.id, path), enabled: isOpen });
@@ -62,9 +56,9 @@ function Entry({ path, change, isNewest }: { path: string; change: Change; isNew
       onChange={setIsOpen}
       title={
         <span className="flex flex-wrap items-baseline gap-x-2">
-          <span className="font-medium break-words">{change.summary}</span>
+          <span className="font-medium break-words">{sentenceOf(change, words)}</span>
           <span className="text-tiny text-soft">
-            {format.ago(change.at)} · {change.origin}
+            {format.ago(change.at)} · {whoOf(change.who, words)}
           </span>
         </span>
       }

@@ -52,6 +52,8 @@ function touched(event: KeepsakeEvent): unknown[][] {
         ['inbox'],
         ['verify'],
         ['recent'],
+        ['changes'],
+        ['days'],
         ['change'],
         ['updates'],
         ['status'],

@@ -1,5 +1,5 @@
 import { createRootRoute, createRoute, createRouter, redirect, Navigate } from '@tanstack/react-router';
-import { ActivityPage } from '../activity/activity-page.tsx';
+import { readSearch } from '../activity/search-params.ts';
 import { HomePage } from '../home/home-page.tsx';
 import { useStore } from '../live/store.ts';
 import { lazyPart } from '../ui/lazy-part.tsx';
@@ -20,7 +20,12 @@ const file = createRoute({
   path: '/file/$',
   component: lazyPart(() => import('../file/file-page.tsx').then(({ FilePage }) => FilePage)),
 });
-const activity = createRoute({ ...within, path: '/activity', component: ActivityPage });
+const activity = createRoute({
+  ...within,
+  path: '/activity',
+  validateSearch: readSearch,
+  component: lazyPart(() => import('../activity/activity-page.tsx').then(({ ActivityPage }) => ActivityPage)),
+});
 const update = createRoute({
   ...within,
   path: '/activity/$id',

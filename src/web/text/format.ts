@@ -21,6 +21,9 @@ function createFormat(code: LanguageCode, now: string) {
   const language = navigator.languages.find((tag) => tag.startsWith(code)) ?? code;
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
   const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+  const clock = new Intl.DateTimeFormat(language, { timeStyle: 'short' });
+  const weekday = new Intl.DateTimeFormat(language, { weekday: 'long', day: 'numeric', month: 'long' });
+  const longDay = new Intl.DateTimeFormat(language, { dateStyle: 'full' });
   const time = new Intl.DateTimeFormat(language, { timeStyle: 'medium' });
   const whole = new Intl.NumberFormat(language);
   const short = new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 1 });
@@ -43,6 +46,16 @@ function createFormat(code: LanguageCode, now: string) {
       return Number.isNaN(value.getTime()) ? String(at) : day.format(value);
     },
     time: (at: number): string => time.format(at),
+    clock: (at: number): string => clock.format(at),
+    /** `2026-06-18`, as today, yesterday, or with its name. */
+    day: (date: string): string => {
+      const [year = 0, month = 1, on = 1] = date.split('-').map(Number);
+      const then = new Date(year, month - 1, on);
+      const today = new Date();
+      const ago = Math.round((today.setHours(0, 0, 0, 0) - then.getTime()) / 86_400_000);
+      if (ago === 0 || ago === 1) return relative.format(-ago, 'day');
+      return (then.getFullYear() === today.getFullYear() ? weekday : longDay).format(then);
+    },
     number: (value: number): string => whole.format(value),
     short: (value: number): string => short.format(value),
     money: (value: number): string => money.format(value),

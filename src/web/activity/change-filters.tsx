@@ -1,0 +1,120 @@
+import { useQuery } from '@tanstack/react-query';
+import { X } from 'lucide-react';
+import { useId } from 'react';
+import type { ChangeFilter, Days } from '../api/client.ts';
+import { useServices } from '../shell/services.ts';
+import { useFormat } from '../text/format.ts';
+import { useText } from '../text/use-text.ts';
+import { Button } from '../ui/button.tsx';
+
+type Props = { filter: ChangeFilter; onChange: (filter: ChangeFilter) => void };
+type Who = Days['days'][number]['who'];
+
+const kinds = ['created', 'edited', 'deleted'] as const;
+
+/** By whom, where, what kind and on which day. */
+export function ChangeFilters({ filter, onChange }: Props) {
+  const { queries } = useServices();
+  const { changes: text } = useText();
+  const format = useFormat();
+  const { data: days } = useQuery(queries.days);
+  const { data: tree } = useQuery(queries.tree);
+  const { data: status } = useQuery(queries.status);
+  const projects = tree?.byPath.get(status?.layout.projects ?? 'projects');
+  const folders = [
+    ...(tree?.root.children ?? []).filter(({ isFolder }) => isFolder),
+    ...(projects?.children ?? []).filter(({ isFolder }) => isFolder),
+  ];
+  const makers = makersIn(days?.days.map(({ who }) => who) ?? []);
+  const nameOf = ({ kind, name }: Who): string => (name === '' ? text.who[kind] : name);
+  return (
+    <div role="group" aria-label={text.filter} className="flex flex-wrap items-center gap-2">
+      <Select
+        label={text.byWho}
+        all={text.anyone}
+        value={filter.who === undefined ? '' : keyOf({ kind: filter.who, name: filter.name ?? '' })}
+        options={makers.map((who) => [keyOf(who), nameOf(who)])}
+        onChange={(key) => {
+          const who = makers.find((each) => keyOf(each) === key);
+          onChange({ ...filter, who: who?.kind, name: who?.name || undefined });
+        }}
+      />
+      <Select
+        label={text.byFolder}
+        all={text.anywhere}
+        value={filter.folder ?? ''}
+        options={folders.map(({ path }) => [path, path])}
+        onChange={(folder) => onChange({ ...filter, folder: folder || undefined })}
+      />
+      <Select
+        label={text.byKind}
+        all={text.anyKind}
+        value={filter.kind ?? ''}
+        options={kinds.map((kind) => [kind, text.kinds[kind]])}
+        onChange={(key) => onChange({ ...filter, kind: kinds.find((kind) => kind === key) })}
+      />
+      {filter.day !== undefined && (
+        <Button onClick={() => onChange({ ...filter, day: undefined })}>
+          {format.day(filter.day)}
+          <X aria-hidden className="size-4" />
+        </Button>
+      )}
+      {Object.values(filter).some((value) => value !== undefined) && (
+        <Button look="quiet" onClick={() => onChange({})}>
+          {text.clear}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function keyOf({ kind, name }: Who): string {
+  return `${kind} ${name}`;
+}
+
+/** Each kind once, and clients by their names. */
+function makersIn(all: readonly Who[]): Who[] {
+  const makers = new Map(
+    all.flatMap(({ kind, name }) => {
+      const whole = { kind, name: '' };
+      const own = { kind, name };
+      return (kind === 'client' ? [whole, own] : [whole]).map((who) => [keyOf(who), who]);
+    }),
+  );
+  return [...makers.values()].toSorted((a, b) => keyOf(a).localeCompare(keyOf(b)));
+}
+
+type SelectProps = {
+  label: string;
+  /** What it is called when nothing is chosen. */
+  all: string;
+  value: string;
+  options: [value: string, label: string][];
+  onChange: (value: string) => void;
+};
+
+function Select({ label, all, value, options, onChange }: SelectProps) {
+  const field = useId();
+  const isListed = value === '' || options.some(([each]) => each === value);
+  return (
+    <>
+      <label htmlFor={field} className="sr-only">
+        {label}
+      </label>
+      <select
+        id={field}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        className={`h-8 max-w-44 truncate rounded-medium border bg-surface px-2 text-small font-medium ${value === '' ? 'border-line text-soft' : 'border-accent text-ink'}`}
+      >
+        <option value="">{all}</option>
+        {options.map(([key, name]) => (
+          <option key={key} value={key}>
+            {name}
+          </option>
+        ))}
+        {!isListed && <option value={value}>{value}</option>}
+      </select>
+    </>
+  );
+}

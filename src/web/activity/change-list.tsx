@@ -1,0 +1,89 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { Change, ChangeFilter } from '../api/client.ts';
+import { useFormat } from '../text/format.ts';
+import { useText } from '../text/use-text.ts';
+import { ErrorNotice } from '../ui/error-notice.tsx';
+import { Spinner } from '../ui/spinner.tsx';
+import { ChangeRow } from './change-row.tsx';
+import { useChanges } from './use-changes.ts';
+
+const rowHeight = 110;
+/** Rows from the end at which more are asked for. */
+const ahead = 20;
+
+/** Every change, by day. Only the rows in sight are in the page, however many there are. */
+export function ChangeList({ filter, none }: { filter: ChangeFilter; none: React.ReactNode }) {
+  const text = useText().changes;
+  const { changes, error, loadMore } = useChanges(filter);
+  if (error !== null && changes === undefined) return <ErrorNotice error={error} />;
+  if (changes === undefined) return <Spinner label={text.loading} />;
+  if (changes.length === 0) return none;
+  return <Rows changes={changes} loadMore={loadMore} />;
+}
+
+function Rows({ changes, loadMore }: { changes: readonly Change[]; loadMore: (() => void) | null }) {
+  const text = useText().changes;
+  const list = useRef<HTMLDivElement>(null);
+  const [scrollMargin, setScrollMargin] = useState(0);
+  const rows = useVirtualizer({
+    count: changes.length,
+    getScrollElement: () => list.current?.closest('main') ?? null,
+    getItemKey: (index) => changes[index]?.id ?? index,
+    estimateSize: () => rowHeight,
+    overscan: 6,
+    scrollMargin,
+    useFlushSync: false,
+  });
+  // What stands above may grow.
+  useLayoutEffect(() => {
+    const main = list.current?.closest('main');
+    if (list.current === null || main == null) return;
+    const top = list.current.getBoundingClientRect().top - main.getBoundingClientRect().top + main.scrollTop;
+    setScrollMargin(Math.round(top));
+  });
+  const items = rows.getVirtualItems();
+  const isNearEnd = (items.at(-1)?.index ?? 0) >= changes.length - ahead;
+  useEffect(() => {
+    if (isNearEnd) loadMore?.();
+  }, [isNearEnd, loadMore]);
+  return (
+    <div
+      ref={list}
+      role="feed"
+      aria-label={text.list}
+      className="relative"
+      style={{ height: rows.getTotalSize() }}
+    >
+      {items.map(({ key, index, start }) => {
+        const change = changes[index];
+        if (change === undefined) return null;
+        return (
+          <article
+            key={key}
+            ref={rows.measureElement}
+            data-index={index}
+            aria-posinset={index + 1}
+            aria-setsize={loadMore === null ? changes.length : -1}
+            className="absolute inset-x-0 top-0"
+            style={{ transform: `translateY(${start - scrollMargin}px)` }}
+          >
+            {changes[index - 1]?.day !== change.day && <DayHeading day={change.day} isFirst={index === 0} />}
+            <div className="border-b border-line">
+              <ChangeRow change={change} />
+            </div>
+          </article>
+        );
+      })}
+    </div>
+  );
+}
+
+function DayHeading({ day, isFirst }: { day: string; isFirst: boolean }) {
+  const format = useFormat();
+  return (
+    <h2 className={`pb-1 text-small font-semibold first-letter:uppercase ${isFirst ? '' : 'pt-6'}`}>
+      {format.day(day)}
+    </h2>
+  );
+}

@@ -1,0 +1,150 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { ChevronDown, Undo2 } from 'lucide-react';
+import { useState } from 'react';
+import type { Change } from '../api/client.ts';
+import { useServices } from '../shell/services.ts';
+import { useFormat } from '../text/format.ts';
+import { useText } from '../text/use-text.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { ErrorNotice } from '../ui/error-notice.tsx';
+import { lazyPart } from '../ui/lazy-part.tsx';
+import { PathLabel } from '../ui/path-label.tsx';
+import { Spinner } from '../ui/spinner.tsx';
+import { sentenceOf, whoOf } from './sentence.ts';
+import { useDecision } from './update-actions.tsx';
+import { WhoSign } from './who-sign.tsx';
+
+const DiffList = lazyPart(() => import('./diff-list.tsx').then(({ DiffList: part }) => part));
+
+/** Shown without being asked for; the others are in the diff. */
+const mostFiles = 3;
+
+/** One change: what was done by whom, to which files, and the way back. */
+export function ChangeRow({ change }: { change: Change }) {
+  const text = useText();
+  const format = useFormat();
+  const [isOpen, setIsOpen] = useState(false);
+  const { id, who, files, counts, approves } = change;
+  const link = 'rounded-small text-soft underline underline-offset-2 hover:text-ink';
+  return (
+    <div className="flex gap-3 py-3">
+      <WhoSign kind={who.kind} />
+      <div className="flex min-w-0 flex-1 flex-col gap-1">
+        <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
+          <p className="min-w-0 flex-1 basis-56 leading-6 break-words">{sentenceOf(change, text)}</p>
+          <div className="flex shrink-0 items-center gap-1">
+            <Button
+              look="quiet"
+              aria-expanded={isOpen}
+              aria-label={isOpen ? text.changes.hide : text.changes.show}
+              title={isOpen ? text.changes.hide : text.changes.show}
+              className="w-8 px-0"
+              onClick={() => setIsOpen(!isOpen)}
+            >
+              <ChevronDown
+                aria-hidden
+                className={`size-4 transition-transform ${isOpen ? 'rotate-180' : ''}`}
+              />
+            </Button>
+            <UndoChange change={change} />
+          </div>
+        </div>
+        <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-tiny text-soft">
+          <time dateTime={new Date(change.at).toISOString()} title={format.date(change.at)}>
+            {format.clock(change.at)}
+          </time>
+          <span>· {whoOf(who, text)}</span>
+          {who.kind === 'agent' && (
+            <Link to="/activity/$id" params={{ id: approves ?? id }} className={link}>
+              {text.changes.input}
+            </Link>
+          )}
+          {approves !== null && <Badge tone="good">{text.activity.states.approved}</Badge>}
+        </div>
+        {counts.files > 0 && (
+          <ul className="flex flex-col gap-0.5 text-small">
+            {files.slice(0, mostFiles).map((file) => (
+              <li key={file.path} className="flex min-w-0 flex-wrap items-baseline gap-x-2">
+                <FileName file={file} />
+                <Lines file={file} />
+              </li>
+            ))}
+            {counts.files > mostFiles && (
+              <li className="text-soft">{text.changes.moreFiles(counts.files - mostFiles)}</li>
+            )}
+          </ul>
+        )}
+        {isOpen && <Diffs id={id} />}
+      </div>
+    </div>
+  );
+}
+
+type File = Change['files'][number];
+
+/** A link, unless it is gone. */
+function FileName({ file: { path, kind } }: { file: File }) {
+  if (kind === 'deleted')
+    return (
+      <del className="min-w-0 text-soft">
+        <PathLabel path={path} />
+      </del>
+    );
+  return (
+    <Link
+      to="/file/$"
+      params={{ _splat: path.replace(/^vault\//, '') }}
+      className="min-w-0 rounded-small hover:underline"
+    >
+      <PathLabel path={path} />
+    </Link>
+  );
+}
+
+function Lines({ file: { added, removed } }: { file: File }) {
+  const { changes } = useText();
+  const format = useFormat();
+  if (added === null || removed === null || added + removed === 0) return null;
+  return (
+    <span role="img" aria-label={changes.lines(added, removed)} className="text-tiny tabular-nums">
+      {added > 0 && <span className="text-good">+{format.number(added)}</span>}
+      {added > 0 && removed > 0 && ' '}
+      {removed > 0 && <span className="text-danger">−{format.number(removed)}</span>}
+    </span>
+  );
+}
+
+function Diffs({ id }: { id: string }) {
+  const { queries } = useServices();
+  const text = useText();
+  const { data, error } = useQuery(queries.change(id));
+  if (error !== null) return <ErrorNotice error={error} />;
+  if (data === undefined) return <Spinner label={text.changes.show} />;
+  return (
+    <div className="pt-2">
+      <DiffList diffs={data.diffs} />
+    </div>
+  );
+}
+
+/** Takes it back; edits made since stay. */
+function UndoChange({ change }: { change: Change }) {
+  const { api } = useServices();
+  const { activity } = useText();
+  const { mutation: undo, dialog } = useDecision(
+    (choice) => api.undoChange(change.id, choice),
+    activity.undone,
+  );
+  if (change.isUndone || undo.isSuccess) return <Badge>{activity.undone}</Badge>;
+  return (
+    <>
+      <Button disabled={undo.isPending} onClick={() => undo.mutate(undefined)}>
+        <Undo2 aria-hidden className="size-4" />
+        {activity.undo}
+      </Button>
+      {dialog}
+    </>
+  );
+}

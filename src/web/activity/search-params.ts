@@ -1,0 +1,18 @@
+import { api } from '../../contract/index.ts';
+import type { ChangeFilter } from '../api/client.ts';
+
+type ActivitySearch = ChangeFilter & { view?: 'changes' | 'updates' | undefined };
+
+const { who, name, folder, kind, day } = api.historyQuery.shape;
+
+/** What the address of the activity asks for; what makes no sense is left out. */
+export function readSearch(search: Record<string, unknown>): ActivitySearch {
+  return {
+    who: who.safeParse(search['who']).data,
+    name: name.safeParse(search['name']).data,
+    folder: folder.safeParse(search['folder']).data,
+    kind: kind.safeParse(search['kind']).data,
+    day: day.safeParse(search['day']).data,
+    view: search['view'] === 'updates' ? 'updates' : undefined,
+  };
+}

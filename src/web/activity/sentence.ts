@@ -1,0 +1,50 @@
+import type { Change } from '../api/client.ts';
+import type { Text } from '../text/en.ts';
+
+type Kind = 'created' | 'edited' | 'deleted' | 'moved' | 'changed';
+
+/** What was done, and by whom, in one sentence. */
+export function sentenceOf(change: Change, { changes: text }: Text): string {
+  const { who, said, undoes, origin, counts } = change;
+  const all = counts.files === 1 ? namesOf(change, kindOf(change.files[0])) : text.files(counts.files);
+  if (undoes !== null) return undoes.said === null ? text.tookBackFiles(all) : text.tookBack(undoes.said);
+  if (said !== null) return said;
+  if (who.kind === 'import') return text.imported(all);
+  if (who.kind === 'upkeep') return text.stamped(all);
+  if (who.kind === 'person' && origin === 'restore') return text.restored(all);
+  const { created, edited, deleted, moved, files } = counts;
+  const numbers = { created, edited, moved, deleted, changed: files - created - edited - moved - deleted };
+  const parts = (Object.entries(numbers) as [Kind, number][])
+    .filter(([, count]) => count > 0)
+    .map(([kind, count]) => text.did[kind](count === 1 ? namesOf(change, kind) : text.files(count)));
+  const subject = who.kind === 'client' && who.name !== '' ? text.has(who.name) : text.subject[who.kind];
+  return `${subject} ${parts.join(` ${text.and} `)}`;
+}
+
+/** Who it was, for small print; of the person, where. */
+export function whoOf({ kind, name }: Change['who'], { changes: text }: Text): string {
+  if (kind === 'client' && name !== '') return name;
+  const more = kind === 'agent' ? text.from(text.places[name] ?? name) : text.places[name];
+  return more === undefined || name === '' ? text.who[kind] : `${text.who[kind]}, ${more}`;
+}
+
+function kindOf(file: Change['files'][number] | undefined): Kind {
+  if (file?.from != null) return 'moved';
+  return file?.kind ?? 'changed';
+}
+
+/** The file of a kind of which there is one. */
+function namesOf({ files }: Change, kind: Kind): string {
+  const file = files.find((each) => kindOf(each) === kind);
+  if (file === undefined) return '…';
+  return file.from === null ? shortName(file.path) : `${shortName(file.from)} → ${shortName(file.path)}`;
+}
+
+/** With the folder that it lies in: many notes have the same name. */
+function shortName(path: string): string {
+  return path
+    .replace(/^vault\//, '')
+    .split('/')
+    .slice(-2)
+    .join('/');
+}
