@@ -1,11 +1,21 @@
+import { fileURLToPath } from 'node:url';
 import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+
+/** For browsers it asks the document for the meaning of entities; a worker has none, so it gets the table. */
+const entities = 'decode-named-character-reference';
+const withoutDocument = {
+  name: 'without-document',
+  enforce: 'pre' as const,
+  resolveId: (id: string) => (id === entities ? fileURLToPath(import.meta.resolve(entities)) : null),
+};
 
 /** The web interface, into `dist/web`. Nothing is inlined: the pages' CSP allows only files of our own. */
 export default defineConfig({
   root: 'src/web',
   plugins: [react(), tailwind()],
+  worker: { format: 'es', plugins: () => [withoutDocument] },
   build: {
     outDir: '../../dist/web',
     emptyOutDir: true,

@@ -45,6 +45,47 @@ const urls = [
   '/open?code=x',
   '../../../../etc/passwd',
 ];
+const labels = [
+  `<img src=x onerror=${pay}>`,
+  `<img src='https://evil.example/pixel.png'>`,
+  `<script>${pay}</script>`,
+  `<a href='javascript:${pay}'>x</a>`,
+  `<style>@import url(https://evil.example/x.css)</style>`,
+  `&lt;img src=x onerror=${pay}&gt;`,
+  `#lt;img src=x onerror=${pay}#gt;`,
+];
+const diagrams = [
+  ...labels.map((label) => `flowchart LR\n  A["${label}"] --> B`),
+  ...labels
+    .slice(0, 2)
+    .flatMap((label) => [
+      `sequenceDiagram\n  Ann->>Bo: ${label}`,
+      `classDiagram\n  class A["${label}"]`,
+      `mindmap\n  root((${label}))`,
+    ]),
+  `flowchart LR\n  A --> B\n  click A href "javascript:${pay}"`,
+  `flowchart LR\n  A --> B\n  click A call alert("x")`,
+  `flowchart LR\n  A --> B\n  click A "https://evil.example/" _self`,
+  `flowchart LR\n  A --> B\n  style A fill:url(https://evil.example/x.svg)`,
+  `flowchart LR\n  A:::x --> B\n  classDef x background:url(https://evil.example/x.png)`,
+  `flowchart LR\n  A@{ img: "https://evil.example/x.png", label: "x" }`,
+  `flowchart LR\n  A@{ "\\u0069mg": "https://evil.example/x.png", label: "x" }`,
+  `%%{init: {"securityLevel": "loose", "themeCSS": "*{background:url(https://evil.example/x)}"}}%%\nflowchart LR\n  A["<img src=x onerror=${pay}>"]`,
+  `---\nconfig:\n  securityLevel: loose\n  themeCSS: "@import url(https://evil.example/x.css)"\n---\nflowchart LR\n  A --> B`,
+  `flowchart LR\n${Array.from({ length: 2_000 }, (_, at) => `  A${at} --> B${at}`).join('\n')}`,
+];
+const formulas = [
+  String.raw`\href{javascript:alert(1)}{x}`,
+  String.raw`\url{https://evil.example/}`,
+  String.raw`\includegraphics{https://evil.example/x.png}`,
+  String.raw`\htmlId{main}{x} \htmlClass{ln}{x} \htmlStyle{color:red}{x} \htmlData{a=b}{x}`,
+  String.raw`\text{<img src=x onerror=alert(1)>}`,
+  String.raw`\color{red;background:url(https://evil.example/x)}{x}`,
+  String.raw`\def\a{\a\a}\a`,
+  String.raw`\rule{100000em}{100000em}`,
+  `${'{'.repeat(2_000)}x`,
+  String.raw`\unicode{<script>alert(1)</script>}`,
+];
 const around = [
   (text: string): string => text,
   (text: string): string => `# ${text}\n`,
@@ -79,5 +120,7 @@ export function hostileNotes(): string[] {
     ...tags.flatMap((tag) => around.map((put) => `${put(tag)}\n`)),
     ...links.map((link) => `${link}\n`),
     ...odd,
+    ...diagrams.map((diagram) => `\`\`\`mermaid\n${diagram}\n\`\`\`\n`),
+    ...formulas.flatMap((formula) => [`So $${formula}$ it is.\n`, `$$\n${formula}\n$$\n`]),
   ];
 }

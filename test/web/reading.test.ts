@@ -100,6 +100,29 @@ describe.skipIf(!hasChromium)('reading', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('ticks a task off, as a change that can be taken back', async () => {
+    const { page, server, complaints } = await openWeb(
+      { 'a.md': '# List\n\n- [ ] outer\n  - [x] inner `code`\n\n> [!todo]\n> 1. [ ] quoted\n' },
+      { path: '/file/a.md' },
+    );
+    const text = (): string => readFileSync(join(server.folder, 'a.md'), 'utf8');
+    await page.getByRole('checkbox', { name: 'outer' }).click();
+    await expect.poll(text).toContain('- [x] outer\n  - [x] inner');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(text).toContain('- [ ] outer\n  - [x] inner');
+    await expect.poll(() => page.getByRole('checkbox', { name: 'outer' }).isChecked()).toBe(false);
+    await page.getByRole('checkbox', { name: 'inner code' }).click();
+    await expect.poll(text).toContain('- [ ] inner');
+    await page.getByRole('checkbox', { name: 'quoted' }).click();
+    await expect.poll(text).toContain('> 1. [x] quoted');
+    // What another program wrote meanwhile is not overwritten.
+    writeFileSync(join(server.folder, 'a.md'), text().replace('outer', 'something else'));
+    await page.getByRole('checkbox', { name: 'outer' }).click();
+    await page.getByText('This note was changed elsewhere: look again.').waitFor();
+    expect(text()).toContain('- [ ] something else');
+    expect(complaints).toEqual([]);
+  });
+
   it('says when a note was changed outside, whatever its owner wrote into its frontmatter', async () => {
     const { page, server } = await openWeb({
       '.keepsake/vault.json': JSON.stringify({

@@ -155,7 +155,12 @@ function viewsOf(ids: { filed: string; held: string; answer: string }): View[] {
     { name: 'home', path: '/', ready: /Recently changed|Changés récemment/ },
     { name: 'file', path: '/file/projects/tidewatch/tasks.md', ready: /Replace the oxygen probe/ },
     { name: 'state', path: '/file/projects/tidewatch/state.md#L21-24', ready: /Dissolved oxygen below/ },
-    { name: 'diagram', path: `/file/${diagram}`, ready: /flowchart LR/ },
+    {
+      name: 'diagram',
+      path: `/file/${diagram}`,
+      ready: /From the buoys/,
+      act: async (page) => page.locator('.diagram svg').waitFor(),
+    },
     { name: 'folder', path: '/file/projects/tidewatch', ready: /description\.md/ },
     { name: 'missing', path: '/file/none.md', ready: /There is no such file|Ce fichier n’existe pas/ },
     {

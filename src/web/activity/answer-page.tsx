@@ -72,7 +72,7 @@ function Shown({ answer }: { answer: Answer }) {
   return (
     <>
       <div className="prose plain">
-        <Markdown body={answer.overview} path="" isPlain />
+        <Markdown body={answer.overview} path="" />
       </div>
       <section className="flex flex-col gap-2">
         <div className="flex min-h-8 items-center justify-between">

@@ -1,6 +1,6 @@
-import { wikilinksIn } from '../../contract/index.ts';
 import type { Element, ElementContent, Root, Text } from './hast.ts';
-import { headingId } from './heading-id.ts';
+import { blockId, headingId } from './heading-id.ts';
+import { inlineParts } from './inline-parts.ts';
 import { taskParts } from './task-parts.ts';
 
 type Options = {
@@ -10,15 +10,20 @@ type Options = {
   lines: readonly string[];
   /** No numbers, as for text that stands in no file. */
   isPlain?: boolean;
+  /** Told of each heading of the text itself. */
+  onHeading?: (heading: Heading) => void;
 };
 
-const leaves = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'td', 'th', 'dt', 'dd']);
+const leaves = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'td', 'th', 'dt', 'dd', 'summary']);
+const ownDirection = /^(?:p|h\d|li|ul|ol|td|th|summary|blockquote)$/;
+const rightToLeft = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/;
 
 /**
  * Puts the number of each line of the source in front of what it became, begins a new line where the source does, and
  * turns wikilinks and the metadata of tasks into what they mean. Runs after sanitising, so what it adds is kept.
  */
-export function annotateLines({ skipped, lines, isPlain = false }: Options) {
+export function annotateLines({ skipped, lines, isPlain = false, onHeading }: Options) {
+  const hasBothDirections = lines.some((line) => rightToLeft.test(line));
   const number = (line: number): Element[] =>
     isPlain
       ? []
@@ -38,21 +43,24 @@ export function annotateLines({ skipped, lines, isPlain = false }: Options) {
         ];
 
   const block = (element: Element, marked: { line: number }): void => {
-    const walk = (nodes: ElementContent[], isFirst: () => boolean): ElementContent[] =>
-      nodes.flatMap((node): ElementContent[] => {
-        if (node.type === 'text') return textLines(node, marked, isFirst, number);
-        if (node.type !== 'element') return [];
-        if (node.tagName === 'br') return [];
-        const line = node.position?.start.line ?? marked.line;
-        const isInline = node.tagName === 'img' || node.tagName === 'input' || node.tagName === 'code';
-        if (isInline && line > marked.line) {
-          const before = startLine(line, marked, isFirst, number);
-          return [...before, node];
-        }
-        return node.tagName === 'code' ? [node] : splitAtLines(node, walk(node.children, isFirst));
-      });
     const start = marked.line;
-    element.children = walk(element.children, () => marked.line === start);
+    const isFirst = (): boolean => marked.line === start;
+    const walk = (nodes: ElementContent[], isLinked: boolean): ElementContent[] =>
+      nodes.flatMap((node, index): ElementContent[] => {
+        if (node.type === 'text') return textLines(node, isLinked, { marked, isFirst, number });
+        if (node.type !== 'element') return [];
+        // A new line of the source begins one anyway.
+        if (node.tagName === 'br') return startsLine(nodes[index + 1]) ? [] : [node];
+        const line = node.position?.start.line ?? marked.line;
+        if (whole.has(node.tagName) && line > marked.line) {
+          const before = startLine(line, { marked, isFirst, number });
+          return [...before, asMath(node, lines)];
+        }
+        if (node.tagName === 'code') return [asMath(node, lines)];
+        return splitAtLines(node, walk(node.children, isLinked || node.tagName === 'a'));
+      });
+    element.children = withEmbeds(element, walk(element.children, false));
+    takeBlockId(element);
   };
 
   const taken = new Map<string, number>();
@@ -64,41 +72,134 @@ export function annotateLines({ skipped, lines, isPlain = false }: Options) {
     return count === 0 ? id : `${id}-${count}`;
   };
 
+  const asHeading = (element: Element, isTop: boolean): void => {
+    const text = textOf(element).trim();
+    const id = (element.properties['id'] ??= idFor(text));
+    const line = (element.position?.start.line ?? 0) + skipped;
+    if (isTop && text !== '' && line > skipped)
+      onHeading?.({ depth: Number(element.tagName.slice(1)), id, text, line });
+  };
+
   const visit = (node: Root | Element, marked: { line: number }): void => {
     for (const [index, child] of node.children.entries()) {
       if (child.type !== 'element') continue;
+      if (hasBothDirections && ownDirection.test(child.tagName)) child.properties['dir'] = 'auto';
+      if (child.tagName === 'li') markTask(child, skipped);
       if (child.tagName === 'pre') code(child, lines, number);
-      else if (leaves.has(child.tagName)) {
+      else if (leaves.has(child.tagName) && !child.children.some(isBlock)) {
         const isUnderHeading = previous(node.children, index)?.startsWith('h') === true;
-        if (/^h\d$/.test(child.tagName)) child.properties['id'] ??= idFor(textOf(child));
+        if (/^h\d$/.test(child.tagName)) asHeading(child, node.type === 'root');
         block(child, marked);
         if (isUnderHeading && child.tagName === 'p') child.children = withTasks(child.children);
-      } else if (child.tagName === 'li' && !child.children.some(isBlock)) block(child, marked);
-      else if (child.tagName === 'li') tightItem(child, marked, { block, visit });
+      } else if (child.children.some(isBlock) && child.children.some(isWords))
+        mixed(child, marked, { block, visit });
+      else if (child.children.some(isBlock)) visit(child, marked);
+      else if (child.tagName === 'li' || child.children.some(isWords)) block(child, marked);
       else visit(child, marked);
     }
   };
-  return () => (tree: Root) => {
-    taken.clear();
-    visit(tree, { line: 0 });
+  return () => (tree: Root) => visit(tree, { line: 0 });
+}
+
+/** A heading of the note itself, for its outline. */
+export type Heading = { depth: number; id: string; text: string; line: number };
+
+/** What is one piece, and so begins its line with a number of its own. */
+const whole = new Set(['img', 'input', 'code']);
+
+function isWords(node: ElementContent): boolean {
+  if (node.type === 'text') return node.value.trim() !== '';
+  return node.type === 'element' && !isBlock(node);
+}
+
+function startsLine(node: ElementContent | undefined): boolean {
+  return node?.type === 'text' && node.value.startsWith('\n');
+}
+
+/** The box of a task knows the line it stands on. */
+function markTask(item: Element, skipped: number): void {
+  const line = item.position?.start.line;
+  const first = item.children.find((node) => node.type === 'element');
+  const box = first?.tagName === 'p' ? first.children.find((node) => node.type === 'element') : first;
+  if (line === undefined || box?.type !== 'element' || box.tagName !== 'input') return;
+  box.properties['dataTask'] = line + skipped;
+  box.properties['ariaLabel'] = (first?.tagName === 'p' ? textOf(first) : ownText(item)).trim();
+}
+
+/** Without what is listed below it. */
+function ownText(item: Element): string {
+  const at = item.children.findIndex(isBlock);
+  return item.children
+    .slice(0, at < 0 ? undefined : at)
+    .map(textOf)
+    .join('');
+}
+
+/** `$$…$$` within a line is set apart, as on a line of its own. */
+function asMath(node: Element, lines: readonly string[]): Element {
+  const names = node.properties['className'];
+  if (node.tagName !== 'code' || !Array.isArray(names) || !names.includes('math-inline')) return node;
+  const { line = 0, column = 0 } = node.position?.start ?? {};
+  const isApart = lines[line - 1]?.startsWith('$$', column - 1) === true;
+  return {
+    ...node,
+    tagName: 'span',
+    properties: { dataMath: textOf(node), ...(isApart && { dataApart: true }) },
   };
 }
 
-/** An item whose text stands beside further lists: its own text first, then those. */
-function tightItem(
-  item: Element,
-  marked: { line: number },
-  go: {
-    block: (element: Element, marked: { line: number }) => void;
-    visit: (element: Element, marked: { line: number }) => void;
-  },
-): void {
-  const at = item.children.findIndex(isBlock);
-  const own: Element = { ...item, children: item.children.slice(0, at) };
-  const rest: Element = { ...item, children: item.children.slice(at) };
-  go.block(own, marked);
-  go.visit(rest, marked);
-  item.children = [...own.children, ...rest.children];
+/** A paragraph of nothing but embedded notes is no paragraph. */
+function withEmbeds(element: Element, children: ElementContent[]): ElementContent[] {
+  const isEmbed = (node: ElementContent): boolean =>
+    node.type === 'element' && node.properties['dataEmbed'] === true;
+  const isNothing = (node: ElementContent): boolean =>
+    node.type === 'element' ? node.tagName === 'br' || 'dataLine' in node.properties : !isWords(node);
+  if (element.tagName !== 'p' || !children.some(isEmbed)) return children;
+  if (!children.every((node) => isEmbed(node) || isNothing(node))) return children;
+  element.tagName = 'div';
+  return children.flatMap((node) => {
+    if (node.type !== 'element' || node.tagName === 'br') return [];
+    return [isEmbed(node) ? { ...node, tagName: 'div' } : node];
+  });
+}
+
+/** `^name` at the end names a paragraph, for links to it. */
+function takeBlockId(element: Element): void {
+  const last = element.children.at(-1);
+  if (last?.type !== 'text') return;
+  const [mark, name] = /(?:^|\s)\^([\w-]{1,100})\s*$/.exec(last.value) ?? [];
+  if (mark === undefined || name === undefined) return;
+  element.properties['id'] ??= blockId(name);
+  last.value = last.value.slice(0, -mark.length);
+}
+
+type Go = {
+  block: (element: Element, marked: { line: number }) => void;
+  visit: (element: Element, marked: { line: number }) => void;
+};
+
+/** Words that stand beside blocks, as in an item above its own list: each run of them is like a paragraph. */
+function mixed(element: Element, marked: { line: number }, go: Go): void {
+  const children: ElementContent[] = [];
+  let words: ElementContent[] = [];
+  const close = (): void => {
+    const own: Element = { ...element, children: words };
+    if (words.some(isWords)) go.block(own, marked);
+    children.push(...own.children);
+    words = [];
+  };
+  for (const child of element.children) {
+    if (!isBlock(child)) {
+      words.push(child);
+      continue;
+    }
+    close();
+    const holder: Element = { ...element, children: [child] };
+    go.visit(holder, marked);
+    children.push(...holder.children);
+  }
+  close();
+  element.children = children;
 }
 
 function textOf(node: ElementContent): string {
@@ -106,8 +207,11 @@ function textOf(node: ElementContent): string {
   return node.type === 'element' ? node.children.map(textOf).join('') : '';
 }
 
+const blocks =
+  /^(?:p|ul|ol|li|dl|dt|dd|pre|blockquote|table|thead|tbody|tfoot|tr|td|th|h\d|hr|div|details|summary|section|figure|figcaption)$/;
+
 function isBlock(node: ElementContent): boolean {
-  return node.type === 'element' && /^(?:p|ul|ol|pre|blockquote|table|h\d|hr|div)$/.test(node.tagName);
+  return node.type === 'element' && blocks.test(node.tagName);
 }
 
 function previous(children: readonly ElementContent[], index: number): string | undefined {
@@ -117,30 +221,22 @@ function previous(children: readonly ElementContent[], index: number): string | 
 
 type Numbered = (line: number) => Element[];
 
-function startLine(
-  line: number,
-  marked: { line: number },
-  isFirst: () => boolean,
-  number: Numbered,
-): Element[] {
+type Place = { marked: { line: number }; isFirst: () => boolean; number: Numbered };
+
+function startLine(line: number, { marked, isFirst, number }: Place): Element[] {
   const isBegun = !isFirst();
   marked.line = line;
   return [...(isBegun ? [lineBreak()] : []), ...number(line)];
 }
 
-function textLines(
-  node: Text,
-  marked: { line: number },
-  isFirst: () => boolean,
-  number: Numbered,
-): ElementContent[] {
+function textLines(node: Text, isLinked: boolean, place: Place): ElementContent[] {
   // What has no position stands in no line: it is space that the parser added.
   if (node.position === undefined) return node.value.trim() === '' ? [] : [node];
   const start = node.position.start.line;
   return node.value.split('\n').flatMap((text, index) => {
     const line = start + index;
-    const before = line > marked.line ? startLine(line, marked, isFirst, number) : [];
-    return [...before, ...(text === '' ? [] : withWikilinks(text))];
+    const before = line > place.marked.line ? startLine(line, place) : [];
+    return [...before, ...(text === '' ? [] : inlineParts(text, isLinked))];
   });
 }
 
@@ -166,38 +262,6 @@ function splitAtLines(node: Element, children: ElementContent[]): ElementContent
 
 function lineBreak(): Element {
   return { type: 'element', tagName: 'br', properties: {}, children: [] };
-}
-
-const isImage = /\.(?:png|jpe?g|gif|webp|svg|avif)$/i;
-
-function withWikilinks(text: string): ElementContent[] {
-  const parts: ElementContent[] = [];
-  let end = 0;
-  for (const { target, anchor, label, isEmbed, ...link } of wikilinksIn(text)) {
-    if (link.start > end) parts.push({ type: 'text', value: text.slice(end, link.start) });
-    const name = `${target}${anchor}`;
-    if (isEmbed && isImage.test(target)) {
-      const [, width] = /^(\d{1,4})(?:x\d{1,4})?$/.exec(label) ?? [];
-      parts.push({
-        type: 'element',
-        tagName: 'img',
-        properties: { dataWiki: name, alt: target, ...(width !== undefined && { width: Number(width) }) },
-        children: [],
-      });
-      end = link.end;
-      continue;
-    }
-    parts.push({
-      type: 'element',
-      tagName: 'a',
-      properties: { dataWiki: name },
-      // Of what is embedded the label is a size.
-      children: [{ type: 'text', value: isEmbed || label === '' ? name : label }],
-    });
-    end = link.end;
-  }
-  if (end < text.length) parts.push({ type: 'text', value: text.slice(end) });
-  return parts;
 }
 
 /** Lines of `status: … | prio: …` become chips; other lines stay as they are. */
@@ -228,11 +292,18 @@ function chips(parts: { key: string; value: string; isUrgent: boolean }[]): Elem
 /** Each line of code gets its number; the fence itself is a line, too. */
 function code(pre: Element, lines: readonly string[], number: Numbered): void {
   const inner = pre.children.find((node): node is Element => node.type === 'element');
-  const text = inner?.children[0];
   const start = pre.position?.start.line ?? inner?.position?.start.line;
-  if (inner === undefined || text?.type !== 'text' || start === undefined) return;
+  if (inner === undefined || start === undefined) return;
+  const text = textOf(inner);
+  const names = inner.properties['className'];
+  if (Array.isArray(names) && names.includes('language-math')) {
+    pre.tagName = 'div';
+    pre.properties = { dataMath: text.trim(), dataApart: true };
+    pre.children = number(start);
+    return;
+  }
   const isFenced = /^[\s>*+\d.-]*(?:```|~~~)/.test(lines[start - 1] ?? '');
-  const rows = text.value.replace(/\n$/, '').split('\n');
+  const rows = text.replace(/\n$/, '').split('\n');
   inner.children = rows.flatMap((row, index) => [
     ...number(start + Number(isFenced) + index),
     { type: 'text' as const, value: `${row}\n` },

@@ -16,6 +16,8 @@ export type FileMode = 'rendered' | 'source' | 'edit' | 'history';
 
 type Props = {
   path: string;
+  /** As its stamps say. */
+  created: string | undefined;
   mode: FileMode;
   range: LineRange | null;
   isText: boolean;
@@ -23,7 +25,7 @@ type Props = {
 };
 
 /** Where the file is, how old and how long it is, and the ways to look at it. */
-export function FileHeader({ path, mode, range, isText, onMode }: Props) {
+export function FileHeader({ path, created, mode, range, isText, onMode }: Props) {
   const { queries } = useServices();
   const text = useText();
   const format = useFormat();
@@ -33,6 +35,9 @@ export function FileHeader({ path, mode, range, isText, onMode }: Props) {
   const updated = node === undefined ? null : updatedAt(node);
   const about = [
     ...(updated === null ? [] : [text.file.updated(format.date(updated))]),
+    ...(created === undefined || Number.isNaN(Date.parse(created))
+      ? []
+      : [text.file.created(format.date(created))]),
     ...(node?.tokens ? [text.tree.tokens(node.tokens)] : []),
   ];
   return (

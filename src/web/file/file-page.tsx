@@ -21,6 +21,7 @@ import { parseLineRange } from './line-range.ts';
 import { takeApart } from './note.ts';
 import { RenderedNote } from './rendered-note.tsx';
 import { SourceView } from './source-view.tsx';
+import { useToggleTask } from './use-toggle-task.ts';
 
 const EditPanel = lazyPart(() => import('../edit/edit-panel.tsx').then(({ EditPanel: part }) => part), {
   waiting: () => <Spinner label={useText().edit.loading} />,
@@ -29,8 +30,8 @@ const EditPanel = lazyPart(() => import('../edit/edit-panel.tsx').then(({ EditPa
 /** What a file that is not there is edited from. */
 const absent = { text: '', etag: '', mediaType: 'text/markdown' };
 
-/** Longer ones would make the page stutter. */
-const longestRendered = 400_000;
+/** Longer ones would take too much memory as a page. */
+const longestRendered = 4_000_000;
 
 export function FilePage() {
   const { _splat = '' } = useParams({ strict: false });
@@ -56,12 +57,21 @@ function FileView({ path }: { path: string }) {
   const isText = !isMissing && file?.mediaType.startsWith('text/') === true;
   useEditKey(isText && mode !== 'edit', () => setMode('edit'));
 
+  const onTask = useToggleTask(path, note);
+
   if (node?.isFolder === true) return <FolderView node={node} />;
   if (!isFile) return <Spinner label={text.tree.loading} />;
   const isLong = note.body.length > longestRendered;
   return (
     <div className="mx-auto flex w-full max-w-[52rem] flex-col gap-4 px-4 pt-6 pb-16 wide:px-8">
-      <FileHeader path={path} mode={mode} range={range} isText={isText} onMode={setMode} />
+      <FileHeader
+        path={path}
+        created={note.properties.find(({ key }) => key === 'created')?.value}
+        mode={mode}
+        range={range}
+        isText={isText}
+        onMode={setMode}
+      />
       {isMissing && mode === 'rendered' && (
         <EmptyState sign={FileQuestion} title={text.file.missing} hint={text.file.missingHint}>
           <div className="flex gap-2">
@@ -87,7 +97,7 @@ function FileView({ path }: { path: string }) {
         <>
           {!isText && <Bytes path={path} mediaType={file.mediaType} />}
           {isText && mode === 'rendered' && !isLong && (
-            <RenderedNote note={note} path={path} range={range} hash={hash} />
+            <RenderedNote note={note} path={path} range={range} hash={hash} onTask={onTask} />
           )}
           {isText && isLong && mode === 'rendered' && <Notice title={text.file.tooLong} />}
           {isText && (mode === 'source' || (isLong && mode === 'rendered')) && (

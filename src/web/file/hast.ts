@@ -1,7 +1,7 @@
-import type { ExtraProps } from 'react-markdown';
+import type { Element as HastElement, ElementContent as HastContent, Text as HastText } from 'hast';
 
 /** The parts of what markdown becomes before it is shown. */
-export type Element = NonNullable<ExtraProps['node']>;
-export type ElementContent = Element['children'][number];
-export type Text = Extract<ElementContent, { type: 'text' }>;
+export type Element = HastElement;
+export type ElementContent = HastContent;
+export type Text = HastText;
 export type Root = { type: 'root'; children: ElementContent[] };

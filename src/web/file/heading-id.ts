@@ -5,3 +5,15 @@ export function headingId(words: string): string {
   // In front of it stands what no id of the page has.
   return `heading-${plain.replaceAll(/[^\p{L}\p{M}\p{N}\s_-]/gu, '').replaceAll(/\s/g, '-')}`;
 }
+
+/** The id of a paragraph that `^name` names. */
+export function blockId(name: string): string {
+  return `block-${name}`;
+}
+
+/** What in a note an address may mean, most likely first. */
+export function idsFor(hash: string): string[] {
+  const [, block] = /^#?\^([\w-]+)$/.exec(hash) ?? [];
+  if (block !== undefined) return [blockId(block)];
+  return [headingId(hash), hash, `user-content-${hash}`];
+}

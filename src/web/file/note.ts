@@ -29,6 +29,12 @@ export function takeApart(text: string): Note {
   };
 }
 
+/** What code keeps in the frontmatter of a note: the header tells it. */
+export function isStamp({ key, value }: Note['properties'][number]): boolean {
+  if (key === 'tokens') return /^\d+$/.test(value);
+  return (key === 'created' || key === 'updated') && /^\d{4}-\d\d-\d\dT/.test(value);
+}
+
 /** As they are written: what belongs to a key on further lines is put behind it. */
 function propertiesIn(lines: readonly string[]): Note['properties'] {
   const properties: Note['properties'] = [];

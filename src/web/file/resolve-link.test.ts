@@ -1,11 +1,11 @@
+import { toJsxRuntime } from 'hast-util-to-jsx-runtime';
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
-import ReactMarkdown from 'react-markdown';
-import remarkGfm from 'remark-gfm';
+import { Fragment, jsx, jsxs } from 'react/jsx-runtime';
 import { describe, expect, it } from 'vitest';
 import { createLinkTargets, linksIn } from '../../contract/index.ts';
 import { buildTree } from '../tree/build-tree.ts';
-import { annotateLines } from './annotate-lines.ts';
+import { parseNote } from './parse-note.ts';
 import { resolveLink, resolveWikilink } from './resolve-link.ts';
 
 const from = 'p/a.md';
@@ -24,24 +24,31 @@ function render(text: string): { html: string; leads: string[] } {
   const leads: string[] = [];
   const add = (target: ReturnType<typeof resolveLink>): void =>
     void (target.kind === 'file' && leads.push(target.path));
+  const words = { footnotes: '', callouts: {} };
+  const { chunks } = parseNote({ body: text, skipped: 0, isPlain: true, words });
   const html = renderToStaticMarkup(
-    createElement(ReactMarkdown, {
-      children: text,
-      remarkPlugins: [remarkGfm],
-      rehypePlugins: [annotateLines({ skipped: 0, lines: text.split('\n'), isPlain: true })],
-      components: {
-        a: ({ href, children, ...rest }) => {
-          const wiki = (rest as { 'data-wiki'?: string })['data-wiki'];
-          add(wiki === undefined ? resolveLink(href ?? '', from, tree) : resolveWikilink(wiki, from, tree));
-          return createElement('a', { href: wiki ?? href }, children);
-        },
-        img: ({ src, alt, width, ...rest }) => {
-          const wiki = (rest as { 'data-wiki'?: string })['data-wiki'];
-          add(wiki === undefined ? resolveLink(String(src), from, tree) : resolveWikilink(wiki, from, tree));
-          return createElement('img', { alt, width });
+    toJsxRuntime(
+      { type: 'root', children: chunks.flatMap((chunk) => chunk.children) },
+      {
+        Fragment,
+        jsx,
+        jsxs,
+        components: {
+          a: ({ href, children, ...rest }) => {
+            const wiki = (rest as { 'data-wiki'?: string })['data-wiki'];
+            add(wiki === undefined ? resolveLink(href ?? '', from, tree) : resolveWikilink(wiki, from, tree));
+            return createElement('a', { href: wiki ?? href }, children);
+          },
+          img: ({ src, alt, width, ...rest }) => {
+            const wiki = (rest as { 'data-wiki'?: string })['data-wiki'];
+            add(
+              wiki === undefined ? resolveLink(String(src), from, tree) : resolveWikilink(wiki, from, tree),
+            );
+            return createElement('img', { alt, width });
+          },
         },
       },
-    }),
+    ),
   );
   return { html, leads };
 }
@@ -78,7 +85,7 @@ describe('a link in the browser', () => {
     expect(render('See [[b|label]], [[b#part]], [[#here]] and ![[x.png|200]].').html).toBe(
       '<p>See <a href="b">label</a>, <a href="b#part">b#part</a>, <a href="#here">#here</a> and <img alt="x.png" width="200"/>.</p>',
     );
-    expect(render('![[b]]').html).toBe('<p><a href="b">b</a></p>');
+    expect(render('See ![[b]]').html).toBe('<p>See <a href="b">b</a></p>');
     expect(resolveWikilink('#here', from, tree)).toEqual({ kind: 'here', hash: 'here' });
     expect(resolveWikilink('vault/q/b#x', from, tree)).toEqual({ kind: 'file', path: 'q/b.md', hash: 'x' });
     expect(resolveWikilink('vault/new', from, tree)).toEqual({ kind: 'missing', path: 'new.md' });

@@ -1,20 +1,42 @@
+import { defaultSchema } from 'rehype-sanitize';
 import type { Element, ElementContent, Root, Text } from './hast.ts';
 
 type Raw = { type: 'raw'; value: string; position?: Text['position'] };
 
+/** Harmless tags of which a text can be made: those that GitHub knows, but for fields and sources of media. */
+export const plainTags: readonly string[] = [
+  ...(defaultSchema.tagNames ?? []).filter((name) => !/^(?:input|picture|section|source)$/.test(name)),
+  'figure',
+  'figcaption',
+  'mark',
+  'small',
+  'u',
+  'wbr',
+];
+const known = new Set(plainTags);
 const blocks = new Set(['blockquote', 'li', 'div', 'section']);
 
-/** Tags in a note are shown as they are written, never obeyed; comments are shown quietly. Runs before sanitising. */
+/** Comments are hidden. Tags that are not known are shown as they are written, never obeyed. Runs before sanitising. */
 export function showRaw() {
   const visit = (node: Root | Element): void => {
     const isBlock = node.type === 'root' || blocks.has(node.tagName);
-    node.children = (node.children as (ElementContent | Raw)[]).map((child) => {
-      if (child.type === 'raw') return isBlock ? paragraph(child) : textOf(child);
+    node.children = (node.children as (ElementContent | Raw)[]).flatMap((child): ElementContent[] => {
       if (child.type === 'element') visit(child);
-      return child;
+      if (child.type !== 'raw') return [child];
+      const value = child.value.replaceAll(/<!--[\s\S]*?-->/g, (comment) => comment.replaceAll(/[^\n]/g, ''));
+      if (value.trim() === '') return [];
+      if (isPlain(value)) return [{ ...child, value }];
+      return [isBlock ? paragraph(child) : textOf(child)];
     });
   };
   return (tree: Root): void => visit(tree);
+}
+
+/** Whether it is made of known tags alone. */
+function isPlain(value: string): boolean {
+  if (/<[!?]/.test(value)) return false;
+  const names = [...value.matchAll(/<\/?([a-z][^\s/>]*)/gi)].map(([, name = '']) => name.toLowerCase());
+  return names.length > 0 && names.every((name) => known.has(name));
 }
 
 function textOf({ value, position }: Raw): Text {
@@ -23,22 +45,11 @@ function textOf({ value, position }: Raw): Text {
 
 function paragraph(raw: Raw): Element {
   const { position } = raw;
-  const isComment = /^\s*<!--[\s\S]*-->\s*$/.test(raw.value);
   return {
     type: 'element',
-    tagName: isComment ? 'blockquote' : 'p',
+    tagName: 'p',
     properties: {},
-    children: isComment
-      ? [
-          {
-            type: 'element',
-            tagName: 'p',
-            properties: {},
-            children: [textOf(raw)],
-            ...(position && { position }),
-          },
-        ]
-      : [textOf(raw)],
+    children: [textOf(raw)],
     ...(position && { position }),
   };
 }

@@ -89,7 +89,7 @@ function QuestionCard({ item }: { item: Question }) {
         </Link>
       </div>
       <div className="prose plain">
-        <Markdown body={item.review} path={`${folder}/review.md`} isPlain />
+        <Markdown body={item.review} path={`${folder}/review.md`} />
       </div>
       {given !== undefined ? (
         <Given update={given} />

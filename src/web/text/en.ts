@@ -107,6 +107,13 @@ export const en = {
     create: 'Create it',
     gone: (name: string) => `${name} does not exist yet`,
     updated: (when: string) => `Updated ${when}`,
+    created: (when: string) => `Created ${when}`,
+    footnotes: 'Footnotes',
+    noSection: (name: string) => `There is no ${name} in it`,
+    taskDone: 'Task done',
+    taskOpen: 'Task open again',
+    taskMoved: 'This note was changed elsewhere: look again.',
+    callouts: {} as Record<string, string>,
     inFolder: (count: number) => plural(count, 'entry', 'entries'),
   },
   edit: {

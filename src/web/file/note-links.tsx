@@ -1,0 +1,133 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { joinPath } from '../../contract/index.ts';
+import { fileUrl } from '../api/client.ts';
+import { useServices } from '../shell/services.ts';
+import { useText } from '../text/use-text.ts';
+import { resolveLink, resolveWikilink } from './resolve-link.ts';
+import type { LinkTarget } from './resolve-link.ts';
+
+type LinkProps = {
+  path: string;
+  href: string;
+  wiki: string | undefined;
+  tag: string | undefined;
+  id: string | undefined;
+  children: ReactNode;
+};
+
+export function NoteLink({ path, href, wiki, tag, id, children }: LinkProps) {
+  const { queries } = useServices();
+  const { data: tree } = useQuery(queries.tree);
+  if (tag !== undefined) return <TagLink tag={tag}>{children}</TagLink>;
+  // A place that others link to.
+  if (href === '' && wiki === undefined) return <span id={id}>{children}</span>;
+  const target = wiki === undefined ? resolveLink(href, path, tree) : resolveWikilink(wiki, path, tree);
+  return (
+    <TargetLink target={target} id={id}>
+      {children}
+    </TargetLink>
+  );
+}
+
+/** Everything else that has this tag. */
+export function TagLink({ tag, children }: { tag: string; children: ReactNode }) {
+  return (
+    <Link to="/search" search={{ q: `#${tag}` } as never} className="tag">
+      {children}
+    </Link>
+  );
+}
+
+export function TargetLink({
+  target,
+  id,
+  children,
+}: {
+  target: LinkTarget;
+  id?: string | undefined;
+  children: ReactNode;
+}) {
+  const { file } = useText();
+  switch (target.kind) {
+    case 'file':
+      return (
+        <Link id={id} to="/file/$" params={{ _splat: target.path }} hash={target.hash}>
+          {children}
+        </Link>
+      );
+    case 'missing':
+      return (
+        <Link
+          id={id}
+          to="/file/$"
+          params={{ _splat: target.path }}
+          className="missing"
+          title={file.gone(target.path)}
+        >
+          {children}
+        </Link>
+      );
+    case 'outside':
+      return (
+        <a id={id} href={target.url} target="_blank" rel="noopener noreferrer nofollow">
+          {children}
+        </a>
+      );
+    case 'here':
+      return (
+        <Link id={id} to="." hash={target.hash}>
+          {children}
+        </Link>
+      );
+    case 'nowhere':
+      return <span id={id}>{children}</span>;
+  }
+}
+
+type Width = number | string | undefined;
+
+/** `![[name]]`, wherever in the vault it lies. */
+export function EmbeddedImage({
+  path,
+  name,
+  alt,
+  width,
+}: {
+  path: string;
+  name: string;
+  alt: string;
+  width: Width;
+}) {
+  const { queries } = useServices();
+  const { data: tree } = useQuery(queries.tree);
+  const target = resolveWikilink(name, path, tree);
+  if (target.kind !== 'file') return <TargetLink target={target}>{alt}</TargetLink>;
+  return <img src={fileUrl(target.path)} alt={alt} width={width} loading="lazy" />;
+}
+
+/** Only images of the vault are loaded; those of others are links, so that reading a note tells nobody. */
+export function NoteImage({
+  path,
+  source,
+  alt,
+  width,
+}: {
+  path: string;
+  source: string;
+  alt: string;
+  width: Width;
+}) {
+  const { file } = useText();
+  const target = resolveLink(source, path, undefined);
+  if (target.kind === 'outside')
+    return (
+      <a href={target.url} target="_blank" rel="noopener noreferrer nofollow">
+        {alt === '' ? file.remoteImage(target.url) : `${alt} (${file.remoteImage(target.url)})`}
+      </a>
+    );
+  const local = target.kind === 'file' ? joinPath('', target.path) : null;
+  if (local === null) return <span>{alt}</span>;
+  return <img src={fileUrl(local)} alt={alt} width={width} loading="lazy" />;
+}

@@ -1,0 +1,33 @@
+import { useCallback } from 'react';
+import { useServices } from '../shell/services.ts';
+import { useText } from '../text/use-text.ts';
+import type { Note } from './note.ts';
+import type { Around } from './around.ts';
+import { withTask } from './with-task.ts';
+
+/** Ticks a task off, or opens it again: a change of the file like any other, with its undo. */
+export function useToggleTask(path: string, note: Note): NonNullable<Around['onTask']> {
+  const { api, client, queries, toasts } = useServices();
+  const { file, activity } = useText();
+  return useCallback(
+    async (line, isDone) => {
+      try {
+        const { text, etag } = await client.fetchQuery({ ...queries.file(path), staleTime: 0 });
+        const changed = withTask(text, { line, isDone, seen: note.lines[line - 1] ?? '' });
+        if (changed === null) throw new Error(file.taskMoved);
+        const { change } = await api.save(path, changed, etag);
+        const undo = (id: string) => (): void =>
+          void api
+            .undoChange(id)
+            .then(() => toasts.say(activity.undone), toasts.fail)
+            .then(() => client.invalidateQueries({ queryKey: ['file', path] }));
+        toasts.say(isDone ? file.taskDone : file.taskOpen, change === null ? undefined : undo(change));
+        await client.invalidateQueries({ queryKey: ['file', path] });
+      } catch (error) {
+        toasts.fail(error);
+        throw error;
+      }
+    },
+    [api, client, queries, toasts, file, activity, path, note],
+  );
+}
