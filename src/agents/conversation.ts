@@ -45,6 +45,8 @@ type Parts = AgentSettings & {
   instructions: string;
   tools: readonly BoundTool[];
   signal: AbortSignal;
+  /** Told what the model has written so far in a step. */
+  onText?: ((text: string) => void) | undefined;
   /** Unlike the clock it is never set: how long something took goes by it. */
   elapsed?: Clock;
 };
@@ -101,12 +103,12 @@ function milliseconds({ minutes }: Limits): number {
 
 /** Null when the time was over before the model was done. */
 async function takeStep(
-  { model, instructions, tools, signal }: Parts,
+  { model, instructions, tools, signal, onText }: Parts,
   messages: readonly ChatMessage[],
   deadline: AbortSignal,
 ): Promise<ChatStep | null> {
   try {
-    return await model.step({ instructions, messages: [...messages], tools, signal: deadline });
+    return await model.step({ instructions, messages: [...messages], tools, signal: deadline, onText });
   } catch (error) {
     signal.throwIfAborted();
     if (!deadline.aborted) throw error;

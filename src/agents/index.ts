@@ -2,6 +2,8 @@ export { excludingView } from './excluding-view.ts';
 export { countInbox, listInbox } from './inbox.ts';
 export type { InboxEntry } from './inbox.ts';
 export { answerQuestion } from './search/agent.ts';
+export { findLines } from './search/found-lines.ts';
+export type { Former } from './search/former.ts';
 export { withinContext } from './opening.ts';
 export { fileUpdate } from './update/agent.ts';
 export type { UpdateSettings } from './update/agent.ts';

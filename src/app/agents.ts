@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { answerQuestion, withinContext } from '../agents/index.ts';
-import type { UpdateSettings } from '../agents/index.ts';
+import type { Former, UpdateSettings } from '../agents/index.ts';
 import type { Changes } from '../changes/index.ts';
 import type { Answer, Clock, Emit } from '../contract/index.ts';
 import { createLedger, nothingSpent, usualContext, usualLimits } from '../models/index.ts';
@@ -19,9 +19,18 @@ import type { Visible } from './visible.ts';
 export type Agents = {
   updates: Updates;
   /** Answers with source lines. Waits for nothing but the model; throws when there is none, or when a bound is reached. */
-  ask(question: string, signal: AbortSignal): Promise<Answer>;
+  ask(question: string, signal: AbortSignal, options?: AskOptions): Promise<Answer>;
   /** Of today. */
   spentToday(): SpentToday;
+};
+
+export type AskOptions = {
+  /** For its events; left out, one is made. */
+  id?: string;
+  /** What it is asked on from, oldest first. */
+  former?: readonly Former[];
+  /** Told what the model has written so far in a step. Must not throw. */
+  onText?: (text: string) => void;
 };
 
 type Parts = {
@@ -87,12 +96,11 @@ export function openAgents(parts: Parts): Agents {
   });
   return {
     updates,
-    async ask(question, signal) {
+    async ask(question, signal, { id = randomUUID(), ...more } = {}) {
       const settings = setting();
       const excluded = exclusion();
       const run = withinContext(visible.readRun(modelBounds), settings.contextTokens());
-      const id = randomUUID();
-      const asked = { ...settings, run, id, signal, language: environment.language };
+      const asked = { ...settings, ...more, run, id, signal, language: environment.language };
       emit({ type: 'answer-started', run: id, question });
       const answered = await answerQuestion(question, asked);
       if (answered.kind === 'stopped')

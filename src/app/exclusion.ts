@@ -20,9 +20,9 @@ export type Exclusion = (path: VaultPath) => boolean;
 
 /**
  * What is kept from agents and every other model, whenever it is asked; null when nothing is. The same function as long as
- * the patterns are the same. Throws when it cannot be known: then a model sees nothing.
+ * the patterns are the same, which it names. Throws when it cannot be known: then a model sees nothing.
  */
-export type ReadExclusion = () => Exclusion | null;
+export type ReadExclusion = () => (Exclusion & { patterns: string }) | null;
 
 /** It is asked before every look and for every event, so what was found counts for so long. In milliseconds. */
 const freshFor = 100;
@@ -47,11 +47,11 @@ export function exclusionReader(
   };
 }
 
-function exclusionLooker({ configFile }: Environment): (now: number) => Exclusion | null {
+function exclusionLooker({ configFile }: Environment): (now: number) => ReturnType<ReadExclusion> {
   /** With the moment since which a pattern is gone; null for those that are there. */
   const known = new Map<string, number | null>();
   let read: { text: string; patterns: readonly string[] } = { text: '', patterns: [] };
-  let made: { of: string; isExcluded: Exclusion | null } = { of: '', isExcluded: null };
+  let made: ReturnType<ReadExclusion> = null;
   return (now) => {
     const text = configurationText(configFile);
     // Nobody says like this that nothing is kept back any more: it is what a save that failed leaves.
@@ -65,9 +65,10 @@ function exclusionLooker({ configFile }: Environment): (now: number) => Exclusio
       else if (now - since > linger) known.delete(pattern);
     }
     const patterns = [...known.keys()].toSorted();
-    const of = patterns.join('\n');
-    if (of !== made.of) made = { of, isExcluded: patterns.length === 0 ? null : parseExclusion(patterns) };
-    return made.isExcluded;
+    const named = patterns.join('\n');
+    if (named !== (made?.patterns ?? ''))
+      made = named === '' ? null : Object.assign(parseExclusion(patterns), { patterns: named });
+    return made;
   };
 }
 

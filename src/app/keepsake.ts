@@ -133,7 +133,8 @@ export async function openKeepsake({
     clock,
     state,
   });
-  const shared = { forModels, changes, changing: inTurn(), agents, events, search };
+  const { language } = environment;
+  const shared = { forModels, changes, changing: inTurn(), agents, events, search, language };
   const nothingExcluded = (): null => null;
   const whole = createSeenVault({
     ...shared,

@@ -47,4 +47,21 @@ export const durableMigrations: readonly string[] = [
      until integer not null
    ) without rowid;`,
   ...tellingMigrations,
+  // server/answers/kept-answers.ts
+  `create table answers (
+     id text primary key,
+     asker text not null,
+     thread text not null,
+     follows text,
+     question text not null,
+     asked_at integer not null,
+     sight text not null,
+     state text,
+     answered_by text,
+     sources integer not null,
+     outcome text,
+     bytes integer not null
+   );
+   create index answers_of on answers (asker, asked_at);
+   create index answers_in on answers (thread);`,
 ];

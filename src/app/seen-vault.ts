@@ -1,15 +1,15 @@
-import { listInbox } from '../agents/index.ts';
+import { findLines, listInbox } from '../agents/index.ts';
 import type { InboxEntry } from '../agents/index.ts';
 import type { Changes } from '../changes/index.ts';
-import type { inTurn, KeepsakeEvent } from '../contract/index.ts';
+import type { Answer, inTurn, KeepsakeEvent } from '../contract/index.ts';
 import { createToolCaller, verifyAnswer } from '../tools/index.ts';
 import type { CheckedBlock, ToolCaller } from '../tools/index.ts';
 import { parseVaultPath, readFile } from '../vault/index.ts';
-import type { FileRead, FolderEntry, Layout, VaultPath } from '../vault/index.ts';
+import type { FileRead, FolderEntry, Language, Layout, VaultPath } from '../vault/index.ts';
 import type { Agents } from './agents.ts';
 import { AppError } from './error.ts';
 import type { Events } from './events.ts';
-import type { ReadExclusion } from './exclusion.ts';
+import type { Exclusion, ReadExclusion } from './exclusion.ts';
 import { createRuns } from './runs.ts';
 import type { Runs } from './runs.ts';
 import type { SearchHost } from './search-host.ts';
@@ -31,6 +31,8 @@ export type SeenVault = Runs & {
   layout: () => Layout;
   /** What waits for the person. */
   inbox(): Promise<InboxEntry[]>;
+  /** In place of an answer where there is no model: source lines that fast search finds. */
+  findLines(question: string): Promise<Answer>;
   /** Whether the source lines in an answer still stand. */
   verify(document: string): Promise<CheckedBlock[]>;
   /** A file byte for byte. */
@@ -38,7 +40,10 @@ export type SeenVault = Runs & {
   /** Calls tools for whoever is outside; changes wait for each other. */
   callTool: ToolCaller;
   indexStatus(): Promise<IndexStatus>;
-  /** Another value than before: what was told earlier may not be told any more. */
+  /**
+   * Names what is left out, also for later processes; an error while that cannot be known. Another value than before: what
+   * was told earlier may not be told any more.
+   */
   sight(): unknown;
 };
 
@@ -61,6 +66,7 @@ type Parts = {
   agents: Agents;
   events: Events;
   search: SearchHost;
+  language: Language;
 };
 
 export function createSeenVault(parts: Parts): SeenVault {
@@ -104,6 +110,7 @@ export function createSeenVault(parts: Parts): SeenVault {
     contents: () => view.contents(),
     layout: view.layout,
     inbox: () => listInbox(view, changes),
+    findLines: (question) => findLines(question, runs.readRun('person'), parts.language),
     verify: (document) => verifyAnswer(document, view),
     readFile: (path) => readFile(view, path),
     callTool: createToolCaller({
@@ -115,7 +122,7 @@ export function createSeenVault(parts: Parts): SeenVault {
     indexStatus: () =>
       search.withIndex(async ({ index, indexer }) => {
         // While the configuration cannot be read nobody knows what may be seen: nothing, then.
-        const isExcluded = await whereConfigured(
+        const isExcluded = await whereConfigured<Exclusion | null>(
           async () => exclusion(),
           () => true,
         );
@@ -127,7 +134,7 @@ export function createSeenVault(parts: Parts): SeenVault {
       }),
     sight() {
       try {
-        return exclusion();
+        return exclusion()?.patterns ?? '';
       } catch (error) {
         return error;
       }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { keepsakeEvent } from './events.ts';
 import { step } from './steps.ts';
 import { changeValue, replacedEntries, searchValue, treeValue } from './tool-results.ts';
-import { sentUpdate, updateResult } from './updates.ts';
+import { answer, sentUpdate, updateResult } from './updates.ts';
 
 /** Everything that can go wrong with a request, and the status it is answered with. */
 export const problemStatus = {
@@ -20,6 +20,7 @@ export const problemStatus = {
   'no-such-change': 404,
   'no-such-item': 404,
   'no-such-tool': 404,
+  'no-such-answer': 404,
   'wrong-method': 405,
   conflict: 409,
   'wrong-state': 409,
@@ -63,6 +64,7 @@ export const vaultParams = z.object({
   vault: z.string().describe('The short name of the vault; default is the one that is served'),
 });
 export const idParams = vaultParams.extend({ id: id.describe('Or the beginning of it') });
+export const answerParams = vaultParams.extend({ id });
 export const itemParams = vaultParams.extend({ item: z.string() });
 export const toolParams = vaultParams.extend({ tool: z.string() });
 export const fileParams = vaultParams.extend({ path: z.string().describe('With or without vault/') });
@@ -161,7 +163,47 @@ export const decided = z.object({
 });
 export const moved = z.object({ id, state: updateState });
 
-export const question = z.strictObject({ question: z.string().trim().min(1).max(20_000) });
+export const question = z.strictObject({
+  question: z.string().trim().min(1).max(20_000),
+  keep: z
+    .boolean()
+    .default(false)
+    .describe('Answered at once with its id; it goes on whoever waits for it, and is kept'),
+  follows: id.optional().describe('The kept answer that is asked on from; it is kept, too'),
+});
+
+const answeredBy = z
+  .enum(['agent', 'search'])
+  .describe('search where there is no model: lines that fast search finds for the words of the question');
+export const answered = answer.extend({ by: answeredBy });
+
+const keptProblem = problem.pick({ code: true, detail: true, next: true });
+
+/** A question and what has become of it. */
+export const keptAnswer = z.object({
+  id,
+  question: z.string(),
+  askedAt: at,
+  follows: id.nullable().describe('The answer that it was asked on from'),
+  thread: z.array(id).describe('All answers that were asked on from one another, oldest first'),
+  state: z
+    .enum(['running', 'done', 'failed', 'stopped', 'interrupted'])
+    .describe('interrupted: the service was stopped before it was over'),
+  by: answeredBy.nullable(),
+  steps: z.array(step),
+  answer: answer.nullable(),
+  problem: keptProblem.nullable().describe('Why there is no answer'),
+});
+export const keptAnswers = z.object({
+  answers: z.array(
+    keptAnswer
+      .pick({ id: true, question: true, askedAt: true, follows: true, state: true, by: true })
+      .extend({ sources: z.int().describe('How many blocks of lines it shows') }),
+  ),
+});
+export const keptQuery = z.object({ limit: limit.default(100) });
+export const answerFiled = z.object({ path: shownPath, change: id.nullable().describe('For undo') });
+export const answersRemoved = z.object({ removed: z.int() });
 
 export const searchRequest = z.strictObject({
   queries: z.array(z.string()).min(1).max(20),

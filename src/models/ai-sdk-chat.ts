@@ -56,7 +56,7 @@ async function takeStep(
   sdk: typeof Sdk,
   languageModel: Sdk.LanguageModel,
   { name, imagesInToolResults, maxOutputTokens, shown }: Options & { shown: ShowTool },
-  { instructions, messages, tools, signal }: ChatRequest,
+  { instructions, messages, tools, signal, onText }: ChatRequest,
 ): Promise<ChatStep> {
   const sent = aiSdkMessages(messages, imagesInToolResults);
   const result = sdk.streamText({
@@ -73,7 +73,9 @@ async function takeStep(
     timeout: { firstChunkMs: patience, chunkMs: patience },
     onError: () => undefined,
   });
+  let written = '';
   for await (const part of result.stream) {
+    if (part.type === 'text-delta') onText?.((written += part.text));
     if (part.type === 'error') throw part.error;
     if (part.type === 'abort') throw signal.reason ?? new Error(`silent for ${patience / 1000} seconds`);
   }

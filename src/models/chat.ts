@@ -21,6 +21,8 @@ export type ChatRequest = {
   /** Presented in this order. Inputs are not checked against the schemas, which are only shown. */
   tools: readonly ChatTool[];
   signal: AbortSignal;
+  /** Told what it has written so far in this step. Must not throw. */
+  onText?: ((text: string) => void) | undefined;
 };
 
 export type ChatTool = { name: string; description: string; input: z.ZodType };

@@ -148,67 +148,30 @@ describe('an answer', () => {
     });
   });
 
-  it('comes after its steps when they are asked for, and after no others', async () => {
+  it('that cannot be had is a problem', async () => {
     const vault = await httpVault(files);
-    vault.model.script({ calls: [{ tool: 'read', input: { paths: 'vault/notes.md' } }] }, concat);
-    const headers = { accept: 'text/event-stream' };
-    const response = await vault.send('/answers', { json: { question: 'What is there?' }, headers });
-    expect(response.headers.get('content-type')).toBe('text/event-stream');
-    vault.keepsake.events.emit({ type: 'tool-called', run: 'another', tool: 'x', about: 'y' });
-    const events = (await response.text())
-      .split('\n\n')
-      .filter((part) => part !== '')
-      .map((part) => /^event: (\w+)\ndata: (.*)$/.exec(part)?.slice(1) ?? []);
-    expect(events.at(-1)?.[0]).toBe('answer');
-    expect(answer.parse(JSON.parse(events.at(-1)?.[1] ?? '')).blocks).toHaveLength(1);
-    const steps = events.slice(0, -1).map(([, data]) => api.event.parse(JSON.parse(data ?? '')));
-    expect(steps[0]).toMatchObject({ type: 'answer-started', question: 'What is there?' });
-    expect(steps.filter(({ type }) => type === 'tool-called')).toMatchObject([
-      { tool: 'read' },
-      { tool: 'concat' },
-    ]);
-    expect(new Set(steps.map((step) => 'run' in step && step.run)).size).toBe(1);
-  });
-
-  it('that cannot be had is a problem, before or after the first step', async () => {
-    const without = await httpVault(files, { model: null });
-    for (const headers of [{}, { accept: 'text/event-stream' }]) {
-      const response = await without.send('/answers', { json: { question: 'x' }, headers });
-      expect(await problemIn(response)).toMatchObject({
-        status: 409,
-        code: 'no-model',
-        detail: 'no model is chosen for the agents',
-        next: 'choose one with: keepsake config model anthropic/<name>',
-      });
-    }
-    const vault = await httpVault(files);
-    const failure = { fault: 'status' as const, status: 401, body: '{}' };
-    vault.model.script(failure, failure);
+    vault.model.script({ fault: 'status', status: 401, body: '{}' });
     expect(await problemIn(await vault.send('/answers', { json: { question: 'x' } }))).toMatchObject({
       status: 502,
       code: 'model-failed',
     });
-    const late = await vault.send('/answers', {
-      json: { question: 'x' },
-      headers: { accept: 'text/event-stream' },
-    });
-    expect(await late.text()).toMatch(/event: problem\ndata: \{.*"code":"model-failed".*\}\n\n$/);
     expect(await problemIn(await vault.send('/answers', { json: { question: ' ' } }))).toMatchObject({
       status: 422,
     });
   });
 
-  it('that nobody waits for any more is not worked on', async () => {
-    const vault = await httpVault(files);
-    vault.model.script({ fault: 'hang' });
-    const headers = { accept: 'text/event-stream' };
-    const response = await vault.send('/answers', { json: { question: 'x' }, headers });
-    const reader = response.body?.getReader();
-    await reader?.read();
-    await expect.poll(() => vault.model.requests.length).toBe(1);
-    await reader?.cancel();
-    vault.model.script(concat);
-    expect(await vault.get('/answers', { json: { question: 'y' } })).toMatchObject({ overview });
+  it('is what fast search finds where there is no model, and says so', async () => {
+    const vault = await httpVault(files, { model: null });
+    const found = api.answered.parse(
+      await vault.get('/answers', { json: { question: 'Is the heating broken?' } }),
+    );
+    expect(found).toMatchObject({ by: 'search', isCited: true });
+    expect(found.overview).toContain('No model is chosen');
+    expect(found.blocks).toMatchObject([
+      { path: 'vault/projects/flat/state.md', text: '# Heating\nIt is broken.' },
+    ]);
+    const nothing = await vault.get('/answers', { json: { question: 'xylophone' } });
+    expect(nothing).toMatchObject({ by: 'search', isCited: false, blocks: [] });
   });
 
   it('is checked again later', async () => {

@@ -6,6 +6,10 @@ import type { HttpVault, Send } from './http-vault.ts';
 /** What a route takes is not asked of its author: whatever is not here needs the scope write. */
 const changesNothing = [
   'POST /api/vaults/{vault}/answers',
+  // What somebody asked is theirs to stop and to delete.
+  'POST /api/vaults/{vault}/answers/{id}/stop',
+  'DELETE /api/vaults/{vault}/answers/{id}',
+  'DELETE /api/vaults/{vault}/answers',
   'POST /api/vaults/{vault}/search',
   'POST /api/vaults/{vault}/verify',
   // These two look at what is asked of them; each has a test of its own below.

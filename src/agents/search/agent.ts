@@ -10,6 +10,8 @@ import { today, vaultContext } from '../opening.ts';
 import { readPrompt } from '../read-prompt.ts';
 import { citesLines, composeAnswer, evidenceOf } from './answer.ts';
 import type { Evidence } from './answer.ts';
+import { formerText } from './former.ts';
+import type { Former } from './former.ts';
 
 type Parts = AgentSettings & {
   /** Can only read: a run that could write is not accepted. */
@@ -19,6 +21,9 @@ type Parts = AgentSettings & {
   /** For events. */
   id: string;
   signal: AbortSignal;
+  /** What was asked and answered before, of which the question may speak; oldest first. */
+  former?: readonly Former[];
+  onText?: (text: string) => void;
 };
 
 export type Answered = { kind: 'answered'; answer: Answer } | { kind: 'stopped'; reason: string };
@@ -38,8 +43,9 @@ export async function answerQuestion(question: string, parts: Parts): Promise<An
     signal,
   });
   conversation.say(await vaultContext(run));
+  const before = formerText(parts.former ?? []);
   conversation.say({
-    text: `It is ${today(parts.clock())}. The question:\n\n${question}`,
+    text: `${before}It is ${today(parts.clock())}. The question:\n\n${question}`,
     images: [],
   });
 

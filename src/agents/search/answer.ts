@@ -41,9 +41,14 @@ export function citesLines(evidence: Evidence | null): boolean {
   return evidence !== null && evidence.blocks.some(({ start, end }) => end >= start);
 }
 
-/** Overview, a rule, the lines, and below them what is missing. Without a line code says so. */
-export function composeAnswer(overview: string, evidence: Evidence | null, language: Language): Answer {
+/**
+ * Overview, a rule, the lines, and below them what is missing. Without a line code says so. A number in the overview counts
+ * the blocks; where one of them is missing it would lead to another.
+ */
+export function composeAnswer(written: string, evidence: Evidence | null, language: Language): Answer {
   const { blocks, text, errors, leftOut } = evidence ?? nothing;
+  const isWhole = errors.length === 0 && leftOut.length === 0;
+  const overview = isWhole ? written : written.replaceAll(/ ?\[\d{1,2}\]/g, '');
   const { uncited, tooLong } = words[language];
   const missing = leftOut.map(({ path, lines }) => (lines === null ? path : `${path}:${lines}`));
   const notes = [...errors, ...(missing.length > 0 ? [`${tooLong} ${missing.join(', ')}`] : [])];

@@ -3,8 +3,9 @@ import type { TokenScope } from './tokens.ts';
 /** What can be had without showing anything. */
 const open = new Set(['/api/health', '/openapi.json', '/open']);
 
-/** Routes that take a body and change nothing; `tools` and `mcp` look at the scope themselves, call by call. */
-const reading = /^(?:\/mcp|\/api\/vaults\/[^/]+\/(?:answers|search|verify|tools\/[^/]+))$/;
+/** Routes that change nothing in the vault, though they are no GET; `tools` and `mcp` look at the scope themselves, call by call. */
+const reading =
+  /^(?:\/mcp|\/api\/vaults\/[^/]+\/(?:answers(?:\/[^/]+(?:\/stop)?)?|search|verify|tools\/[^/]+))$/;
 
 /** What a caller must be allowed; null for nothing. Whatever is not known to be harmless needs `write`. */
 export function scopeNeeded(method: string, path: string): TokenScope | null {

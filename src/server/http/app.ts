@@ -2,6 +2,7 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
 import { methodNotAllowed } from 'hono/method-not-allowed';
 import type { Served } from '../../app/index.ts';
+import { createAnswers } from '../answers/answers.ts';
 import { openTokens } from '../auth/tokens.ts';
 import { createEventFeed } from './event-feed.ts';
 import { explainError } from './explain-error.ts';
@@ -13,6 +14,7 @@ import { Problem, respondProblem } from './problem.ts';
 import type { HttpApp, HttpEnv } from './request-env.ts';
 import { accessRoutes } from './routes/access.ts';
 import { answerRoutes } from './routes/answers.ts';
+import { keptAnswerRoutes } from './routes/kept-answers.ts';
 import { documentRoutes } from './routes/documents.ts';
 import { eventRoutes } from './routes/events.ts';
 import { fileRoutes } from './routes/files.ts';
@@ -40,8 +42,17 @@ export function createHttpApp(given: HttpParts): HttpApp {
     isStillValid: (caller) => auth.isStillValid(caller),
     lookEvery: limits.lookEvery,
   });
-  closing?.addEventListener('abort', () => streams.close(), { once: true });
-  const parts = { ...given, limits, streams, tokens: openTokens(keepsake), root: keepsake.root };
+  const answers = createAnswers(keepsake);
+  closing?.addEventListener(
+    'abort',
+    () => {
+      streams.close();
+      answers.close();
+    },
+    { once: true },
+  );
+  const tokens = openTokens(keepsake);
+  const parts = { ...given, limits, streams, answers, tokens, root: keepsake.root };
   const body = takeBody(parts);
   // The same routes twice: no route can forget who sees what.
   const forPerson = routesOver(keepsake, parts, body);
@@ -98,6 +109,7 @@ function routesOver(keepsake: Served, shared: Shared, body: MiddlewareHandler<Ht
     updateDecisionRoutes,
     documentRoutes,
     answerRoutes,
+    keptAnswerRoutes,
     searchRoutes,
     fileRoutes,
     toolRoutes,

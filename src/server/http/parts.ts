@@ -1,5 +1,6 @@
 import type { Environment, Keepsake, Served } from '../../app/index.ts';
 import type { Clock } from '../../contract/index.ts';
+import type { Answers } from '../answers/answers.ts';
 import type { Auth } from '../auth/auth.ts';
 import type { Tokens, TokenScope } from '../auth/tokens.ts';
 import type { WebAssets } from '../web/serve-assets.ts';
@@ -43,6 +44,7 @@ export type RouteParts = Omit<HttpParts, 'keepsake'> & {
   limits: Limits;
   feed: EventFeed;
   steps: RunSteps;
+  answers: Answers;
   streams: Streams;
   tokens: () => Tokens;
   /** The folder of the vault. */

@@ -35,6 +35,7 @@ const texts: Record<ProblemCode, Text> = {
   'no-such-change': { title: 'Change not found', next: 'see GET /api/vaults/default/history' },
   'no-such-item': { title: 'Inbox item not found', next: 'see GET /api/vaults/default/inbox' },
   'no-such-tool': { title: 'Tool not found', next: 'use one of those that the detail names' },
+  'no-such-answer': { title: 'Answer not found', next: 'see GET /api/vaults/default/answers' },
   'wrong-method': { title: 'Method not allowed', next: 'use one of the methods in Allow' },
   conflict: { title: 'Conflict', next: 'read it again and send the change anew' },
   'wrong-state': { title: 'Not possible in its current state', next: 'look at its state, then decide anew' },
