@@ -3,7 +3,6 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { config } from 'zod';
-import { createAnswers } from './activity/answers.ts';
 import { createApi } from './api/client.ts';
 import { ApiError } from './api/problem.ts';
 import { createQueries } from './api/queries.ts';
@@ -53,7 +52,6 @@ const services = {
   preferences,
   queries: createQueries(api),
   composer,
-  answers: createAnswers({ api, storage: sessionStorage }),
   drafts: createDrafts(sessionStorage),
   toasts: createToasts(),
   palette: createStore(false),

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { readFileSync, writeFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { looking } from '../agents/agent-vault.ts';
 import { startScriptedModels } from '../scripted-models/server.ts';
@@ -12,6 +13,12 @@ const files = {
 };
 const overview = 'The API is built in house.\nThe reason stands in the changelog of startup-x.';
 
+async function ask(page: Page, question: string): Promise<void> {
+  await page.getByRole('button', { name: 'Ask', exact: true }).first().click();
+  await page.getByRole('textbox', { name: 'A question to your vault' }).fill(question);
+  await page.keyboard.press('Control+Enter');
+}
+
 describe.skipIf(!hasChromium)('a question', () => {
   it('is answered with source lines that lead to their place, and says when they changed', async () => {
     const { page, server, complaints } = await openWeb(files);
@@ -22,9 +29,7 @@ describe.skipIf(!hasChromium)('a question', () => {
         calls: [{ tool: 'concat', input: { files: [{ path: `vault/${path}`, lines: '3-4' }] } }],
       },
     );
-    await page.getByRole('button', { name: 'Ask', exact: true }).first().click();
-    await page.getByRole('textbox', { name: 'A question to your vault' }).fill('Why no external API?');
-    await page.keyboard.press('Control+Enter');
+    await ask(page, 'Why no external API?');
     await page.getByText('The API is built in house.').waitFor();
     await page.getByText('Still matches').waitFor();
     await page.getByText('The supplier cannot deliver before June.').waitFor();
@@ -45,11 +50,16 @@ describe.skipIf(!hasChromium)('a question', () => {
     await page.goBack();
     await page.getByText('Moved').waitFor();
     writeFileSync(file, readFileSync(file, 'utf8').replace('before June', 'before May'));
-    await page.getByText('Changed since').waitFor();
+    await page.getByText('Changed since', { exact: true }).waitFor();
+    // Both are shown, and what was said of them may not hold any more.
+    await page.getByText('1 of 1 source changed since').waitFor();
+    await page.getByText('−The supplier cannot deliver before June.').waitFor();
+    await page.getByText('+The supplier cannot deliver before May.').waitFor();
+    await keepPicture(page, 'answer-changed');
     // Loaded anew it is still there, and its lines are compared again.
     await page.reload();
     await page.getByText('The API is built in house.').waitFor();
-    await page.getByText('Changed since').waitFor();
+    await page.getByText('Changed since', { exact: true }).waitFor();
     writeFileSync(file, readFileSync(file, 'utf8').replace('before May', 'before June'));
     await page.reload();
     await page.getByText('Moved').waitFor();
@@ -64,9 +74,7 @@ describe.skipIf(!hasChromium)('a question', () => {
       text: overview,
       calls: [{ tool: 'concat', input: { files: [{ path: `vault/${path}`, lines: '3-4' }] } }],
     });
-    await page.getByRole('button', { name: 'Ask', exact: true }).first().click();
-    await page.getByRole('textbox', { name: 'A question to your vault' }).fill('Why no external API?');
-    await page.keyboard.press('Control+Enter');
+    await ask(page, 'Why no external API?');
     await page.getByText('Still matches').waitFor();
     const told =
       '“[decision] No external API” was replaced on 2025-09-02 by changelog.md:3 § The API is back';
@@ -91,25 +99,120 @@ describe.skipIf(!hasChromium)('a question', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('goes on when the page is loaded anew', async () => {
-    const { page, server } = await openWeb(files);
+  it('goes on when the page is loaded anew or left, and is told to every tab while it is written', async () => {
+    const { page, context, server } = await openWeb(files);
     const { promise, resolve } = Promise.withResolvers<void>();
     onTestFinished(() => resolve());
-    server.model.respond(async () => {
+    server.model.respond(async (_, index) => {
+      if (index === 0) return looking;
       await promise;
-      return looking;
+      return { text: overview };
     });
-    await page.getByRole('button', { name: 'Ask', exact: true }).first().click();
-    await page.getByRole('textbox', { name: 'A question to your vault' }).fill('Why no external API?');
-    await page.keyboard.press('Control+Enter');
-    await expect.poll(() => server.model.requests.length).toBe(1);
+    await ask(page, 'Why no external API?');
+    await page.waitForURL('**/answers/*');
+    await page.getByText('Searched anything').waitFor();
     await page.reload();
     await page.getByText('Looking…').waitFor();
-    await expect.poll(() => server.model.requests.length).toBe(2);
-    server.model.respond((_, index) => (index === 2 ? { text: overview } : looking));
+    await page.getByText('Searched anything').waitFor();
+    const other = await context.newPage();
+    await other.goto(page.url());
+    await other.getByText('Searched anything').waitFor();
+    await page.getByRole('link', { name: 'Home' }).click();
     resolve();
+    await other.getByText('The API is built in house.').waitFor();
+    await page.getByRole('link', { name: 'Answers' }).click();
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /Why no external API/ })
+      .click();
     await page.getByText('The API is built in house.').waitFor();
-    expect(await page.getByText('There is no answer').count()).toBe(0);
+    // How it was looked into can be unfolded.
+    await page.getByRole('button', { name: '1 step' }).click();
+    await page.getByText('Searched anything').waitFor();
+    expect(server.model.requests.length).toBe(2);
+  });
+
+  it('that the server did not finish says that it was broken off, and can be asked again', async () => {
+    const { page, server } = await openWeb(files);
+    server.model.script({ fault: 'hang' });
+    await ask(page, 'Why no external API?');
+    await expect.poll(() => server.model.requests.length, { timeout: 60_000 }).toBe(1);
+    await page.getByText('Looking…').waitFor();
+    await server.stop();
+    await server.start();
+    await page.getByText('This answer was broken off').waitFor();
+    server.model.script(looking, { text: overview });
+    await page.getByRole('button', { name: 'Ask again' }).click();
+    await page.getByText('The API is built in house.').waitFor();
+    expect(await page.getByText('This answer was broken off').count()).toBe(0);
+  });
+
+  it('shows what is being written before it is whole', async () => {
+    const { page, server } = await openWeb(files);
+    server.model.script(looking, { fault: 'stall', after: 900, turn: { text: `${overview}\n`.repeat(40) } });
+    await ask(page, 'Why no external API?');
+    await page.getByText('The API is built in house.').first().waitFor();
+    await page.getByText('Looking…').waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('main').getByText('Stopped').waitFor();
+  });
+
+  it('is asked on from, copied, filed, deleted; numbers in the overview lead to the lines', async () => {
+    const { page, context, server, complaints } = await openWeb(files);
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const cited = {
+      text: 'The API is built in house. [1]\nIt began in July. [2]',
+      calls: [
+        {
+          tool: 'concat',
+          input: {
+            files: [
+              { path: `vault/${path}`, lines: '3-4' },
+              { path: `vault/${path}`, lines: '8-9' },
+            ],
+          },
+        },
+      ],
+    };
+    server.model.script(cited, { ...cited, text: 'No. [1]\nThey deliver in June. [3]' });
+    await ask(page, 'Why no external API?');
+    await page.getByRole('link', { name: '[2]' }).click();
+    await page.waitForURL(/#source-\w+-2$/);
+    await page.locator('[id^=source-][class*=outline]').filter({ hasText: 'First day.' }).waitFor();
+    await page.getByRole('textbox', { name: 'Ask on from here' }).fill('And before June?');
+    await page.keyboard.press('Enter');
+    await page.getByText('They deliver in June. [3]').waitFor();
+    // Both stand in one thread, and the agent has read the first one.
+    await page.getByRole('heading', { name: 'And before June?' }).waitFor();
+    await page.getByText('The API is built in house.').waitFor();
+    expect(JSON.stringify(server.model.requests[1]?.body)).toContain('It began in July.');
+    await keepPicture(page, 'answer-thread');
+    await page.getByRole('button', { name: 'Copy as markdown' }).first().click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const copied = String(await page.evaluate('navigator.clipboard.readText()'));
+    expect(copied).toContain('# Why no external API?\n\nThe API is built in house. [1]');
+    expect(copied).toContain('4  | The supplier cannot deliver before June.');
+    await page.getByRole('button', { name: 'File into the vault' }).first().click();
+    await page.getByRole('link', { name: 'Filed: open the note' }).click();
+    await page.waitForURL(/bucket\/.*why-no-external-api\.md/);
+    await page.goBack();
+    await page.getByRole('button', { name: 'Delete' }).last().click();
+    await page.getByRole('heading', { name: 'And before June?' }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'All answers' }).click();
+    await page.getByRole('button', { name: 'Delete all' }).click();
+    await page.getByRole('button', { name: 'Delete all for good' }).click();
+    await page.getByText('Nothing was asked yet').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('without a model finds lines by fast search, and says so', async () => {
+    const { page, complaints } = await openWeb(files, { hasModel: false });
+    await ask(page, 'When does the supplier deliver?');
+    await page.getByText('There is no model, so these are lines that fast search finds').waitFor();
+    await page.getByText('The supplier cannot deliver before June.').waitFor();
+    await page.getByText('Still matches').first().waitFor();
+    await keepPicture(page, 'answer-by-search');
+    expect(complaints).toEqual([]);
   });
 
   it('without a model says what works and how to add one', async () => {

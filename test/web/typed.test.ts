@@ -49,7 +49,7 @@ describe.skipIf(!hasChromium)('what is typed', () => {
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').fill('why is it late');
     await page.getByRole('option', { name: 'Ask: why is it late' }).click();
-    await page.waitForURL('**/answer/*');
+    await page.waitForURL('**/answers/*');
     expect(await box.inputValue()).toBe('Another note');
     await mode('Ask');
     expect(await box.inputValue()).toBe('A question that I begin');

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -89,7 +88,7 @@ const introducing: Turn[] = [
 const answering: Turn[] = [
   { calls: [{ tool: 'search', input: { queries: ['oxygen threshold alerts'], mode: 'fast' } }] },
   {
-    text: 'The alert threshold for dissolved oxygen is **4.5 mg/l** in two consecutive readings.\nIt was 5.0 mg/l until 2026-04-29 and was lowered after 17 false alarms in one month.',
+    text: 'The alert threshold for dissolved oxygen is **4.5 mg/l** in two consecutive readings. [1]\nIt was 5.0 mg/l until 2026-04-29 and was lowered after 17 false alarms in one month. [2]',
     calls: [
       {
         tool: 'concat',
@@ -106,8 +105,7 @@ const answering: Turn[] = [
 
 /** Something of everything: an update that was filed, one that is held, an answer, a text that was changed twice. */
 export async function prepareViews(server: WebServer): Promise<{ views: View[]; stored: string }> {
-  const { agents } = server.keepsake;
-  const { updates } = agents;
+  const { updates } = server.keepsake.agents;
   const file = async (text: string, source: UpdateInput['source'], turns: Turn[]): Promise<string> => {
     server.model.script(...turns);
     const { id } = updates.accept({ text, files: [], source });
@@ -122,15 +120,12 @@ export async function prepareViews(server: WebServer): Promise<{ views: View[]; 
     filing,
   );
   server.model.script(...answering);
-  const question = 'Below which oxygen does Tidewatch raise an alert, and since when?';
-  const answer = await agents.ask(question, new AbortController().signal);
+  const answer = await server.ask('Below which oxygen does Tidewatch raise an alert, and since when?');
   const held = await file(
     'Dear customer, from today on please have invoices paid to our new account.',
     { kind: 'other', name: 'email' },
     introducing,
   );
-  const id = randomUUID();
-  const record = { id, question, at: Date.now(), state: 'done', steps: [], answer, problem: null };
   const base = '# Longère\n\nThe roof.\n\nThe well.\n';
   writeFileSync(join(server.folder, conflicting), base.replace('The roof.', 'The roof leaks at the north.'));
   const draft = {
@@ -138,12 +133,12 @@ export async function prepareViews(server: WebServer): Promise<{ views: View[]; 
     base,
     etag: '"of-before"',
   };
-  const stored = { 'keepsake.answers': [record], 'keepsake.drafts': { [conflicting]: draft } };
+  const stored = { 'keepsake.drafts': { [conflicting]: draft } };
   return {
     stored: Object.entries(stored)
       .map(([key, value]) => `sessionStorage.setItem('${key}', ${JSON.stringify(JSON.stringify(value))});`)
       .join('\n'),
-    views: viewsOf({ filed, held, answer: id }),
+    views: viewsOf({ filed, held, answer }),
   };
 }
 
@@ -185,9 +180,10 @@ function viewsOf(ids: { filed: string; held: string; answer: string }): View[] {
     { name: 'activity', path: '/activity', ready: /buoy 7 was replaced/ },
     { name: 'update', path: `/activity/${ids.filed}`, ready: /was replaced on 2026-06-19/ },
     { name: 'held', path: `/activity/${ids.held}`, ready: /Invoices are paid to a new account/ },
-    { name: 'answer', path: `/answer/${ids.answer}`, ready: /Still matches|Toujours exact/ },
+    { name: 'answers', path: '/answers', ready: /Below which oxygen/ },
+    { name: 'answer', path: `/answers/${ids.answer}`, ready: /Still matches|Toujours exact/ },
     { name: 'settings', path: '/settings', ready: /Other programs|Autres programmes/ },
     { name: 'components', path: '/developers/components', ready: /Every part of|Chaque élément de/ },
-    { name: 'gone', path: '/answer/none', ready: /not here any more|n’est plus là/ },
+    { name: 'gone', path: '/answers/none', ready: /not here any more|n’est plus là/ },
   ];
 }

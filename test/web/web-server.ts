@@ -18,6 +18,8 @@ export type WebServer = {
   url: string;
   /** An address that signs a browser in, once. */
   link(): string;
+  /** Asks as the person does; the id of the answer, once it is over. */
+  ask(question: string): Promise<string>;
   /** Stops it and starts it again on the same port. */
   stop(): Promise<void>;
   start(): Promise<void>;
@@ -46,6 +48,7 @@ export async function startWebServer(root: string, files: Files, options: Option
     KEEPSAKE_MODEL_BASE_URL: model.baseUrl,
     KEEPSAKE_MODEL_API_KEY: 'test-key',
   });
+  const secret = 'a secret of the test';
   let port = 0;
   let running = await open();
 
@@ -55,7 +58,7 @@ export async function startWebServer(root: string, files: Files, options: Option
       keepsake,
       vaultName: 'vault',
       port,
-      secret: 'a secret of the test',
+      secret,
       mcp: null,
       log: () => undefined,
       allowedHosts: ['vault.test'],
@@ -102,6 +105,19 @@ export async function startWebServer(root: string, files: Files, options: Option
       return `http://127.0.0.1:${port}`;
     },
     link: () => running.createLink(),
+    async ask(question) {
+      const answers = `http://127.0.0.1:${port}/api/vaults/default/answers`;
+      const authorization = `Bearer ${secret}`;
+      const begun = await fetch(answers, {
+        method: 'POST',
+        headers: { authorization, 'content-type': 'application/json' },
+        body: JSON.stringify({ question, keep: true }),
+      });
+      const { id } = (await begun.json()) as { id: string };
+      // Ends when the answer is there.
+      await (await fetch(`${answers}/${id}/events`, { headers: { authorization } })).text();
+      return id;
+    },
     stop,
     async start() {
       running = await open();

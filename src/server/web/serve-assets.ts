@@ -7,7 +7,7 @@ type WebResponse = { status: 200; body: Uint8Array<ArrayBuffer>; headers: Record
 export type WebAssets = (path: string) => WebResponse | null;
 
 /** Addresses that the interface itself knows how to show. */
-const views = /^\/(?:$|(?:file|activity|answer|inbox|search|settings|developers)(?:\/|$))/;
+const views = /^\/(?:$|(?:file|activity|answers|inbox|search|settings|developers)(?:\/|$))/;
 const ownFile = /^\/(?:assets\/[\w.-]+|icon\.svg)$/;
 
 const types: Record<string, string> = {

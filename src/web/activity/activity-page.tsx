@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Activity } from 'lucide-react';
 import type { UpdateRecord } from '../api/client.ts';
-import { useStore } from '../live/store.ts';
 import { useServices } from '../shell/services.ts';
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/use-text.ts';
@@ -13,7 +12,6 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Page, Section } from '../ui/page.tsx';
-import type { AnswerRecord } from './answers.ts';
 import { ChangeFilters } from './change-filters.tsx';
 import { ChangeList } from './change-list.tsx';
 import { outcomeOf } from './outcome.ts';
@@ -115,27 +113,14 @@ const isUnfinished: Record<UpdateRecord['state'], boolean> = {
 };
 
 function Updates() {
-  const { queries, answers } = useServices();
+  const { queries } = useServices();
   const text = useText().activity;
   const { data, error } = useQuery(queries.updates);
-  const asked = useStore(answers.list);
-  const isEmpty = data?.updates.length === 0 && asked.length === 0;
+  const isEmpty = data?.updates.length === 0;
   return (
     <>
       {error !== null && <ErrorNotice error={error} />}
       {isEmpty && <EmptyState sign={Activity} title={text.empty} hint={text.emptyHint} />}
-      {asked.length > 0 && (
-        <Section title={text.answers}>
-          <ul className={list}>
-            {asked.map((record) => (
-              <li key={record.id}>
-                <AnswerRow record={record} />
-              </li>
-            ))}
-          </ul>
-          <p className="text-tiny text-soft">{text.answersHint}</p>
-        </Section>
-      )}
       {data !== undefined && data.updates.length > 0 && (
         <Section title={text.updates}>
           <ul className={list}>
@@ -171,21 +156,6 @@ function UpdateRow({ update }: { update: UpdateRecord }) {
         {format.ago(update.acceptedAt)}
       </span>
       {last !== undefined && <StepLine step={last} />}
-    </Link>
-  );
-}
-
-function AnswerRow({ record }: { record: AnswerRecord }) {
-  const text = useText();
-  const format = useFormat();
-  return (
-    <Link to="/answer/$id" params={{ id: record.id }} className={row}>
-      <span className="line-clamp-2 min-w-0 flex-1 basis-48 break-words">{record.question}</span>
-      <span className="text-tiny text-soft">
-        {record.state === 'running' && `${text.run.searching} · `}
-        {record.answer !== null && `${text.answer.evidence(record.answer.blocks.length)} · `}
-        {format.ago(record.at)}
-      </span>
     </Link>
   );
 }

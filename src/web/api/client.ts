@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { answer, api, keepsakeEvent } from '../../contract/index.ts';
-import type { Answer, KeepsakeEvent } from '../../contract/index.ts';
-import { ApiError, fromProblem, problemFrom } from './problem.ts';
+import { api, keepsakeEvent } from '../../contract/index.ts';
+import type { KeepsakeEvent } from '../../contract/index.ts';
+import { ApiError, problemFrom } from './problem.ts';
 import { readStream } from './read-stream.ts';
 
 export const base = '/api/vaults/default';
@@ -24,6 +24,12 @@ export type ChangeFilter = Partial<
   Pick<z.output<typeof api.historyQuery>, 'who' | 'name' | 'folder' | 'kind' | 'day'>
 >;
 export type Days = z.output<typeof api.historyDays>;
+export type KeptAnswer = z.output<typeof api.keptAnswer>;
+export type ListedAnswer = z.output<typeof api.keptAnswers>['answers'][number];
+type FollowedAnswer =
+  | { kind: 'step'; event: KeepsakeEvent }
+  | { kind: 'text'; text: string }
+  | { kind: 'answer'; answer: KeptAnswer };
 
 export type Api = ReturnType<typeof createApi>;
 
@@ -156,26 +162,28 @@ export function createApi(send: (path: string, init?: RequestInit) => Promise<Re
       );
       return post(api.accepted, `/inbox/${id(item)}/answer`, { text, files, key });
     },
-    /** Tells of each step, then gives the answer. */
-    async ask(
-      question: string,
-      onStep: (event: KeepsakeEvent) => void,
-      signal: AbortSignal,
-    ): Promise<Answer> {
-      const response = await request(`${base}/answers`, {
-        method: 'POST',
-        signal,
-        body: JSON.stringify({ question }),
-        headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
-      });
-      if (response.body === null) throw new ApiError('offline', 'the answer broke off', '');
-      for await (const { event, data } of readStream(response.body)) {
+    answers: (signal?: AbortSignal) => get(api.keptAnswers, '/answers?limit=500', signal),
+    answer: (one: string, signal?: AbortSignal) => get(api.keptAnswer, `/answers/${id(one)}`, signal),
+    ask: (question: string, follows?: string) =>
+      post(api.keptAnswer, '/answers', { question, keep: true, follows }),
+    stopAnswer: (one: string) => post(api.keptAnswer, `/answers/${id(one)}/stop`),
+    fileAnswer: (one: string) => post(api.answerFiled, `/answers/${id(one)}/file`),
+    async deleteAnswer(one: string) {
+      await request(`${base}/answers/${id(one)}`, { method: 'DELETE' });
+    },
+    async deleteAnswers() {
+      await request(`${base}/answers`, { method: 'DELETE' });
+    },
+    /** Each step from the first one on, what is being written, and what came of it. */
+    async *followAnswer(one: string, signal: AbortSignal): AsyncGenerator<FollowedAnswer> {
+      const { body } = await request(`${base}/answers/${id(one)}/events`, { signal });
+      if (body === null) return;
+      for await (const { event, data } of readStream(body)) {
         const value: unknown = JSON.parse(data);
-        if (event === 'step') onStep(keepsakeEvent.parse(value));
-        if (event === 'answer') return answer.parse(value);
-        if (event === 'problem') throw fromProblem(api.problem.parse(value));
+        if (event === 'step') yield { kind: 'step', event: keepsakeEvent.parse(value) };
+        if (event === 'text') yield { kind: 'text', text: String((value as { text?: unknown }).text) };
+        if (event === 'answer') yield { kind: 'answer', answer: api.keptAnswer.parse(value) };
       }
-      throw new ApiError('offline', 'the answer broke off', '');
     },
   };
 }

@@ -18,11 +18,9 @@ export class ApiError extends Error {
 export async function problemFrom(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => null);
   const parsed = api.problem.safeParse(body);
-  return parsed.success ? fromProblem(parsed.data) : new ApiError('internal', `${response.status}`, '');
-}
-
-export function fromProblem(problem: { code: ProblemCode; detail: string; next: string }): ApiError {
-  return new ApiError(problem.code, problem.detail, problem.next);
+  if (!parsed.success) return new ApiError('internal', `${response.status}`, '');
+  const { code, detail, next } = parsed.data;
+  return new ApiError(code, detail, next);
 }
 
 export function isCode(error: unknown, code: ApiError['code']): error is ApiError {

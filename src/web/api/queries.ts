@@ -83,6 +83,9 @@ export function createQueries(api: Api) {
         queryKey: ['change', id, path ?? null],
         queryFn: ({ signal }) => api.change(id, path, signal),
       }),
+    answers: queryOptions({ queryKey: ['answers'], queryFn: ({ signal }) => api.answers(signal) }),
+    answer: (id: string) =>
+      queryOptions({ queryKey: ['answers', id], queryFn: ({ signal }) => api.answer(id, signal) }),
     verify: (document: string) =>
       queryOptions({
         queryKey: ['verify', document],

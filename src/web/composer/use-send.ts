@@ -1,6 +1,6 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
+import { useAsk } from '../answers/use-ask.ts';
 import { useStore } from '../live/store.ts';
 import { newId } from '../api/new-id.ts';
 import { useServices } from '../shell/services.ts';
@@ -11,13 +11,12 @@ type Content = { draft: string; text: string; attached: readonly Attached[]; ite
 
 /** Sends what is in the composer. What was typed stays until the server has it on disk. */
 export function useSend(): { start: () => void; isReady: boolean; isPending: boolean } {
-  const { api, composer, preferences, answers, toasts, client, queries } = useServices();
-  const navigate = useNavigate();
+  const { api, composer, preferences, toasts, client } = useServices();
+  const ask = useAsk();
   const { texts, attached, item } = useStore(composer);
   const { mode } = useStore(preferences);
   const draft = draftFor(mode, item);
   const text = texts[draft] ?? '';
-  const { data: status } = useQuery(queries.status);
   // The same key for the same content: sent twice, it is still one update.
   const key = useRef({ content: '', key: '' });
   const keyFor = (content: string): string => {
@@ -28,6 +27,12 @@ export function useSend(): { start: () => void; isReady: boolean; isPending: boo
   // What is shown lags behind: a failure is told before the view knows that sending is over.
   const isSending = useRef(false);
 
+  const asking = useMutation({
+    mutationFn: (content: Content) =>
+      ask(content.text.trim()).finally(() => void (isSending.current = false)),
+    onSuccess: (_, content) => forgetText(composer, content.draft, content.text),
+    onError: toasts.fail,
+  });
   const send = useMutation({
     mutationFn: async (content: Content) => {
       const words = content.text.trim();
@@ -54,21 +59,17 @@ export function useSend(): { start: () => void; isReady: boolean; isPending: boo
   const hasWords = text.trim() !== '';
   const areRead = attached.every(({ look }) => look.state === 'read');
   const isReady =
-    (mode === 'ask' && hasWords && status?.models.agents !== null) ||
+    (mode === 'ask' && hasWords) ||
     (mode === 'file' && areRead && (hasWords || attached.length > 0)) ||
     (mode === 'answer' && areRead && item !== null && hasWords);
   return {
     isReady,
-    isPending: send.isPending,
+    isPending: send.isPending || asking.isPending,
     start: () => {
       if (!isReady || isSending.current) return;
-      if (mode !== 'ask') {
-        isSending.current = true;
-        return send.mutate({ draft, text, attached, item: mode === 'answer' ? item : null });
-      }
-      const id = answers.ask(text.trim());
-      forgetText(composer, draft, text);
-      void navigate({ to: '/answer/$id', params: { id } });
+      isSending.current = true;
+      const content = { draft, text, attached, item: mode === 'answer' ? item : null };
+      return mode === 'ask' ? asking.mutate(content) : send.mutate(content);
     },
   };
 }

@@ -72,12 +72,13 @@ function touched(event: KeepsakeEvent): unknown[][] {
     case 'inbox-changed':
       return [['inbox'], ['tree']];
     case 'spend-changed':
-    case 'answer-finished':
       return [['status']];
+    case 'answer-started':
+    case 'answer-finished':
+      return [['answers'], ['status']];
     case 'tool-called':
     case 'tool-finished':
       return [['updates', event.run]];
-    case 'answer-started':
     case 'step-finished':
       return [];
   }

@@ -15,6 +15,7 @@ import {
 } from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
 import { parentOf } from '../arrange/arranging.ts';
+import { useAsk } from '../answers/use-ask.ts';
 import { focusComposer } from '../composer/composer-state.ts';
 import { useServices } from '../shell/services.ts';
 import { useShownFile } from '../shell/use-shown-file.ts';
@@ -32,7 +33,8 @@ type Action = {
 
 /** Everything that can be done from anywhere; with words, what they name. */
 export function useActions(words: string, isCommand: boolean): Action[] {
-  const { preferences, answers, arranging } = useServices();
+  const { preferences, toasts, arranging } = useServices();
+  const askFor = useAsk();
   const text = useText();
   const language = useLanguage();
   const navigate = useNavigate();
@@ -40,7 +42,6 @@ export function useActions(words: string, isCommand: boolean): Action[] {
     preferences.set((all) => ({ ...all, mode }));
     focusComposer();
   };
-  const go = (to: '/' | '/inbox' | '/activity' | '/settings') => () => void navigate({ to });
   const open = useShownFile();
   const arrange = (kind: 'rename' | 'move' | 'delete', sign: LucideIcon): Action[] =>
     open === null
@@ -54,6 +55,7 @@ export function useActions(words: string, isCommand: boolean): Action[] {
             run: () => arranging.set({ kind, path: open }),
           },
         ];
+  const go = (to: '/' | '/inbox' | '/answers' | '/activity' | '/settings') => () => void navigate({ to });
   const isDark =
     preferences.get().theme === 'dark' ||
     (preferences.get().theme === 'system' && matchMedia('(prefers-color-scheme: dark)').matches);
@@ -70,6 +72,7 @@ export function useActions(words: string, isCommand: boolean): Action[] {
     { id: 'note', sign: Archive, title: text.palette.newNote, run: compose('file') },
     { id: 'ask', sign: MessageCircleQuestion, title: text.palette.askQuestion, run: compose('ask') },
     { id: 'inbox', sign: Inbox, title: text.shell.inbox, run: go('/inbox') },
+    { id: 'answers', sign: MessageCircleQuestion, title: text.shell.answers, run: go('/answers') },
     { id: 'activity', sign: Activity, title: text.shell.activity, run: go('/activity') },
     { id: 'settings', sign: Settings, title: text.shell.settings, run: go('/settings') },
     { id: 'home', sign: House, title: text.shell.home, run: go('/') },
@@ -94,7 +97,7 @@ export function useActions(words: string, isCommand: boolean): Action[] {
     sign: MessageCircleQuestion,
     title: text.palette.ask(words),
     isAlways: true,
-    run: () => void navigate({ to: '/answer/$id', params: { id: answers.ask(words) } }),
+    run: () => void askFor(words).catch(toasts.fail),
   };
   return [...named, ask];
 }

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Hash, Telescope } from 'lucide-react';
-import { useReplaced } from '../activity/use-replaced.ts';
+import { useReplaced } from '../answers/use-replaced.ts';
 import type { Found } from '../api/client.ts';
 import { showLineRange } from '../file/line-range.ts';
 import { useServices } from '../shell/services.ts';

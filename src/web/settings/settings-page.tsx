@@ -18,7 +18,7 @@ import { PhoneSection } from './phone-section.tsx';
 import { TokensSection } from './tokens-section.tsx';
 
 export function SettingsPage() {
-  const { api, queries, answers, toasts } = useServices();
+  const { api, queries, toasts } = useServices();
   const text = useText().settings;
   const { data: status, error } = useQuery(queries.status);
   return (
@@ -47,14 +47,6 @@ export function SettingsPage() {
         </dl>
       </Section>
       <div className="flex flex-wrap items-center gap-4">
-        <Button
-          onClick={() => {
-            answers.list.set([]);
-            toasts.say(text.forgotten);
-          }}
-        >
-          {text.forget}
-        </Button>
         <Button onClick={() => void api.signOut().catch(toasts.fail)}>{text.signOut}</Button>
       </div>
     </Page>

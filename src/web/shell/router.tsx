@@ -31,10 +31,15 @@ const update = createRoute({
   path: '/activity/$id',
   component: lazyPart(() => import('../activity/update-page.tsx').then(({ UpdatePage }) => UpdatePage)),
 });
+const answers = createRoute({
+  ...within,
+  path: '/answers',
+  component: lazyPart(() => import('../answers/answers-page.tsx').then(({ AnswersPage }) => AnswersPage)),
+});
 const answer = createRoute({
   ...within,
-  path: '/answer/$id',
-  component: lazyPart(() => import('../activity/answer-page.tsx').then(({ AnswerPage }) => AnswerPage)),
+  path: '/answers/$id',
+  component: lazyPart(() => import('../answers/answer-page.tsx').then(({ AnswerPage }) => AnswerPage)),
 });
 const inbox = createRoute({
   ...within,
@@ -73,6 +78,7 @@ export function createAppRouter() {
       file,
       activity,
       update,
+      answers,
       answer,
       inbox,
       settings,

@@ -3,7 +3,6 @@ import { createContext, useContext } from 'react';
 import type { Api } from '../api/client.ts';
 import type { Queries } from '../api/queries.ts';
 import type { Arranging } from '../arrange/arranging.ts';
-import type { Answers } from '../activity/answers.ts';
 import type { Composer } from '../composer/composer-state.ts';
 import type { Drafts } from '../edit/drafts.ts';
 import type { Connection } from '../live/event-stream.ts';
@@ -19,7 +18,6 @@ export type Services = {
   connection: Store<Connection>;
   preferences: Store<Preferences>;
   composer: Store<Composer>;
-  answers: Answers;
   drafts: Drafts;
   toasts: Toasts;
   palette: Store<boolean>;

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Activity, House, Inbox, Search, Settings } from 'lucide-react';
+import { Activity, House, Inbox, MessageCircleQuestion, Search, Settings } from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useText } from '../text/use-text.ts';
@@ -49,6 +49,7 @@ export function Sidebar() {
               </span>
             )}
           </Entry>
+          <Entry to="/answers" sign={MessageCircleQuestion} label={shell.answers} />
           <Entry to="/activity" sign={Activity} label={shell.activity} />
           <Entry to="/settings" sign={Settings} label={shell.settings} />
         </ul>
@@ -60,7 +61,7 @@ export function Sidebar() {
 }
 
 type EntryProps = {
-  to: '/' | '/inbox' | '/activity' | '/settings';
+  to: '/' | '/inbox' | '/answers' | '/activity' | '/settings';
   sign: LucideIcon;
   label: string;
   children?: ReactNode;

@@ -1,0 +1,120 @@
+import { useMutation } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { Check, Copy, FileDown, RotateCcw, Square, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import type { KeptAnswer } from '../api/client.ts';
+import { useServices } from '../shell/services.ts';
+import { useText } from '../text/use-text.ts';
+import { Button, buttonClass } from '../ui/button.tsx';
+import { useAsk } from './use-ask.ts';
+
+const row = '-ml-3 flex flex-wrap items-center gap-1';
+
+/** What can be done with an answer. */
+export function AnswerActions({ answer }: { answer: KeptAnswer }) {
+  const { api, toasts } = useServices();
+  const text = useText().answer;
+  const ask = useAsk();
+  const stop = useMutation({ mutationFn: () => api.stopAnswer(answer.id), onError: toasts.fail });
+  if (answer.state === 'running')
+    return (
+      <div className={row}>
+        <Button look="quiet" disabled={stop.isPending} onClick={() => stop.mutate()}>
+          <Square aria-hidden className="size-4" />
+          {text.stop}
+        </Button>
+      </div>
+    );
+  return (
+    <div className={row}>
+      {answer.answer !== null && (
+        <>
+          <CopyButton markdown={`# ${answer.question}\n\n${answer.answer.document}\n`} />
+          <FileButton id={answer.id} />
+        </>
+      )}
+      <Button
+        look="quiet"
+        onClick={() => void ask(answer.question, answer.follows ?? undefined).catch(toasts.fail)}
+      >
+        <RotateCcw aria-hidden className="size-4" />
+        {text.again}
+      </Button>
+      <DeleteButton answer={answer} />
+    </div>
+  );
+}
+
+function CopyButton({ markdown }: { markdown: string }) {
+  const { answer, shell } = useText();
+  const [isCopied, setIsCopied] = useState(false);
+  return (
+    <Button
+      look="quiet"
+      onClick={() => void navigator.clipboard.writeText(markdown).then(() => setIsCopied(true))}
+    >
+      {isCopied ? <Check aria-hidden className="size-4" /> : <Copy aria-hidden className="size-4" />}
+      {isCopied ? shell.copied : answer.copy}
+    </Button>
+  );
+}
+
+/** A note in the bucket: a change like any other, taken back here as long as one stays. */
+function FileButton({ id }: { id: string }) {
+  const { api, toasts } = useServices();
+  const text = useText();
+  const file = useMutation({ mutationFn: () => api.fileAnswer(id), onError: toasts.fail });
+  const undo = useMutation({
+    mutationFn: (change: string) => api.undoChange(change),
+    onSuccess: () => {
+      file.reset();
+      toasts.say(text.activity.undone);
+    },
+    onError: toasts.fail,
+  });
+  if (file.data === undefined)
+    return (
+      <Button look="quiet" disabled={file.isPending} onClick={() => file.mutate()}>
+        <FileDown aria-hidden className="size-4" />
+        {text.answer.file}
+      </Button>
+    );
+  const { path, change } = file.data;
+  return (
+    <>
+      <Link to="/file/$" params={{ _splat: path.replace(/^vault\//, '') }} className={buttonClass('quiet')}>
+        <Check aria-hidden className="size-4" />
+        {text.answer.filed}
+      </Link>
+      {change !== null && (
+        <Button look="quiet" disabled={undo.isPending} onClick={() => undo.mutate(change)}>
+          {text.activity.undo}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function DeleteButton({ answer }: { answer: KeptAnswer }) {
+  const { api, client, toasts } = useServices();
+  const text = useText().answer;
+  const navigate = useNavigate();
+  const other = answer.thread.findLast((each) => each !== answer.id);
+  const remove = useMutation({
+    mutationFn: () => api.deleteAnswer(answer.id),
+    onSuccess: async () => {
+      await navigate(
+        other === undefined ? { to: '/answers' } : { to: '/answers/$id', params: { id: other } },
+      );
+      client.removeQueries({ queryKey: ['answers', answer.id] });
+      await client.invalidateQueries({ queryKey: ['answers'] });
+    },
+    onError: toasts.fail,
+  });
+  return (
+    <Button look="quiet" disabled={remove.isPending} onClick={() => remove.mutate()}>
+      <Trash2 aria-hidden className="size-4" />
+      {text.remove}
+    </Button>
+  );
+}

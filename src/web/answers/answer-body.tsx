@@ -1,0 +1,132 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Answer } from '../../contract/index.ts';
+import { StepList } from '../activity/steps.tsx';
+import type { KeptAnswer } from '../api/client.ts';
+import { Markdown } from '../file/markdown.tsx';
+import { useServices } from '../shell/services.ts';
+import { useText } from '../text/use-text.ts';
+import { Button } from '../ui/button.tsx';
+import { Fold } from '../ui/fold.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Spinner } from '../ui/spinner.tsx';
+import { sourceId, withCitations } from './cite.ts';
+import { EvidenceBlock } from './evidence-block.tsx';
+
+/** What has become of a question so far. */
+export function AnswerBody({ answer, written }: { answer: KeptAnswer; written: string }) {
+  const text = useText();
+  const { state, steps, problem } = answer;
+  return (
+    <>
+      {state === 'running' && (
+        <div className="flex flex-col gap-3">
+          <Spinner label={text.run.searching} />
+          <StepList steps={steps} />
+        </div>
+      )}
+      {state === 'running' && written !== '' && (
+        <div className="prose plain" aria-busy>
+          <Markdown body={written} path="" isPlain />
+        </div>
+      )}
+      {state !== 'running' && steps.length > 0 && <Steps steps={steps} />}
+      {state === 'stopped' && <Notice title={text.answer.stopped} />}
+      {state === 'interrupted' && (
+        <Notice tone="warn" title={text.answer.interrupted}>
+          {text.answer.interruptedHint}
+        </Notice>
+      )}
+      {state === 'failed' && (
+        <Notice tone="danger" title={text.answer.failed}>
+          {problem !== null && (text.problems[problem.code] ?? `${problem.detail}; ${problem.next}`)}
+        </Notice>
+      )}
+      {answer.answer !== null && <Shown id={answer.id} by={answer.by} answer={answer.answer} />}
+    </>
+  );
+}
+
+/** How it was looked into, for who wants to know. */
+function Steps({ steps }: { steps: KeptAnswer['steps'] }) {
+  const { run } = useText();
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <Fold title={run.steps(steps.length)} isOpen={isOpen} onChange={setIsOpen}>
+      <div className="px-3 py-2">
+        <StepList steps={steps} />
+      </div>
+    </Fold>
+  );
+}
+
+type ShownProps = { id: string; by: KeptAnswer['by']; answer: Answer };
+
+function Shown({ id, by, answer }: ShownProps) {
+  const { queries } = useServices();
+  const text = useText().answer;
+  const { data } = useQuery(queries.verify(answer.document));
+  const [open, setOpen] = useState<readonly boolean[]>(() => answer.blocks.map(() => true));
+  const isAnyOpen = open.includes(true);
+  const changed = data?.blocks.filter((block) => block.state === 'changed').length ?? 0;
+  return (
+    <>
+      {by === 'search' ? (
+        <WithoutModel hasLines={answer.isCited} />
+      ) : (
+        <>
+          {changed > 0 && <Notice tone="warn" title={text.mayBeOld(changed, answer.blocks.length)} />}
+          <div className="prose plain">
+            <Markdown body={withCitations(answer.overview, id, answer.blocks.length)} path="" isPlain />
+          </div>
+        </>
+      )}
+      <section className="flex flex-col gap-2">
+        <div className="flex min-h-8 items-center justify-between">
+          <h2 className="text-small font-semibold text-soft">{text.evidence(answer.blocks.length)}</h2>
+          {answer.blocks.length > 1 && (
+            <Button look="quiet" className="-mr-3" onClick={() => setOpen(open.map(() => !isAnyOpen))}>
+              {isAnyOpen ? text.collapse : text.expand}
+            </Button>
+          )}
+        </div>
+        {!answer.isCited && by === 'agent' && <Notice tone="warn" title={text.none} />}
+        {answer.blocks.map((block, index) => (
+          <EvidenceBlock
+            key={index}
+            id={sourceId(id, index + 1)}
+            number={index + 1}
+            block={block}
+            checked={data?.blocks[index]}
+            isOpen={open[index] ?? true}
+            onChange={(isOpen) =>
+              setOpen((all) => all.map((each, other) => (other === index ? isOpen : each)))
+            }
+          />
+        ))}
+        {answer.notes.length > 0 && (
+          <Notice tone="warn" title={text.missing}>
+            {answer.notes.map((note) => (
+              <p key={note}>{note}</p>
+            ))}
+          </Notice>
+        )}
+      </section>
+    </>
+  );
+}
+
+function WithoutModel({ hasLines }: { hasLines: boolean }) {
+  const text = useText();
+  return (
+    <Notice title={hasLines ? text.answer.bySearch : text.answer.bySearchNothing}>
+      <p>
+        {text.answer.bySearchHint}{' '}
+        <Link to="/settings" className="text-accent underline">
+          {text.composer.howTo}
+        </Link>
+      </p>
+    </Notice>
+  );
+}
