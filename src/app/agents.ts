@@ -24,7 +24,7 @@ export type Agents = {
   spentToday(): SpentToday;
 };
 
-export type AskOptions = {
+type AskOptions = {
   /** For its events; left out, one is made. */
   id?: string;
   /** What it is asked on from, oldest first. */

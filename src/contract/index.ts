@@ -26,7 +26,7 @@ export type { MarkdownLink } from './markdown-links.ts';
 export { mergeRegions } from './merge-regions.ts';
 export { rewriteLinks } from './rewrite-links.ts';
 export type { Moves } from './rewrite-links.ts';
-export { followSteps, step } from './steps.ts';
+export { followSteps } from './steps.ts';
 export type { Step } from './steps.ts';
 export { changeValue, concatValue, readValue, searchValue, treeValue } from './tool-results.ts';
 export type { ChangeValue, ConcatValue, PathError, ReadValue, ReplacedValue } from './tool-results.ts';

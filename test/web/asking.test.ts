@@ -148,13 +148,14 @@ describe.skipIf(!hasChromium)('a question', () => {
   });
 
   it('shows what is being written before it is whole', async () => {
-    const { page, server } = await openWeb(files);
+    const { page, server, complaints } = await openWeb(files);
     server.model.script(looking, { fault: 'stall', after: 900, turn: { text: `${overview}\n`.repeat(40) } });
     await ask(page, 'Why no external API?');
     await page.getByText('The API is built in house.').first().waitFor();
     await page.getByText('Looking…').waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByRole('main').getByText('Stopped').waitFor();
+    expect(complaints).toEqual([]);
   });
 
   it('is asked on from, copied, filed, deleted; numbers in the overview lead to the lines', async () => {

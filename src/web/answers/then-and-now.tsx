@@ -14,7 +14,7 @@ export function ThenAndNow({ path, then }: { path: string; then: Lines }) {
   return (
     <div className="grid divide-line max-wide:divide-y wide:grid-cols-2 wide:divide-x">
       <Side
-        title={text.then}
+        title={text.before}
         side={then}
         isOther={(line) => now !== null && !fresh.has(line)}
         look="removed"

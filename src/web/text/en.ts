@@ -350,7 +350,7 @@ export const en = {
     goneHint: 'It was deleted, or has given way to newer ones.',
     mayBeOld: (changed: number, all: number) =>
       `${changed} of ${plural(all, 'source', 'sources')} changed since: what is said here may not hold any more.`,
-    then: 'When it was asked',
+    before: 'When it was asked',
     now: 'Now',
     fileGone: 'The file is gone.',
     bySearch: 'There is no model, so these are lines that fast search finds for your words',

@@ -369,7 +369,7 @@ export const fr: Text = {
     goneHint: 'Elle a été supprimée, ou a laissé la place à de plus récentes.',
     mayBeOld: (changed, all) =>
       `${plural(changed, 'source', 'sources')} sur ${all} changée${changed === 1 ? '' : 's'} depuis : ce qui est dit ici ne tient peut-être plus.`,
-    then: 'Au moment de la question',
+    before: 'Au moment de la question',
     now: 'Maintenant',
     fileGone: 'Le fichier n’existe plus.',
     bySearch: 'Il n’y a pas de modèle : voici des lignes que la recherche rapide trouve pour vos mots',
