@@ -48,7 +48,7 @@ export async function startWebServer(root: string, files: Files, options: Option
     KEEPSAKE_MODEL_BASE_URL: model.baseUrl,
     KEEPSAKE_MODEL_API_KEY: 'test-key',
   });
-  const secret = 'a secret of the test';
+  const secret = 'the-secret-of-the-test';
   let port = 0;
   let running = await open();
 
