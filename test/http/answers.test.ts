@@ -141,13 +141,14 @@ describe('an answer that is kept', () => {
     onTestFinished(async () => void (await keepsake.close()));
     const next = createHttpApp({
       keepsake,
+      environment,
       auth: vault.auth,
       clock: Date.now,
       vaultName: 'notes',
       mcp: null,
       log: () => undefined,
       version: '0',
-      model: () => ({ name: 'test/model' }),
+      model: () => ({ name: 'test/model', hasPrices: false }),
     });
     const headers = { host, authorization: `Bearer ${vault.owner}` };
     const shown = await next.request(addressOf(`/answers/${id}`), { headers });
