@@ -28,7 +28,7 @@ export function AnswerBody({ answer, written }: { answer: KeptAnswer; written: s
       )}
       {state === 'running' && written !== '' && (
         <div className="prose plain" aria-busy>
-          <Markdown body={written} path="" isPlain />
+          <Markdown body={written} path="" />
         </div>
       )}
       {state !== 'running' && steps.length > 0 && <Steps steps={steps} />}
@@ -78,7 +78,7 @@ function Shown({ id, by, answer }: ShownProps) {
         <>
           {changed > 0 && <Notice tone="warn" title={text.mayBeOld(changed, answer.blocks.length)} />}
           <div className="prose plain">
-            <Markdown body={withCitations(answer.overview, id, answer.blocks.length)} path="" isPlain />
+            <Markdown body={withCitations(answer.overview, id, answer.blocks.length)} path="" />
           </div>
         </>
       )}
