@@ -8,7 +8,7 @@ import { withStatus } from '../src/agents/update/status.ts';
 import { sectionsOf } from '../src/search/sections.ts';
 import { tokensOf } from '../src/vault/frontmatter.ts';
 import { parseVaultPath, usualLayout } from '../src/vault/index.ts';
-import { taskParts } from '../src/web/file/task-parts.ts';
+import { taskParts } from '../src/contract/index.ts';
 import { temporaryFolder } from './temporary-vault.ts';
 
 /** Compares a copy of the documentation, changed by `change`, with what the code gives. */

@@ -28,6 +28,7 @@ export { rewriteLinks } from './rewrite-links.ts';
 export type { Moves } from './rewrite-links.ts';
 export { followSteps } from './steps.ts';
 export type { Step } from './steps.ts';
+export { taskParts } from './task-parts.ts';
 export { changeValue, concatValue, readValue, searchValue, treeValue } from './tool-results.ts';
 export type { ChangeValue, ConcatValue, PathError, ReadValue, ReplacedValue } from './tool-results.ts';
 export { answer, sentUpdate, updateResult } from './updates.ts';

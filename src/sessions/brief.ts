@@ -6,12 +6,12 @@ import {
   fileIn,
   findFrontmatter,
   folderIn,
-  listParts,
   numberedLines,
   openItems,
   profilePath,
   showPath,
   splitLines,
+  tasksIn,
 } from '../vault/index.ts';
 import type { FileRead, FolderEntry, Layout, VaultPath } from '../vault/index.ts';
 import { countUnfiled, lastSessions } from './session-notes.ts';
@@ -139,34 +139,15 @@ function quoted(head: string, lines: Numbered[], tokens: number): string | null 
 
 const longestLine = 300;
 
-const ranks = [/\b(high|haute|urgente?)\b/i, /\b(medium|moyenne)\b/i];
-const closed = /\b(done|closed|cancelled|dropped|fait|faite|terminée?|abandonnée?)\b/i;
-
 /** Those that are not closed, by priority, as in the file among equals. */
 function openTasks(path: VaultPath, text: string | null): string | null {
   if (text === null) return null;
-  const numbers = new Map<string, number>();
-  for (const [index, line] of splitLines(text).entries())
-    if (!numbers.has(line)) numbers.set(line, index + 1);
-  const tasks = listParts(text.slice(findFrontmatter(text)?.bodyStart ?? 0), 1)
-    .filter(({ heading }) => heading !== '')
-    .map(({ lines }) => {
-      const facts = lines.slice(1, 4).filter((line) => /^[\p{L}-]+: /u.test(line));
-      const prio = /\bprio: *([^|]+)/.exec(facts.join(' | '))?.[1] ?? '';
-      const rank = ranks.findIndex((pattern) => pattern.test(prio));
-      const status = /\bstatus: *([^|]+)/.exec(facts.join(' | '))?.[1] ?? '';
-      return {
-        heading: lines[0] ?? '',
-        facts,
-        rank: rank === -1 ? ranks.length : rank,
-        isOpen: !closed.test(status),
-      };
-    })
+  const tasks = tasksIn(text)
     .filter(({ isOpen }) => isOpen)
     .toSorted((a, b) => a.rank - b.rank);
-  const shown = tasks.slice(0, most.tasks).map(({ heading, facts }) => ({
-    line: facts.length === 0 ? heading : `${heading}  (${facts.join(' | ')})`,
-    number: numbers.get(heading) ?? 1,
+  const shown = tasks.slice(0, most.tasks).map(({ line, number, facts }) => ({
+    line: facts.length === 0 ? line : `${line}  (${facts.join(' | ')})`,
+    number,
   }));
   return quoted(`${showPath(path)}, ${shown.length} of ${tasks.length} open`, shown, limits.tasks);
 }

@@ -114,6 +114,7 @@ export type { Revision } from './revision.ts';
 export { rootFileText } from './root-files.ts';
 export type { Language } from './root-files.ts';
 export { findStatus, replaceStatus, statusLines } from './status-block.ts';
+export { tasksIn } from './tasks.ts';
 export { decodeText, describeBinary, largestText, withoutEnd } from './text.ts';
 export { createView, viewOf } from './view.ts';
 export type { VaultView, Viewed, ViewedFile } from './view.ts';

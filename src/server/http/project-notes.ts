@@ -1,4 +1,4 @@
-import { bodyOf, listParts, splitLines } from '../../vault/index.ts';
+import { bodyOf, splitLines, tasksIn } from '../../vault/index.ts';
 
 const longestStatus = 200;
 
@@ -11,15 +11,10 @@ export function statusIn(text: string): string | null {
   return line.length > longestStatus ? `${line.slice(0, longestStatus - 1)}…` : line;
 }
 
-const isDone = /^\W*(?:status|statut)\s*:\s*(?:done|cancelled|fait|faite|termin\S*|annul\S*)\b/im;
-const due = /^\W*(?:deadline|due|échéance)\s*:\s*(\d{4}-\d\d-\d\d)\b/im;
-
 /** The next deadline of a task that is not done, by its heading. */
 export function deadlineIn(text: string): { day: string; task: string } | null {
-  const open = listParts(bodyOf(text), 1).flatMap(({ heading, lines }) => {
-    const words = lines.slice(1).join('\n');
-    const [, day] = (isDone.test(words) ? null : due.exec(words)) ?? [];
-    return day === undefined || heading === '' ? [] : [{ day, task: heading }];
-  });
-  return open.toSorted((a, b) => a.day.localeCompare(b.day))[0] ?? null;
+  const due = tasksIn(text).flatMap(({ isOpen, deadline, title }) =>
+    isOpen && deadline !== null ? [{ day: deadline, task: title }] : [],
+  );
+  return due.toSorted((a, b) => a.day.localeCompare(b.day))[0] ?? null;
 }

@@ -1,7 +1,7 @@
+import { taskParts } from '../../contract/index.ts';
 import type { Element, ElementContent, Root, Text } from './hast.ts';
 import { blockId, headingId } from './heading-id.ts';
 import { inlineParts } from './inline-parts.ts';
-import { taskParts } from './task-parts.ts';
 
 type Options = {
   /** Lines before the first one of this text. */

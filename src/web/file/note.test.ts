@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { taskParts } from '../../contract/index.ts';
 import { buildTree, visibleRows } from '../tree/build-tree.ts';
 import { parseLineRange, showLineRange } from './line-range.ts';
 import { takeApart } from './note.ts';
 import { resolveLink, resolveWikilink } from './resolve-link.ts';
-import { taskParts } from './task-parts.ts';
 
 const tree = buildTree(
   [

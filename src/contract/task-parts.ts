@@ -7,6 +7,7 @@ const known = new Set([
   'priority',
   'priorité',
   'deadline',
+  'due',
   'échéance',
   'added',
   'ajoutée',
