@@ -85,18 +85,18 @@ async function runOnBuild(): Promise<void> {
   for (const group of ['result', 'ranges']) await runAcceptance(group, ['--next']);
   // A sample of each; the full campaigns have their own command.
   for (const [campaign, ...times] of [
-    ['kill', '24'],
-    ['errors', '16'],
+    ['kill', '12'],
+    ['errors', '8'],
     ['power', '4'],
     ['races', '400'],
     ['queue', '1000'],
-    ['agents', '10'],
-    ['service', '600'],
+    ['agents', '6'],
+    ['service', '300'],
     ['import', '300'],
     ['weak', '20'],
     ['long', '60', '2'],
     ['saves', '60'],
-    ['writers', '24'],
+    ['writers', '12'],
     ['filesystems', '12'],
     ['undo', '40'],
     ['links', '20'],
@@ -109,7 +109,7 @@ async function runOnBuild(): Promise<void> {
     ['gitsync', '1'],
     ['obey', '22'],
     ['doors', '2'],
-    ['idle', '1000'],
+    ['idle', '500'],
     ['day', '1'],
   ] as const) {
     const command = [node, 'test/faults/main.ts', campaign, ...times];
@@ -117,7 +117,7 @@ async function runOnBuild(): Promise<void> {
     const env = isTraced ? {} : compiledOnce;
     count((await runStep({ name: `faults ${campaign}`, command, env })).isPassed);
   }
-  count((await runStep({ name: 'fuzz', command: [node, 'test/fuzz/main.ts', 'all', '2000'] })).isPassed);
+  count((await runStep({ name: 'fuzz', command: [node, 'test/fuzz/main.ts', 'all', '1000'] })).isPassed);
   count((await runStep({ name: 'smoke', command: ['npm', 'run', '--silent', 'smoke'] })).isPassed);
 }
 
