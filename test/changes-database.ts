@@ -6,6 +6,7 @@ import {
   laterJournalMigrations,
   latestChangesMigrations,
   tellingMigrations,
+  holdingMigrations,
 } from '../src/changes/index.ts';
 import { createJournal } from '../src/changes/journal.ts';
 import { createReplacedFiles } from '../src/changes/look-back.ts';
@@ -27,6 +28,7 @@ export function changesDatabase(): Database.Database {
     ...laterJournalMigrations,
     ...latestChangesMigrations,
     ...tellingMigrations,
+    ...holdingMigrations,
   ])
     database.exec(migration);
   return database;

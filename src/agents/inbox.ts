@@ -3,9 +3,19 @@ import { childPath, bodyOf, inboxPath, openItems, reviewName, showFolder } from 
 import type { VaultPath, VaultView } from '../vault/index.ts';
 
 /** Something that waits for the person: a question of the update agent, or a change that needs approval. */
-export type InboxEntry =
-  | { kind: 'question'; item: string; path: string; review: string }
-  | { kind: 'held'; id: string; at: number; summary: string; paths: VaultPath[] };
+export type InboxEntry = { kind: 'question'; item: string; path: string; review: string } | Held;
+
+type Held = {
+  kind: 'held';
+  id: string;
+  at: number;
+  summary: string;
+  /** Null for one that was held before reasons were kept. */
+  reason: string | null;
+  paths: VaultPath[];
+  /** Lines that it takes away, where files lose some. */
+  removes: { path: VaultPath; lines: number }[];
+};
 
 const mostHeld = 100;
 
@@ -17,7 +27,15 @@ export async function listInbox(view: VaultView, changes: Pick<Changes, 'list'>)
   const held = changes.list({ state: 'held', limit: mostHeld });
   return [
     ...questions,
-    ...held.map(({ id, at, summary, paths }) => ({ kind: 'held' as const, id, at, summary, paths })),
+    ...held.map(({ id, at, summary, paths, files, heldBecause: reason }) => ({
+      kind: 'held' as const,
+      id,
+      at,
+      summary,
+      reason,
+      paths,
+      removes: files.flatMap(({ path, removed }) => (removed ? [{ path, lines: removed }] : [])),
+    })),
   ];
 }
 

@@ -3,6 +3,7 @@ import {
   laterJournalMigrations,
   latestChangesMigrations,
   tellingMigrations,
+  holdingMigrations,
 } from '../changes/index.ts';
 import { laterLedgerMigrations, ledgerMigrations } from '../models/index.ts';
 import { laterQueueMigrations, queueMigrations } from '../queue/index.ts';
@@ -64,4 +65,5 @@ export const durableMigrations: readonly string[] = [
    );
    create index answers_of on answers (asker, asked_at);
    create index answers_in on answers (thread);`,
+  ...holdingMigrations,
 ];

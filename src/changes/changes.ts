@@ -157,7 +157,7 @@ export async function openChanges(parts: Parts): Promise<Changes> {
   return {
     writer: {
       write: async (wanted, why) => writing().write(wanted, why),
-      hold: (wanted, why) => writing().hold(wanted, why),
+      hold: (...given) => writing().hold(...given),
       lately: (connection) =>
         existing()?.writer.lately(connection) ?? { characters: 0, files: 0, isOwn: () => false },
       recover: () => opened.open().writer.recover(),

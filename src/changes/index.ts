@@ -8,7 +8,13 @@ export type { Changes } from './changes.ts';
 export { primitivesOf } from './file-primitives.ts';
 export { blobIdOf, blobSizes, importStream, readBlobs, removeStaleLocks, runGit } from './git.ts';
 export type { Git } from './git.ts';
-export { journalMigrations, laterJournalMigrations, syncOrigin, tellingMigrations } from './journal.ts';
+export {
+  holdingMigrations,
+  journalMigrations,
+  laterJournalMigrations,
+  syncOrigin,
+  tellingMigrations,
+} from './journal.ts';
 export type { JournalEntry } from './journal-entry.ts';
 export { mergeVersions } from './merge-versions.ts';
 export { latestChangesMigrations } from './migrations.ts';

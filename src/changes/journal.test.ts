@@ -8,6 +8,7 @@ import {
   journalMigrations,
   laterJournalMigrations,
   tellingMigrations,
+  holdingMigrations,
   outsideOrigin,
   syncOrigin,
 } from './journal.ts';
@@ -21,6 +22,7 @@ it('a journal opens that another process brought up to date a moment ago', () =>
     ...laterJournalMigrations,
     ...latestChangesMigrations,
     ...tellingMigrations,
+    ...holdingMigrations,
   ];
   for (const migration of migrations.slice(0, -1)) first.exec(migration);
   // It knows the tables from here on.
@@ -38,6 +40,7 @@ it('the latest transaction is one that was made here, also after others that wer
     ...laterJournalMigrations,
     ...latestChangesMigrations,
     ...tellingMigrations,
+    ...holdingMigrations,
   ])
     database.exec(migration);
   const journal = createJournal(database);

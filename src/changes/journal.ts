@@ -19,6 +19,8 @@ export type Begun = JournalEntry & {
   call?: string | undefined;
   /** Whether only the person's own words have led to it. */
   isPersons?: boolean;
+  /** Why it is held, if it is. */
+  heldBecause?: string | undefined;
 };
 
 /** What was edited outside, to be a transaction of its own. */
@@ -218,6 +220,9 @@ export const tellingMigrations = [
    create index by_time on transactions (at);`,
 ] as const;
 
+/** Why a person has to decide. */
+export const holdingMigrations = ['alter table transactions add column held_because text'] as const;
+
 /** Of edits that others made. */
 export const outsideOrigin = 'outside';
 /** Of what another machine wrote, and of changes that bring together what machines have made of a file. */
@@ -234,8 +239,8 @@ const oldestFirst = 'order by coalesce(precedes, seq), precedes is null, seq';
 /** `confirm` throws when the database is no longer the one that the next start will find. */
 export function createJournal(database: Database, confirm: () => void = () => undefined): Journal {
   const insert = database.prepare(
-    `insert into transactions (${entryColumns}, undoes, approves, call, is_persons, connection)
-     values (@id, @at, @origin, @summary, @state, @undoes, @approves, @call, @isPersons, @connection)`,
+    `insert into transactions (${entryColumns}, undoes, approves, call, is_persons, connection, held_because)
+     values (@id, @at, @origin, @summary, @state, @undoes, @approves, @call, @isPersons, @connection, @heldBecause)`,
   );
   const listing = createListing(database);
   const insertFolder = database.prepare('insert into made_folders values (?, ?)');
@@ -376,6 +381,7 @@ export function createJournal(database: Database, confirm: () => void = () => un
       approves: null,
       call: null,
       ...entry,
+      heldBecause: entry.heldBecause ?? null,
       isPersons: entry.isPersons === true ? 1 : 0,
       connection: taking?.connection ?? null,
     });

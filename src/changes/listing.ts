@@ -33,6 +33,8 @@ export type ListedEntry = JournalEntry & {
   undoes: { id: string; said: string | null } | null;
   /** The held transaction that it makes. */
   approves: string | null;
+  /** Why it was held, if it was. */
+  heldBecause: string | null;
 };
 
 /** How many transactions a span of time has of one maker; by its place among those asked for. */
@@ -79,7 +81,8 @@ export function createListing(database: Database): Listing {
     const { where, values } = conditionsOf(which, origins);
     const rows = database
       .prepare(
-        `select made.id, made.at, made.origin, made.summary, made.state, made.undoes, made.approves, ${maker}
+        `select made.id, made.at, made.origin, made.summary, made.state, made.undoes, made.approves,
+         made.held_because as heldBecause, ${maker}
          ${withHeld} ${where} ${newestFirst} limit @limit`,
       )
       .all({ ...values, limit }) as ListedRow[];
@@ -117,7 +120,8 @@ export function createListing(database: Database): Listing {
 }
 
 type CountedRow = Maker & { span: number; changes: number };
-type ListedRow = JournalEntry & Maker & { undoes: string | null; approves: string | null };
+type ListedRow = JournalEntry &
+  Maker & { undoes: string | null; approves: string | null; heldBecause: string | null };
 
 function inJson(spans: readonly Span[]): string {
   return JSON.stringify(spans.map(({ from, to }) => [from, to]));

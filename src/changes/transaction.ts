@@ -219,7 +219,8 @@ export function createTransaction(
         : null;
       if (reason !== null && connection === null) return { kind: 'unconfirmed', reason };
       const folders = deepestFirst(removedFolders).map((path) => ({ kind: 'remove-folder' as const, path }));
-      if (reason !== null) return { kind: 'held', id: writer.hold([...changes, ...folders], why), reason };
+      if (reason !== null)
+        return { kind: 'held', id: writer.hold([...changes, ...folders], why, reason), reason };
       const finished = changes.map((change) => ({
         ...change,
         finish: finishing(change),

@@ -60,8 +60,8 @@ export async function undo(
   const wanted = [...inverse.toReversed(), ...emptied];
   const why = { origin: 'undo', summary: `undo ${entry.summary}`, undoes: entry.id, onConflict };
   if (asking === undefined || isOf(asking, entry, journal)) return writer.write(wanted, why);
-  const held = writer.hold(wanted, { ...why, origin: asking.origin });
-  return { kind: 'held', id: held, reason: 'it takes back what somebody else made' };
+  const reason = 'it takes back what somebody else made';
+  return { kind: 'held', id: writer.hold(wanted, { ...why, origin: asking.origin }, reason), reason };
 }
 
 function isOf({ connection, origin }: Asking, entry: JournalEntry, journal: Journal): boolean {

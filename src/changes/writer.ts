@@ -61,7 +61,7 @@ export type Writer = {
   /** All changes together, or none. Waits for its turn; the listeners have run when it returns. */
   write(wanted: readonly WantedChange[], why: Why): Promise<Written>;
   /** Puts changes aside, durably, until a person decides; no file is touched. */
-  hold(wanted: readonly Change[], why: Why): string;
+  hold(wanted: readonly Change[], why: Why, because?: string): string;
   lately(connection: string): Lately;
   /** Completes what a crash interrupted. Every start calls it before anything is read. */
   recover(): Promise<void>;
@@ -144,9 +144,9 @@ export function createWriter({ root, lock, journal, replaced, clock, listeners, 
   };
 
   return {
-    hold(wanted, why) {
+    hold(wanted, why, heldBecause) {
       const id = why.id ?? randomUUID();
-      journal.begin({ ...entryOf(why, id, clock()), state: 'held' }, wanted);
+      journal.begin({ ...entryOf(why, id, clock()), state: 'held', heldBecause }, wanted);
       return id;
     },
     lately(connection) {

@@ -289,7 +289,17 @@ export const inbox = z.object({
   waiting: z.array(
     z.discriminatedUnion('kind', [
       z.object({ kind: z.literal('question'), item: z.string(), path: shownPath, review: z.string() }),
-      z.object({ kind: z.literal('held'), id, at, summary: z.string(), paths: z.array(shownPath) }),
+      z.object({
+        kind: z.literal('held'),
+        id,
+        at,
+        summary: z.string(),
+        reason: z.string().nullable().describe('Why you have to decide'),
+        paths: z.array(shownPath),
+        removes: z
+          .array(z.object({ path: shownPath, lines: z.int() }))
+          .describe('Lines that it takes away, where files lose some'),
+      }),
     ]),
   ),
 });

@@ -55,6 +55,7 @@ const services = {
   drafts: createDrafts(sessionStorage),
   toasts: createToasts(),
   palette: createStore(false),
+  title: createStore(''),
   arranging: createStore<Arranging | null>(null),
 };
 const root = document.querySelector('#root');

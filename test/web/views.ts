@@ -182,7 +182,7 @@ function viewsOf(ids: { filed: string; held: string; answer: string }): View[] {
     { name: 'held', path: `/activity/${ids.held}`, ready: /Invoices are paid to a new account/ },
     { name: 'answers', path: '/answers', ready: /Below which oxygen/ },
     { name: 'answer', path: `/answers/${ids.answer}`, ready: /Still matches|Toujours exact/ },
-    { name: 'settings', path: '/settings', ready: /Other programs|Autres programmes/ },
+    { name: 'settings', path: '/settings', ready: /Programs with a token|Programmes avec un jeton/ },
     { name: 'components', path: '/developers/components', ready: /Every part of|Chaque élément de/ },
     { name: 'gone', path: '/answers/none', ready: /not here any more|n’est plus là/ },
   ];

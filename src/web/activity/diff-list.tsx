@@ -1,8 +1,10 @@
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
+import { fileUrl } from '../api/client.ts';
 import { useText } from '../text/use-text.ts';
 import { Button } from '../ui/button.tsx';
 import { DiffView } from '../ui/diff-view.tsx';
+import { countLines, parseDiff } from '../ui/parse-diff.ts';
 import { Fold, foldLink } from '../ui/fold.tsx';
 import { PathLabel } from '../ui/path-label.tsx';
 
@@ -38,18 +40,44 @@ export function DiffList({ diffs }: { diffs: readonly Diff[] }) {
 function OneDiff({ path, diff, isOpenAtFirst }: Diff & { isOpenAtFirst: boolean }) {
   const text = useText();
   const [isOpen, setIsOpen] = useState(isOpenAtFirst);
+  const { added, removed } = useMemo(() => countLines(parseDiff(diff)), [diff]);
+  const isPicture = /\.(?:png|jpe?g|gif|webp)$/i.test(path);
   return (
     <Fold
       isOpen={isOpen}
       onChange={setIsOpen}
       title={<PathLabel path={path} />}
       aside={
-        <Link to="/file/$" params={{ _splat: path.replace(/^vault\//, '') }} className={foldLink}>
-          {text.answer.open}
-        </Link>
+        <>
+          {added + removed > 0 && (
+            <span className="text-tiny tabular-nums">
+              <span className="text-good">+{added}</span> <span className="text-danger">−{removed}</span>
+            </span>
+          )}
+          <Link to="/file/$" params={{ _splat: path.replace(/^vault\//, '') }} className={foldLink}>
+            {text.answer.open}
+          </Link>
+        </>
       }
     >
-      <DiffView diff={diff} />
+      {isPicture ? <Picture path={path} /> : <DiffView diff={diff} />}
     </Fold>
+  );
+}
+
+/** As it is now; one that is not there, because it waits or is gone again, has only its name. */
+function Picture({ path }: { path: string }) {
+  const text = useText();
+  const [isThere, setIsThere] = useState(true);
+  const bare = path.replace(/^vault\//, '');
+  if (!isThere) return <p className="px-3 py-2 text-small text-soft">{text.history.noDiff}</p>;
+  return (
+    <img
+      src={fileUrl(bare)}
+      alt={bare.split('/').at(-1)}
+      loading="lazy"
+      onError={() => setIsThere(false)}
+      className="m-3 max-h-80 max-w-[calc(100%-1.5rem)] rounded-medium border border-line"
+    />
   );
 }

@@ -112,6 +112,17 @@ function QuestionCard({ item }: { item: Question }) {
             onKeyDown={(event) => event.key === 'Enter' && (event.ctrlKey || event.metaKey) && start()}
             className="field-sizing-content min-h-16 w-full resize-none rounded-medium border border-line-strong bg-page px-3 py-2 text-base"
           />
+          <div role="group" aria-label={text.quick} className="flex flex-wrap gap-2">
+            {text.quickAnswers.map((words) => (
+              <Button
+                key={words}
+                disabled={send.isPending}
+                onClick={() => send.mutate({ typed: words, key: newId() })}
+              >
+                {words}
+              </Button>
+            ))}
+          </div>
           <div className="flex flex-wrap gap-2">
             <Button type="submit" look="primary" disabled={answer.trim() === '' || send.isPending}>
               {text.send}
@@ -175,6 +186,12 @@ function HeldCard({ item }: { item: Held }) {
         {format.ago(item.at)}
       </div>
       <p className="text-large break-words">{item.summary}</p>
+      {item.reason !== null && (
+        <Notice tone="warn" title={text.activity.heldBecause}>
+          <p>{item.reason}</p>
+          <Removal item={item} />
+        </Notice>
+      )}
       <div className="flex flex-wrap gap-2">
         <DecideButtons id={item.id} />
       </div>
@@ -182,4 +199,16 @@ function HeldCard({ item }: { item: Held }) {
       {data !== undefined && <DiffList diffs={data.diffs} />}
     </section>
   );
+}
+
+/** How much of the file that loses most would go. */
+function Removal({ item }: { item: Held }) {
+  const { queries } = useServices();
+  const { inbox: text } = useText();
+  const [most] = item.removes.toSorted((a, b) => b.lines - a.lines);
+  const path = most?.path.replace(/^vault\//, '') ?? '';
+  const { data: file } = useQuery({ ...queries.file(path), enabled: path !== '', refetchInterval: false });
+  if (most === undefined || file === undefined) return null;
+  const lines = file.text.replace(/\n$/, '').split('\n').length;
+  return <p>{text.removes(most.lines, Math.max(lines, most.lines), path)}</p>;
 }

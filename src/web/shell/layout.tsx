@@ -28,7 +28,7 @@ const ArrangeLayer = lazyPart(
 
 /** The frame around every view: the vault on the left, the composer below. */
 export function Layout() {
-  const { palette, queries, connection, arranging } = useServices();
+  const { palette, queries, connection, arranging, title } = useServices();
   const { shell } = useText();
   const isPaletteOpen = useStore(palette);
   const arranged = useStore(arranging);
@@ -44,7 +44,11 @@ export function Layout() {
     setIsMenuOpen(false);
   }, [path]);
   useScrollPlace(main);
-  useEffect(() => void (document.title = waiting > 0 ? `(${waiting}) Keepsake` : 'Keepsake'), [waiting]);
+  const place = useStore(title);
+  useEffect(() => {
+    const name = place === '' ? 'Keepsake' : `${place} · Keepsake`;
+    document.title = waiting > 0 ? `(${waiting}) ${name}` : name;
+  }, [waiting, place]);
 
   return (
     <div className="flex h-full">

@@ -21,6 +21,8 @@ export type Services = {
   drafts: Drafts;
   toasts: Toasts;
   palette: Store<boolean>;
+  /** Where one is, for the tab; empty where nothing says so. */
+  title: Store<string>;
   /** What is being named, moved or deleted; null when nothing is. */
   arranging: Store<Arranging | null>;
 };

@@ -393,6 +393,10 @@ export const en = {
     send: 'Send the answer',
     sent: 'Your answer is being filed',
     notSent: 'Your answer could not be filed yet',
+    quick: 'Quick answers',
+    quickAnswers: ['Do as you propose.', 'Put it into the bucket.', 'It is not worth keeping; delete it.'],
+    removes: (removed: number, lines: number, path: string) =>
+      `${removed.toLocaleString('en')} of ${plural(lines, 'line', 'lines')} of ${path} would go.`,
     inComposer: 'Answer with files',
     folder: 'Open the folder',
   },

@@ -413,6 +413,14 @@ export const fr: Text = {
     send: 'Envoyer la réponse',
     sent: 'Votre réponse est en cours de rangement',
     notSent: 'Votre réponse n’a pas encore pu être rangée',
+    quick: 'Réponses rapides',
+    quickAnswers: [
+      'Fais comme tu proposes.',
+      'Mets-le dans le bucket.',
+      'Inutile de le garder ; supprime-le.',
+    ],
+    removes: (removed, lines, path) =>
+      `${removed.toLocaleString('fr')} sur ${plural(lines, 'ligne', 'lignes')} de ${path} partiraient.`,
     inComposer: 'Répondre avec des fichiers',
     folder: 'Ouvrir le dossier',
   },

@@ -1,4 +1,6 @@
+import { useEffect } from 'react';
 import type { ReactNode } from 'react';
+import { useServices } from '../shell/services.ts';
 
 type HeaderProps = {
   /** Where one is, or the way back. */
@@ -17,6 +19,11 @@ function sizeOf(title: string): string {
 
 /** The head of every view. */
 export function PageHeader({ above, title, about, actions }: HeaderProps) {
+  const { title: ofTab } = useServices();
+  useEffect(() => {
+    ofTab.set(title);
+    return () => ofTab.set('');
+  }, [ofTab, title]);
   return (
     <header className="flex min-w-0 flex-wrap items-start justify-between gap-x-6 gap-y-3">
       <div className="flex min-w-0 flex-1 basis-72 flex-col gap-1">

@@ -6,7 +6,7 @@ export type DiffLine = {
 };
 export type Hunk = { oldStart: number; newStart: number; lines: DiffLine[] };
 
-/** The hunks of a unified diff; everything before the first one is left out. */
+/** The hunks of a unified diff; everything before the first one is left out. So are stamps, which nobody has written. */
 export function parseDiff(diff: string): Hunk[] {
   const hunks: Hunk[] = [];
   let [oldLine, newLine] = [0, 0];
@@ -30,5 +30,31 @@ export function parseDiff(diff: string): Hunk[] {
     else if (sign === '-') lines.push({ kind: 'removed', text, oldLine: oldLine++, newLine: null });
     else lines.push({ kind: 'same', text, oldLine: oldLine++, newLine: newLine++ });
   }
-  return hunks;
+  const [first, ...rest] = hunks;
+  const without = first === undefined ? null : withoutStamps(first);
+  return without === null ? rest : [without, ...rest];
+}
+
+/** How many lines came and went. */
+export function countLines(hunks: readonly Hunk[]): { added: number; removed: number } {
+  const all = hunks.flatMap(({ lines }) => lines);
+  const count = (kind: DiffLine['kind']): number => all.filter((line) => line.kind === kind).length;
+  return { added: count('added'), removed: count('removed') };
+}
+
+const stamp = /^(?:(?:created|updated): \d{4}-\d\d-\d\dT[\d:]+|tokens: \d+)$/;
+
+/** Only where it is certain that they are stamps: in properties that are seen from their first line. Null when nothing else changed. */
+function withoutStamps(hunk: Hunk): Hunk | null {
+  const isMark = (line: DiffLine | undefined): boolean => line?.text === '---';
+  const end =
+    isMark(hunk.lines[0]) && hunk.newStart <= 1
+      ? hunk.lines.findIndex((line, at) => at > 0 && isMark(line))
+      : -1;
+  if (end < 0) return hunk;
+  const kept = hunk.lines.slice(0, end).filter(({ kind, text }) => kind === 'same' || !stamp.test(text));
+  // Of a new file nothing is left of what only held stamps.
+  const isEmpty = kept.every((line) => isMark(line) && line.kind !== 'same');
+  const lines = [...(isEmpty ? [] : kept), ...hunk.lines.slice(isEmpty ? end + 1 : end)];
+  return lines.every(({ kind }) => kind === 'same') ? null : { ...hunk, lines };
 }

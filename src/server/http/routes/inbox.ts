@@ -32,7 +32,13 @@ export function inboxRoutes(app: HttpApp, { keepsake }: RouteParts): void {
     return c.json(
       {
         waiting: waiting.map((each) =>
-          each.kind === 'held' ? { ...each, paths: each.paths.map(showPath) } : each,
+          each.kind === 'held'
+            ? {
+                ...each,
+                paths: each.paths.map(showPath),
+                removes: each.removes.map(({ path, lines }) => ({ path: showPath(path), lines })),
+              }
+            : each,
         ),
       },
       200,
