@@ -56,7 +56,7 @@ function installLink(client: Client, server: Server): string | null {
   if (client.name === 'cursor') {
     const config = Buffer.from(JSON.stringify(entry)).toString('base64');
     const query = new URLSearchParams({ name: entryName, config });
-    return `cursor://anysphere.cursor-deeplink/mcp/install?${query}`;
+    return `cursor://anysphere.cursor-deeplink/mcp/install?${query.toString()}`;
   }
   if (client.name === 'vscode')
     return `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name: entryName, ...entry }))}`;

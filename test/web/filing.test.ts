@@ -166,7 +166,7 @@ describe.skipIf(!hasChromium)('a note', () => {
     await page.getByRole('textbox', { name: /A note/ }).fill('The call went well.');
     await page.keyboard.press('Control+Enter');
     await page.getByLabel('1 item waits for you').first().waitFor();
-    await expect.poll(() => page.evaluate('document.title === "(1) Keepsake"')).toBe(true);
+    await expect.poll(() => page.evaluate('document.title.startsWith("(1) ")')).toBe(true);
     await page.getByRole('navigation').getByRole('link', { name: /Inbox/ }).click();
     await page.getByText('Is it startup-x?').waitFor();
     await keepPicture(page, 'inbox');
@@ -194,7 +194,7 @@ describe.skipIf(!hasChromium)('a note', () => {
     expect(await page.getByRole('button', { name: 'Send the answer' }).count()).toBe(0);
     resolve();
     await page.getByText('Nothing waits for you').waitFor();
-    await expect.poll(() => page.evaluate('document.title === "Keepsake"')).toBe(true);
+    await expect.poll(() => page.evaluate('document.title === "Inbox · Keepsake"')).toBe(true);
     expect(readFileSync(join(server.folder, 'projects/startup-x/state.md'), 'utf8')).toContain(
       'The call went well.',
     );

@@ -28,7 +28,7 @@ describe.skipIf(!hasChromium)('what waits for a decision', () => {
     await card.getByText(/^−4,?99\d$/).waitFor();
     await keepPicture(page, 'held-reason');
     expect(await page.locator('*').count()).toBeLessThan(5_000);
-    expect(await page.title()).toBe('(1) Inbox · Keepsake');
+    await expect.poll(() => page.title()).toBe('(1) Inbox · Keepsake');
     await card.getByRole('button', { name: 'Reject' }).click();
     await page.getByText('Nothing waits for you').waitFor();
   });
@@ -38,7 +38,7 @@ describe.skipIf(!hasChromium)('what waits for a decision', () => {
     const { page, server, go } = await openWeb({ 'notes.md': `${stamped}${body}` }, { hasModel: false });
     expect(await put(server, 'notes.md', `${stamped}${body.replace('north', 'south')}`)).toBe(200);
     await go('/file/notes.md');
-    expect(await page.title()).toBe('notes.md · Keepsake');
+    await expect.poll(() => page.title()).toBe('notes.md · Keepsake');
     await page.getByRole('button', { name: 'History' }).click();
     const change = page.getByRole('region', { name: 'Change' }).first();
     const [before, after] = [
@@ -56,5 +56,17 @@ describe.skipIf(!hasChromium)('what waits for a decision', () => {
     await page.setViewportSize({ width: 360, height: 740 });
     await expect.poll(places).toMatchObject({ isBelow: true });
     await keepPicture(page, 'diff-360');
+  });
+
+  it('is answered with one click, and says that it is being filed', async () => {
+    const { page, server } = await openWeb(
+      { 'inbox/2025-07-14-call/review.md': '# A call\n\n## Question\nWhich project?\n' },
+      { hasModel: false, path: '/inbox' },
+    );
+    await page.getByRole('button', { name: 'Do as you propose.' }).click();
+    await page.getByText('Your answer is being filed').waitFor();
+    expect(await page.getByRole('button', { name: 'Do as you propose.' }).count()).toBe(0);
+    const [update] = server.keepsake.agents.updates.list({ limit: 1 });
+    expect(update?.input).toMatchObject({ text: 'Do as you propose.', inboxRef: '2025-07-14-call' });
   });
 });
