@@ -2,8 +2,8 @@ import { findLines, listInbox } from '../agents/index.ts';
 import type { InboxEntry } from '../agents/index.ts';
 import type { Changes } from '../changes/index.ts';
 import type { Answer, inTurn, KeepsakeEvent } from '../contract/index.ts';
-import { createToolCaller, verifyAnswer } from '../tools/index.ts';
-import type { CheckedBlock, ToolCaller } from '../tools/index.ts';
+import { backlinksTo, createToolCaller, verifyAnswer } from '../tools/index.ts';
+import type { Backlink, CheckedBlock, ToolCaller } from '../tools/index.ts';
 import { parseVaultPath, readFile } from '../vault/index.ts';
 import type { FileRead, FolderEntry, Language, Layout, VaultPath } from '../vault/index.ts';
 import type { Agents } from './agents.ts';
@@ -35,6 +35,8 @@ export type SeenVault = Runs & {
   findLines(question: string): Promise<Answer>;
   /** Whether the source lines in an answer still stand. */
   verify(document: string): Promise<CheckedBlock[]>;
+  /** The notes that link to a file, at most so many. */
+  backlinks(path: VaultPath, most: number): Promise<Backlink[]>;
   /** A file byte for byte. */
   readFile(path: VaultPath): Promise<FileRead>;
   /** Calls tools for whoever is outside; changes wait for each other. */
@@ -112,6 +114,7 @@ export function createSeenVault(parts: Parts): SeenVault {
     inbox: () => listInbox(view, changes),
     findLines: (question) => findLines(question, runs.readRun('person'), parts.language),
     verify: (document) => verifyAnswer(document, view),
+    backlinks: (path, most) => backlinksTo(view, path, most),
     readFile: (path) => readFile(view, path),
     callTool: createToolCaller({
       ...runs,

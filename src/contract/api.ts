@@ -272,6 +272,13 @@ export const toolOutcome = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('refused'), message: z.string() }),
 ]);
 
+export const backlinksQuery = z.object({ path: z.string(), limit });
+export const backlinks = z.object({
+  notes: z.array(
+    z.object({ path: shownPath, line: z.int(), text: z.string().describe('Of the first line that does') }),
+  ),
+});
+
 export const verifyRequest = z.strictObject({ document: z.string() });
 const place = { path: shownPath, start: z.int(), end: z.int() };
 const range = z.object({ start: z.int(), end: z.int() });

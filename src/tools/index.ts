@@ -1,4 +1,6 @@
 export { readToolNamed, tools } from './all-tools.ts';
+export { backlinksTo } from './backlinks.ts';
+export type { Backlink } from './backlinks.ts';
 export type { CommitFailure, CommitOutcome } from './commit-outcome.ts';
 export { commit, explainOutcome, failedOutcome } from './commit.ts';
 export { errorLine } from './define-tool.ts';

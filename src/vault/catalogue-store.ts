@@ -37,6 +37,10 @@ export function createCatalogueStore(database: Database, onFailure: (error: Erro
   const selectLinks = database
     .prepare("select folder, name, links from files where links is null or links <> ''")
     .raw();
+  // Of one name, which is asked for whenever a note is looked at, the database sorts out most.
+  const selectLinksLike = database
+    .prepare('select folder, name, links from files where links is null or instr(links, ?) > 0')
+    .raw();
   const upsert = database.prepare(`insert or replace into files values (${named})`);
   const remove = database.prepare('delete from files where folder = ? and name = ?');
 
@@ -73,7 +77,8 @@ export function createCatalogueStore(database: Database, onFailure: (error: Erro
     linking(names) {
       const found: VaultPath[] = [];
       orElse(undefined, () => {
-        for (const [folder, name, links] of selectLinks.iterate() as Iterable<LinksRow>)
+        const rows = names.size === 1 ? selectLinksLike.iterate(...names) : selectLinks.iterate();
+        for (const [folder, name, links] of rows as Iterable<LinksRow>)
           if (links === null || links.split('\n').some((each) => names.has(each)))
             found.push(childPath(folder, name));
       });

@@ -11,7 +11,7 @@ import type { HttpVault, Send } from './http-vault.ts';
 const inText = 'zanzibarquokka';
 const inName = 'nightjar';
 const files = {
-  'private/nightjar.md': `# Diary\n\nThe word is ${inText}.\n`,
+  'private/nightjar.md': `# Diary\n\nThe word is ${inText}, see [[state]].\n`,
   'private/nightjar-two.md': `# Diary, later\n\nThe word was ${inText}.\n`,
   'projects/open/state.md': '# State\n\nThe word is out.\n',
 };
@@ -60,7 +60,15 @@ async function sweep(vault: HttpVault, asking: Asking, isChanging: boolean): Pro
     said.push(`${path}: ${response.status} ${text}`);
     return text;
   };
-  for (const path of ['/tree', '/tree?path=projects/opne', '/inbox', '/updates', '/status']) await ask(path);
+  for (const path of [
+    '/tree',
+    '/tree?path=projects/opne',
+    '/inbox',
+    '/updates',
+    '/status',
+    '/backlinks?path=projects/open/state.md',
+  ])
+    await ask(path);
   for (const path of [
     '/history?limit=50',
     '/history?held=true&limit=50',

@@ -49,6 +49,28 @@ describe('searching', () => {
   });
 });
 
+describe('backlinks', () => {
+  it('are the notes that lead to a file, not those that mean another of its name', async () => {
+    const vault = await httpVault({
+      ...files,
+      'projects/boat/state.md': '# Boat\n',
+      'a.md': 'x\n\nSee [[flat/state#Heating|it]] and [again](projects/flat/state.md).\n',
+      'projects/boat/b.md': 'Here is [[state]].\n',
+    });
+    const leading = async (path: string) =>
+      api.backlinks.parse(await vault.get(`/backlinks?path=${path}`)).notes;
+    expect(await leading('projects/flat/state.md')).toEqual([
+      {
+        path: 'vault/a.md',
+        line: expect.any(Number),
+        text: 'See [[flat/state#Heating|it]] and [again](projects/flat/state.md).',
+      },
+    ]);
+    expect(await leading('projects/boat/state.md')).toMatchObject([{ path: 'vault/projects/boat/b.md' }]);
+    expect(await leading('notes.md')).toEqual([]);
+  });
+});
+
 describe('the tree', () => {
   it('is what the tool shows, for programs, too', async () => {
     const vault = await httpVault(files);

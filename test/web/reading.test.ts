@@ -100,6 +100,36 @@ describe.skipIf(!hasChromium)('reading', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('has its contents and what links to it beside it where there is room', async () => {
+    const { page, complaints } = await openWeb(
+      {
+        'projects/x/plan.md': `# Plan\n\n## First\n\n${'Text.\n\n'.repeat(60)}## Second\n\nEnd.\n`,
+        'projects/y/plan.md': '# Another plan\n',
+        'a.md': 'Nothing.\n\nSee [[projects/x/plan|the plan]].\n',
+        'projects/x/b.md': '[plan](plan.md)\n',
+        'projects/y/c.md': 'The other [[plan]].\n',
+      },
+      { path: '/file/projects/x/plan.md' },
+    );
+    const mentions = page.getByRole('navigation', { name: '2 notes mention this' });
+    expect(await mentions.getByRole('link').allTextContents()).toEqual(['a.md', 'projects/x/b.md']);
+    await page.getByRole('navigation', { name: 'Contents' }).getByRole('link', { name: 'Second' }).click();
+    await page.waitForURL('**/plan.md#second');
+    const top = async (): Promise<number> =>
+      (await page.getByRole('heading', { name: 'Second' }).boundingBox())?.y ?? Infinity;
+    await expect.poll(top).toBeLessThan(800);
+    // Not under the header, which stays in sight.
+    const header = await page.getByRole('heading', { name: 'plan.md', level: 1 }).boundingBox();
+    expect(header?.y).toBeGreaterThanOrEqual(0);
+    expect(await top()).toBeGreaterThan(header?.y ?? 0);
+    await keepPicture(page, 'beside');
+    await mentions.getByRole('link', { name: 'a.md' }).click();
+    await page.waitForURL('**/file/a.md#L3');
+    await page.setViewportSize({ width: 900, height: 800 });
+    await page.getByRole('complementary').waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+  });
+
   it('ticks a task off, as a change that can be taken back', async () => {
     const { page, server, complaints } = await openWeb(
       { 'a.md': '# List\n\n- [ ] outer\n  - [x] inner `code`\n\n> [!todo]\n> 1. [ ] quoted\n' },

@@ -80,6 +80,8 @@ export function createApi(send: (path: string, init?: RequestInit) => Promise<Re
     days: (signal?: AbortSignal) => get(api.historyDays, '/history/days', signal),
     change: (one: string, path?: string, signal?: AbortSignal) =>
       get(api.changeWithDiff, `/history/${id(one)}${path === undefined ? '' : `?path=${id(path)}`}`, signal),
+    backlinks: (path: string, signal?: AbortSignal) =>
+      get(api.backlinks, `/backlinks?limit=100&path=${id(path)}`, signal),
     restore: (one: string, path: string) => post(api.decided, `/history/${id(one)}/restore`, { path }),
     undoChange: (one: string, conflict?: ConflictChoice) =>
       post(api.decided, `/history/${id(one)}/undo`, { conflict }),

@@ -37,6 +37,8 @@ export function createQueries(api: Api) {
         queryFn: ({ signal }) => api.file(path, signal),
         ...lookAgain,
       }),
+    backlinks: (path: string) =>
+      queryOptions({ queryKey: ['backlinks', path], queryFn: ({ signal }) => api.backlinks(path, signal) }),
     history: (path: string) =>
       queryOptions({
         queryKey: ['history', path],

@@ -41,7 +41,7 @@ export function FileHeader({ path, created, mode, range, isText, onMode }: Props
     ...(node?.tokens ? [text.tree.tokens(node.tokens)] : []),
   ];
   return (
-    <div className="border-b border-line pb-3">
+    <div className="z-20 border-b border-line bg-page pt-6 pb-3 wide:sticky wide:top-0 wide:pt-4">
       <PageHeader
         above={<PathTrail path={path} />}
         title={path.split('/').at(-1) ?? path}

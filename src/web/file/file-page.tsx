@@ -63,7 +63,9 @@ function FileView({ path }: { path: string }) {
   if (!isFile) return <Spinner label={text.tree.loading} />;
   const isLong = note.body.length > longestRendered;
   return (
-    <div className="mx-auto flex w-full max-w-[52rem] flex-col gap-4 px-4 pt-6 pb-16 wide:px-8">
+    <div
+      className={`mx-auto flex w-full max-w-[52rem] flex-col gap-4 px-4 pb-16 wide:px-8 ${mode === 'rendered' ? 'min-[86rem]:max-w-[68rem]' : ''}`}
+    >
       <FileHeader
         path={path}
         created={note.properties.find(({ key }) => key === 'created')?.value}

@@ -8,6 +8,7 @@ import { idsFor } from './heading-id.ts';
 import { showLineRange } from './line-range.ts';
 import type { LineRange } from './line-range.ts';
 import { Markdown } from './markdown.tsx';
+import { NoteAside } from './note-aside.tsx';
 import { NoteChunks } from './note-chunks.tsx';
 import { TagLink } from './note-links.tsx';
 import { isStamp } from './note.ts';
@@ -38,20 +39,23 @@ export function RenderedNote({ note, path, range, hash, onTask }: Props) {
   const properties = note.properties.filter((property) => !isStamp(property));
   if (note.lines.length === 0) return <p className="text-small text-soft">{text.empty}</p>;
   return (
-    <article ref={article} className="prose" onClick={select}>
-      {properties.length > 0 && <Properties properties={properties} path={path} />}
-      {parsed !== null && (
-        <NoteChunks
-          chunks={parsed.chunks}
-          path={path}
-          within={outermost}
-          inner={Markdown}
-          onTask={onTask}
-          {...(wanted !== null && { wanted })}
-        />
-      )}
-      {mark !== null && <div aria-hidden className="marked" style={mark} />}
-    </article>
+    <div className="min-w-0 min-[86rem]:grid min-[86rem]:grid-cols-[minmax(0,1fr)_14rem] min-[86rem]:gap-8">
+      <article ref={article} className="prose" onClick={select}>
+        {properties.length > 0 && <Properties properties={properties} path={path} />}
+        {parsed !== null && (
+          <NoteChunks
+            chunks={parsed.chunks}
+            path={path}
+            within={outermost}
+            inner={Markdown}
+            onTask={onTask}
+            {...(wanted !== null && { wanted })}
+          />
+        )}
+        {mark !== null && <div aria-hidden className="marked" style={mark} />}
+      </article>
+      {parsed !== null && <NoteAside path={path} headings={parsed.headings} />}
+    </div>
   );
 }
 

@@ -49,6 +49,7 @@ function touched(event: KeepsakeEvent): unknown[][] {
     case 'update-committed':
       return [
         ['tree'],
+        ['backlinks'],
         ['inbox'],
         ['verify'],
         ['recent'],

@@ -2,6 +2,7 @@ import { createRoute } from '@hono/zod-openapi';
 import type { z } from 'zod';
 import { api } from '../../../contract/index.ts';
 import { readToolNamed, showFound } from '../../../tools/index.ts';
+import { showPath } from '../../../vault/index.ts';
 import { resultOf } from '../call-tool.ts';
 import { base, json, jsonBody } from '../describe.ts';
 import type { RouteParts } from '../parts.ts';
@@ -24,6 +25,14 @@ const tree = createRoute({
   summary: 'List files and folders',
   request: { params: api.vaultParams, query: api.treeQuery },
   responses: { 200: json(api.treeShown, 'Files and folders, with tokens and dates') },
+});
+const backlinks = createRoute({
+  method: 'get',
+  path: `${base}/backlinks`,
+  tags: ['reading'],
+  summary: 'List the notes that link to a file',
+  request: { params: api.vaultParams, query: api.backlinksQuery },
+  responses: { 200: json(api.backlinks, 'In the order of their paths') },
 });
 const verify = createRoute({
   method: 'post',
@@ -51,6 +60,11 @@ export function searchRoutes(app: HttpApp, { keepsake }: RouteParts): void {
       await readToolNamed('tree').call({ path, depth }, keepsake.readRun('person')),
     );
     return c.json({ ...(value as z.infer<typeof api.treeShown>), text }, 200);
+  });
+  app.openapi(backlinks, async (c) => {
+    const { path, limit } = c.req.valid('query');
+    const found = await keepsake.backlinks(pathFrom(path), limit);
+    return c.json({ notes: found.map((each) => ({ ...each, path: showPath(each.path) })) }, 200);
   });
   app.openapi(verify, async (c) =>
     c.json({ blocks: await keepsake.verify(c.req.valid('json').document) }, 200),

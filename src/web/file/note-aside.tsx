@@ -1,0 +1,72 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useSyncExternalStore } from 'react';
+import { useServices } from '../shell/services.ts';
+import { useText } from '../text/use-text.ts';
+import type { Heading } from './annotate-lines.ts';
+
+/** Where there is room beside a note. The page says the same with `min-[86rem]`. */
+const room = '(min-width: 86rem)';
+/** More of them are no overview. */
+const mostHeadings = 200;
+
+/** The headings of a note, and the notes that lead to it. Only where there is room beside it. */
+export function NoteAside({ path, headings }: { path: string; headings: readonly Heading[] }) {
+  const { queries } = useServices();
+  const text = useText().file;
+  const hasRoom = useSyncExternalStore(onRoomChange, () => matchMedia(room).matches);
+  const { data } = useQuery({ ...queries.backlinks(path), enabled: hasRoom });
+  const notes = data?.notes ?? [];
+  const top = Math.min(...headings.map(({ depth }) => depth));
+  const near = headings.filter(({ depth }) => depth < top + 3);
+  if (!hasRoom || (near.length < 2 && notes.length === 0)) return null;
+  return (
+    <aside
+      aria-label={text.beside}
+      className="sticky top-36 flex max-h-[calc(100vh-18rem)] flex-col gap-6 self-start overflow-y-auto text-small"
+    >
+      {near.length > 1 && (
+        <nav aria-label={text.outline}>
+          <h2 className="mb-1 text-tiny font-semibold text-soft">{text.outline}</h2>
+          <ul>
+            {near.slice(0, mostHeadings).map(({ id, depth, text: words }) => (
+              <li key={id} className={depth === top ? '' : depth === top + 1 ? 'pl-3' : 'pl-6'}>
+                <Link to="." hash={id.replace(/^heading-/, '')} className={entry}>
+                  {words}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      )}
+      {notes.length > 0 && (
+        <nav aria-label={text.mentions(notes.length)}>
+          <h2 className="mb-1 text-tiny font-semibold text-soft">{text.mentions(notes.length)}</h2>
+          <ul>
+            {notes.map(({ path: from, line, text: words }) => (
+              <li key={from}>
+                <Link
+                  to="/file/$"
+                  params={{ _splat: from.replace(/^vault\//, '') }}
+                  hash={`L${line}`}
+                  title={words}
+                  className={entry}
+                >
+                  {from.replace(/^vault\//, '')}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      )}
+    </aside>
+  );
+}
+
+const entry = 'block rounded-small py-0.5 break-words text-soft hover:text-ink hover:underline';
+
+function onRoomChange(call: () => void): () => void {
+  const query = matchMedia(room);
+  query.addEventListener('change', call);
+  return () => query.removeEventListener('change', call);
+}
