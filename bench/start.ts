@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { middleOf } from './measure.ts';
@@ -19,7 +19,12 @@ export async function startBench(): Promise<void> {
     told,
     `process.on('exit', () => { const used = process.resourceUsage(); require('node:fs').writeSync(3, JSON.stringify({ time: (used.userCPUTime + used.systemCPUTime) / 1000, memory: used.maxRSS / 1024 })); });`,
   );
-  const environment = { ...process.env, HOME: root, XDG_STATE_HOME: join(root, 'state') };
+  const environment = {
+    ...process.env,
+    HOME: root,
+    XDG_STATE_HOME: join(root, 'state'),
+    XDG_CONFIG_HOME: join(root, 'config'),
+  };
   const use = (args: string[], input = ''): Used => {
     const { status, output } = spawnSync(process.execPath, ['--require', told, ...args], {
       stdio: ['pipe', 'ignore', 'inherit', 'pipe'],
@@ -31,6 +36,11 @@ export async function startBench(): Promise<void> {
     return JSON.parse(output[3] ?? '') as Used;
   };
   const vault = join(root, 'vault');
+  const settings = { vault, capture: 'everywhere', unattended: true, links: {} };
+  mkdirSync(join(root, 'config', 'keepsake'), { recursive: true });
+  writeFileSync(join(root, 'config', 'keepsake', 'sessions.json'), JSON.stringify(settings));
+  const prompt = 'Which database do we use, and why did we choose it? '.repeat(10);
+  const said = JSON.stringify({ session_id: 's', cwd: root, prompt });
   use([program, 'init', vault]);
   const owner = spawn(process.execPath, [program, 'serve', '--vault', vault, '--port', '0'], {
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -45,6 +55,11 @@ export async function startBench(): Promise<void> {
         name: 'read beside an owner',
         limit: 4,
         run: () => use([program, 'read', 'tasks.md', '--vault', vault]),
+      },
+      {
+        name: 'hook prompt',
+        limit: 2,
+        run: () => use([program, 'hook', 'auto', 'prompt'], said),
       },
       {
         name: 'find beside an owner',

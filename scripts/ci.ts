@@ -107,6 +107,7 @@ async function runOnBuild(): Promise<void> {
     ['clock', '10'],
     ['diffs', '1'],
     ['gitsync', '1'],
+    ['hooks', '40'],
     ['obey', '22'],
     ['doors', '2'],
     ['idle', '500'],

@@ -98,10 +98,13 @@ describe('the invariants', () => {
       'src/eval/filing.ts',
       'src/eval/generate/write-set.ts',
       'src/eval/retrieval.ts',
+      'src/hook/spool.ts',
       'src/import/conversion-cache.ts',
       'src/models/download.ts',
       'src/models/runtime.ts',
       'src/sessions/change-settings.ts',
+      'src/sessions/drain.ts',
+      'src/sessions/spool.ts',
       'src/vault/init.ts',
     ]);
   });

@@ -13,6 +13,7 @@ import { parseModelName, providerNames } from '../models/index.ts';
 import type { ProviderName } from '../models/index.ts';
 import { examples } from './command.ts';
 import type { Finish } from './command.ts';
+import { captureModeCommand } from './config-capture.ts';
 import { excludeCommand } from './config-exclude.ts';
 import { machineCommand } from './config-machine.ts';
 import { modelCommand } from './config-model.ts';
@@ -47,7 +48,8 @@ export function configCommand(finish: Finish): Command {
   const transcription = transcriptionCommand((shown) => done(table(shown)));
   const machine = machineCommand((shown) => done(table(shown)));
   const vault = defaultVaultCommand((shown) => done(table(shown)));
-  for (const each of [model, key, exclude, transcription, machine, vault]) command.addCommand(each);
+  const capture = captureModeCommand((shown) => done(table(shown)));
+  for (const each of [model, key, exclude, transcription, machine, vault, capture]) command.addCommand(each);
   examples(key, ['config key anthropic', 'config key anthropic < key.txt']);
   return examples(command, ['config', 'config model ollama/qwen3', "config exclude 'private/**'"]);
 }

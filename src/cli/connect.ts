@@ -27,6 +27,7 @@ import {
   writePlugin,
 } from '../connect/index.ts';
 import type { Client, Machine, PluginClient, Server } from '../connect/index.ts';
+import { readSettings } from '../hook/index.ts';
 import { changeSettings } from '../sessions/index.ts';
 import { layoutReader, openRoot, usualLayout } from '../vault/index.ts';
 import type { Layout } from '../vault/index.ts';
@@ -146,7 +147,13 @@ function installPlugin(client: Client, plugin: Plugin, environment: Environment,
   const folder = pluginFolder(environment.dataHome);
   const vault = chooseVault(options.vault, environment);
   writePlugin(folder, plugin.files);
-  changeSettings(environment, (settings) => ({ ...settings, vault }));
+  const isFirst = readSettings(environment.configurationHome).vault === null;
+  const { capture } = changeSettings(environment, (settings) => ({
+    ...settings,
+    vault,
+    capture: isFirst ? 'linked' : settings.capture,
+    clients: [...new Set([...settings.clients, client.name])],
+  }));
   const commands = plugin.client.install(folder);
   for (const command of commands) {
     if (options.json !== true) say(command.join(' '));
@@ -162,6 +169,9 @@ function installPlugin(client: Client, plugin: Plugin, environment: Environment,
         ? ['then, once: start codex, type /hooks and trust those of keepsake']
         : []),
       'say which project a folder belongs to: keepsake link <project>',
+      capture === 'never'
+        ? 'sessions are not recorded; see: keepsake config capture'
+        : `what is said in ${capture === 'linked' ? 'linked folders' : 'all folders'} is recorded in the vault; not any more with: keepsake config capture never`,
       `take it away with: keepsake disconnect ${client.name}`,
     ].join('\n'),
   );

@@ -1,6 +1,7 @@
 import { Argument, Command } from 'commander';
 import { AppError, readEnvironment } from '../app/index.ts';
 import { pluginClients, pluginFolder, removePlugin, runCommand } from '../connect/index.ts';
+import { changeSettings } from '../sessions/index.ts';
 import { examples } from './command.ts';
 import type { Finish } from './command.ts';
 import { exitCode } from './exit-code.ts';
@@ -22,7 +23,12 @@ export function disconnectCommand(finish: Finish): Command {
         throw new AppError('bad-state', `${failed.each.join(' ')}: ${failed.problem}`, {
           mend: 'remove the plugin keepsake in the client itself',
         });
-      if (name === 'claude-code') removePlugin(pluginFolder(readEnvironment().dataHome));
+      const environment = readEnvironment();
+      const { clients } = changeSettings(environment, (settings) => ({
+        ...settings,
+        clients: settings.clients.filter((each) => each !== name),
+      }));
+      if (clients.length === 0) removePlugin(pluginFolder(environment.dataHome));
       process.stdout.write(`${name} is not connected any more\n`);
       finish(exitCode.ok);
     });

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Option } from 'commander';
 import type { Command } from 'commander';
-import { AppError, chooseVault, readEnvironment } from '../app/index.ts';
+import { AppError, readEnvironment } from '../app/index.ts';
 import { linkOf, readSettings, remoteOf } from '../hook/index.ts';
 import { changeSettings } from '../sessions/index.ts';
 import { folderIn } from '../vault/index.ts';
@@ -47,11 +47,10 @@ async function act(project: string | undefined, options: Options): Promise<void>
   if (project !== undefined && (options.none === true || options.remove === true))
     throw new AppError('bad-input', 'name a project, or --none, or --remove');
   if (project !== undefined) await mustExist(project, options);
-  const vault = chooseVault(options.vault, environment);
   changeSettings(environment, (settings) => {
     const { [key]: _, ...others } = settings.links;
     const links = options.remove === true ? others : { ...others, [key]: project ?? null };
-    return { ...settings, vault: settings.vault ?? vault, links };
+    return { ...settings, links };
   });
   const done =
     options.remove === true ? 'is not linked any more' : `belongs to ${project ?? 'no project'} now`;

@@ -42,6 +42,7 @@ const commands: Loaded[] = [
   { names: ['disconnect'], load: async () => (await import('./disconnect.ts')).disconnectCommand },
   { names: ['link'], load: async () => (await import('./link.ts')).linkCommand },
   { names: ['brief'], load: async () => (await import('./brief.ts')).briefCommand },
+  { names: ['capture'], load: async () => (await import('./capture.ts')).captureCommand },
   { names: ['models'], load: async () => (await import('./models.ts')).modelsCommand },
   { names: ['demo'], load: async () => (await import('./demo.ts')).demoCommand },
   { names: ['eval'], load: async () => (await import('./eval.ts')).evalCommand },

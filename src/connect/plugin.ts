@@ -35,6 +35,11 @@ export const pluginClients: Readonly<Record<string, PluginClient>> = {
 /** Seconds: of the client, which ends what takes longer. At the end of a session there is hardly any time. */
 const events: Record<string, { event: string; timeout: number; isAsync?: true }> = {
   SessionStart: { event: 'session-start', timeout: 5 },
+  UserPromptSubmit: { event: 'prompt', timeout: 5, isAsync: true },
+  Stop: { event: 'turn', timeout: 5 },
+  PreCompact: { event: 'pre-compact', timeout: 5 },
+  PostCompact: { event: 'post-compact', timeout: 5 },
+  SessionEnd: { event: 'session-end', timeout: 3 },
 };
 
 export type PluginOptions = {

@@ -1,7 +1,10 @@
 export { homesOf } from './homes.ts';
 export { linkOf, remoteOf } from './link.ts';
 export type { Linked } from './link.ts';
+export type { Part } from './part.ts';
 export { runHook } from './run-hook.ts';
 export type { BriefAsked } from './run-hook.ts';
-export { readSettings, settingsFile } from './settings.ts';
-export type { SessionSettings } from './settings.ts';
+export { captureModes, readSettings, settingsFile } from './settings.ts';
+export type { CaptureMode, SessionSettings } from './settings.ts';
+export { healthFolder, spoolFolder } from './spool.ts';
+export type { HookHealth } from './spool.ts';

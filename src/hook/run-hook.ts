@@ -3,7 +3,10 @@ import type { HookEvent } from './event.ts';
 import { homesOf } from './homes.ts';
 import { linkOf, remoteOf } from './link.ts';
 import type { Linked } from './link.ts';
+import { isAttended, partOf } from './part.ts';
 import { readSettings } from './settings.ts';
+import type { SessionSettings } from './settings.ts';
+import { noteHealth, spool } from './spool.ts';
 
 export type HookOptions = {
   variables: NodeJS.ProcessEnv;
@@ -22,24 +25,69 @@ const longest = 1_000_000;
  * What a client calls: `<client> <event>`, with JSON on standard input. Never fails, and prints nothing but what a model is to be
  * told: whatever is wrong here is no reason to disturb a session.
  */
-export async function runHook([client = '', event = '']: string[], options: HookOptions): Promise<void> {
+export async function runHook([client = '', name = '']: string[], options: HookOptions): Promise<void> {
+  const begun = performance.now();
+  const { variables } = options;
   try {
-    const said = parseEvent(await readInput(options.input), client, options.variables);
-    if (said !== null && event === 'session-start') await tell(said, options);
+    const event = parseEvent(await readInput(options.input), client, variables);
+    if (event === null || !names.has(name)) return;
+    const problem = await act(name, event, options).catch(String);
+    const took = Math.round(performance.now() - begun);
+    noteHealth(homesOf(variables).state, {
+      client: event.client,
+      event: name,
+      at: Date.now(),
+      took,
+      problem,
+    });
   } catch {
     // See above.
   }
 }
 
-async function tell({ folder, source }: HookEvent, { variables, brief, print }: HookOptions): Promise<void> {
-  const { vault, links } = readSettings(homesOf(variables).configuration);
-  const linked = linkOf(folder, remoteOf(folder), links);
-  if (linked.kind === 'none') return;
+const names = new Set(['session-start', 'prompt', 'turn', 'pre-compact', 'post-compact', 'session-end']);
+
+/** Asked for where the client makes a summary anyway, so that it costs nothing. */
+const worthRemembering =
+  'In the summary, add a section "Worth remembering": decisions with their reasons, lasting facts and open tasks of this conversation, one line each.';
+
+/** What went wrong, or null. */
+async function act(name: string, event: HookEvent, options: HookOptions): Promise<string | null> {
+  const { variables, print } = options;
+  const homes = homesOf(variables);
+  const settings = readSettings(homes.configuration);
+  const remote = remoteOf(event.folder);
+  const linked = linkOf(event.folder, remote, settings.links);
+  if (linked.kind === 'none') return null;
+  if (name === 'session-start') return tell(event, linked, settings, options);
+  const isWanted =
+    settings.vault !== null &&
+    (settings.capture === 'everywhere' || (settings.capture === 'linked' && linked.kind === 'project')) &&
+    variables['KEEPSAKE_CAPTURE'] !== 'off' &&
+    (settings.unattended || isAttended(event, variables));
+  if (!isWanted) return null;
+  if (name === 'pre-compact') {
+    if (event.client === 'claude-code') print(`${worthRemembering}\n`);
+    return null;
+  }
+  const project = linked.kind === 'project' ? linked.project : null;
+  const part = partOf(name, event, { vault: settings.vault ?? '', remote, project }, Date.now());
+  if (part === null || spool(homes.state, part)) return null;
+  return 'too much waits to be recorded';
+}
+
+async function tell(
+  { folder, source }: HookEvent,
+  linked: Linked,
+  { vault }: SessionSettings,
+  { brief, print }: HookOptions,
+): Promise<null> {
   const text = await brief({ vault, folder, source: source ?? 'startup', linked });
-  if (text === null) return;
-  print(
-    `${JSON.stringify({ hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: text } })}\n`,
-  );
+  if (text !== null)
+    print(
+      `${JSON.stringify({ hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: text } })}\n`,
+    );
+  return null;
 }
 
 async function readInput(input: NodeJS.ReadableStream): Promise<string> {

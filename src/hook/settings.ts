@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Which sessions are recorded. */
-const captureModes = ['linked', 'everywhere', 'never'] as const;
-type CaptureMode = (typeof captureModes)[number];
+export const captureModes = ['linked', 'everywhere', 'never'] as const;
+export type CaptureMode = (typeof captureModes)[number];
 
 /** What sessions of AI clients on this machine have to do with a vault. */
 export type SessionSettings = {
@@ -14,9 +14,17 @@ export type SessionSettings = {
   unattended: boolean;
   /** By remote (`github.com/owner/name`) or folder: the project that it belongs to, or null for none. */
   links: Record<string, string | null>;
+  /** The clients that have the plugin. */
+  clients: string[];
 };
 
-const noSettings: SessionSettings = { vault: null, capture: 'never', unattended: false, links: {} };
+const noSettings: SessionSettings = {
+  vault: null,
+  capture: 'never',
+  unattended: false,
+  links: {},
+  clients: [],
+};
 
 export function settingsFile(configurationHome: string): string {
   return join(configurationHome, 'sessions.json');
@@ -34,6 +42,7 @@ export function readSettings(configurationHome: string): SessionSettings {
       capture: captureModes.find((mode) => mode === found.capture) ?? 'never',
       unattended: found.unattended === true,
       links: Object.fromEntries(links),
+      clients: Array.isArray(found.clients) ? found.clients.map(String) : [],
     };
   } catch {
     return noSettings;

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { chooseAgentModel, claimOwnership, keepSynced, openKeepsake, packageVersion } from '../app/index.ts';
 import type { Environment, Keepsake, Ownership } from '../app/index.ts';
 import { describeError } from '../contract/index.ts';
+import { keepRecording } from '../sessions/index.ts';
 import { slugOf } from '../vault/index.ts';
 import { newSecret } from './auth/secrets.ts';
 import type { ModelState } from './http/parts.ts';
@@ -85,6 +86,13 @@ export async function startHost(options: HostOptions): Promise<Host | null> {
   }
   const upkeep = keepsake.startUpkeep({ onEvent: (event) => log({ upkeep: event }) });
   const syncing = keepSynced({ ...keepsake, onError });
+  const recording = keepRecording({
+    keepsake,
+    stateHome: environment.stateHome,
+    hasModel: () => 'name' in modelOf(environment),
+    clock: Date.now,
+    onError,
+  });
   let runner: ReturnType<Keepsake['agents']['updates']['start']> | null = null;
   /** A model may be chosen while we run, or a configuration mended: what waits is worked on from then on. */
   const work = (): void => {
@@ -112,6 +120,7 @@ export async function startHost(options: HostOptions): Promise<Host | null> {
       clearInterval(looking);
       await server.close();
       await mcp.close();
+      await recording.stop();
       await syncing.stop();
       await runner?.stop();
       await upkeep.stop();

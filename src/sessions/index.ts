@@ -1,3 +1,7 @@
 export { createBrief } from './brief.ts';
+export { captureStatus } from './capture-status.ts';
 export { changeSettings } from './change-settings.ts';
+export { checkCapture } from './check-capture.ts';
+export { drain } from './drain.ts';
+export { keepRecording } from './keep-recording.ts';
 export { projectOf } from './project-of.ts';

@@ -2,7 +2,7 @@ import { childPath, folderIn } from '../vault/index.ts';
 import type { FolderEntry, Layout, VaultPath } from '../vault/index.ts';
 
 /** Where the notes of sessions of a project lie, and of those that belong to none. */
-function sessionsFolder(layout: Layout, project: string | null): VaultPath {
+export function sessionsFolder(layout: Layout, project: string | null): VaultPath {
   const inside = project === null ? null : childPath(childPath(layout.projectsPath, project), 'any.md');
   return childPath(
     inside === null ? layout.bucketFor(layout.overviewPath) : layout.bucketFor(inside),

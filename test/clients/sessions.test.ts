@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { globSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startScriptedModel } from '../scripted-model/server.ts';
@@ -86,6 +86,17 @@ describe.skipIf('missing' in installed)('a session', { timeout: 300_000 }, () =>
     expect(first?.rawBody).toContain('3  | The import of invoices is the open part.');
     expect(await run('claude', ['mcp', 'list'], variables)).toMatch(/keepsake.*Connected/);
     expect(await run('claude', ['plugin', 'list'], variables)).toContain('keepsake@keepsake');
+    // What was said is in the vault of the next session, also without a model here.
+    keepsake('config', 'capture', 'linked', '--unattended');
+    const said = `We decided on SQLite, as it needs no server. ${'There is more to say about it. '.repeat(20)}`;
+    let notes: string[] = [];
+    for (let attempt = 0; attempt < 5 && notes.length === 0; attempt += 1) {
+      expect(await run('claude', ['-p', said], variables)).toContain('exit 0');
+      keepsake('capture', 'drain', '--vault', vault);
+      notes = globSync(join(vault, 'projects/startup-x/bucket/sessions/*.md'));
+    }
+    expect(notes.map((note) => readFileSync(note, 'utf8')).join('\n')).toContain('> We decided on SQLite');
+    expect(keepsake('find', 'SQLite server', '--vault', vault)).toContain('bucket/sessions/');
     keepsake('disconnect', 'claude-code');
     expect(await run('claude', ['plugin', 'list'], variables)).not.toContain('keepsake@keepsake');
   });

@@ -9,6 +9,7 @@ import { errorsCampaign } from './errors.ts';
 import { filesystemsCampaign } from './filesystems.ts';
 import { gitsyncCampaign } from './gitsync.ts';
 import { historyCampaign } from './history.ts';
+import { hooksCampaign } from './hooks.ts';
 import { idleCampaign } from './idle.ts';
 import { importCampaign } from './import.ts';
 import { killCampaign } from './kill.ts';
@@ -56,6 +57,7 @@ const campaigns: Record<string, { run: (count: number, kills?: number) => Promis
   outside: { run: outsideCampaign, full: 500 },
   syncthing: { run: syncthingCampaign, full: 10 },
   gitsync: { run: gitsyncCampaign, full: 10 },
+  hooks: { run: hooksCampaign, full: 2_000 },
 };
 
 const [name = '', count, kills] = process.argv.slice(2);

@@ -1,0 +1,54 @@
+import { Command } from 'commander';
+import { chooseAgentModel, readEnvironment } from '../app/index.ts';
+import { localTime } from '../contract/index.ts';
+import { captureStatus, drain } from '../sessions/index.ts';
+import { count, showTime } from '../vault/index.ts';
+import { examples, vaultCommand, withKeepsake } from './command.ts';
+import type { Finish, VaultOptions } from './command.ts';
+import { exitCode } from './exit-code.ts';
+import { print } from './show-outcome.ts';
+
+export function captureCommand(finish: Finish): Command {
+  const command = new Command('capture')
+    .summary('see what is recorded of sessions of AI clients')
+    .description('Shows what waits to be recorded, and brings it into the vault.');
+  const status = vaultCommand('status')
+    .summary('show which sessions are recorded, what waits, and when hooks were called')
+    .action(async (options: VaultOptions) => {
+      const found = await withKeepsake(options, async ({ root }) => captureStatus(readEnvironment(), root));
+      const { settings, sessions, segments, hooks } = found;
+      const lines = [
+        `recorded: ${{ linked: 'sessions in linked folders', everywhere: 'all sessions', never: 'no sessions' }[settings.capture]}`,
+        `under way: ${count(sessions, 'session')}; over and not in the vault yet: ${count(segments, 'segment')}`,
+        ...(hooks.length === 0 ? ['no hook was called yet'] : hooks.map(hookLine)),
+      ];
+      print(lines.join('\n'), found, options);
+      finish(exitCode.ok);
+    });
+  const now = vaultCommand('drain')
+    .summary('bring sessions that are over into the vault now')
+    .description('Does now what keepsake serve and keepsake mcp do every minute.')
+    .action(async (options: VaultOptions) => {
+      const environment = readEnvironment();
+      const hasModel = (): boolean => !('missing' in chooseAgentModel(environment));
+      const drained = await withKeepsake(options, (keepsake) =>
+        drain({ keepsake, stateHome: environment.stateHome, hasModel, clock: Date.now }),
+      );
+      const { notes, updates, dropped, waiting } = drained;
+      const said = `${count(notes.length, 'note')}, ${count(updates.length, 'update')}, ${dropped} too short, ${waiting} waiting`;
+      print([said, ...notes].join('\n'), drained, options);
+      finish(exitCode.ok);
+    });
+  for (const each of [status, now]) command.addCommand(each);
+  return examples(command, ['capture status', 'capture drain']);
+}
+
+function hookLine({
+  client,
+  event,
+  at,
+  took,
+  problem,
+}: ReturnType<typeof captureStatus>['hooks'][number]): string {
+  return `${client} ${event}: ${showTime(localTime(at))}, ${took} ms${problem === null ? '' : `, failed: ${problem}`}`;
+}

@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { closeSync, openSync, readSync } from 'node:fs';
+import type { HookEvent } from './event.ts';
+import { removeSecrets } from './remove-secrets.ts';
+
+/** What was said, or happened, at one moment of a session. */
+export type Part = {
+  v: 1;
+  client: HookEvent['client'];
+  event: 'prompt' | 'turn' | 'post-compact' | 'session-end';
+  session: string;
+  /** The same part told again has the same key. */
+  key: string;
+  /** Milliseconds. */
+  at: number;
+  vault: string;
+  folder: string;
+  remote: string | null;
+  project: string | null;
+  text: string;
+  /** How many secrets were taken out, and how many characters. */
+  secrets: number;
+  cut: number;
+};
+
+export type PartPlace = Pick<Part, 'vault' | 'remote' | 'project'>;
+
+const longest = { prompt: 2_000, answer: 2_000, answerEnd: 1_000, summary: 8_000 };
+
+/** Null for what is not recorded: what a subagent or a program says, a command, nothing at all. */
+export function partOf(
+  name: string,
+  { client, session, folder, said }: HookEvent,
+  place: PartPlace,
+  at: number,
+): Part | null {
+  const words = wordsOf(name, said);
+  if (words === null || said['agent_id'] != null) return null;
+  const { event, text } = words;
+  const { text: clean, count } = removeSecrets(text);
+  const short = shortened(event, clean);
+  const turn = [said['prompt_id'], said['turn_id']].find((id) => typeof id === 'string') ?? text;
+  const key = createHash('sha256')
+    .update([client, session, event, turn].join('\0'))
+    .digest('hex')
+    .slice(0, 32);
+  return {
+    v: 1,
+    client,
+    event,
+    session,
+    key,
+    at,
+    ...place,
+    folder,
+    text: short,
+    secrets: count,
+    cut: clean.length - short.length,
+  };
+}
+
+function wordsOf(name: string, said: HookEvent['said']): Pick<Part, 'event' | 'text'> | null {
+  const textAt = (key: string): string => (typeof said[key] === 'string' ? said[key].trim() : '');
+  if (name === 'session-end') return { event: name, text: textAt('reason') };
+  if (name === 'prompt') {
+    const text = textAt('prompt');
+    const isPersons = said['source'] === undefined || said['source'] === 'user' || said['source'] === 'sdk';
+    return text === '' || text.startsWith('/') || !isPersons ? null : { event: name, text };
+  }
+  const text =
+    name === 'turn'
+      ? textAt('last_assistant_message')
+      : name === 'post-compact'
+        ? textAt('compact_summary')
+        : '';
+  return text === '' ? null : { event: name as 'turn' | 'post-compact', text };
+}
+
+function shortened(event: Part['event'], text: string): string {
+  if (event === 'post-compact') {
+    const worth = /^#{1,6} *\**Worth remembering\**:?\s*$([\s\S]*?)(?=^#{1,6} |$(?![\s\S]))/im
+      .exec(text)?.[1]
+      ?.trim();
+    return (worth || text).slice(0, longest.summary);
+  }
+  if (event === 'prompt') return text.slice(0, longest.prompt);
+  if (text.length <= longest.answer + longest.answerEnd) return text;
+  return `${text.slice(0, longest.answer)}\n[…]\n${text.slice(-longest.answerEnd)}`;
+}
+
+/** Whether somebody sits at a session. Codex tells in the first line of its own record. */
+export function isAttended({ client, said }: HookEvent, variables: NodeJS.ProcessEnv): boolean {
+  if (client === 'claude-code') return variables['CLAUDE_CODE_SESSION_ATTENDED'] !== '0';
+  const record = said['transcript_path'];
+  return typeof record !== 'string' || !/"source": *"exec"/.test(beginningOf(record));
+}
+
+function beginningOf(file: string): string {
+  try {
+    const bytes = Buffer.alloc(4_096);
+    const handle = openSync(file, 'r');
+    try {
+      return bytes.toString('utf8', 0, readSync(handle, bytes));
+    } finally {
+      closeSync(handle);
+    }
+  } catch {
+    return '';
+  }
+}

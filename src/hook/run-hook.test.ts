@@ -1,0 +1,127 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { expect, it } from 'vitest';
+import { temporaryFolder } from '../../test/temporary-vault.ts';
+import { runHook } from './index.ts';
+import type { Part } from './index.ts';
+
+type Settings = { capture?: string; links?: Record<string, string | null>; unattended?: boolean };
+
+function person(settings: Settings = {}) {
+  const home = temporaryFolder();
+  const variables: NodeJS.ProcessEnv = {
+    XDG_STATE_HOME: join(home, 'state'),
+    XDG_CONFIG_HOME: join(home, 'config'),
+    CLAUDECODE: '1',
+  };
+  mkdirSync(join(home, 'config', 'keepsake'), { recursive: true });
+  const written = { vault: '/vault', capture: 'linked', links: { '/code': 'x' }, ...settings };
+  writeFileSync(join(home, 'config', 'keepsake', 'sessions.json'), JSON.stringify(written));
+  const spool = join(home, 'state', 'keepsake', 'spool');
+  const call = async (
+    event: string,
+    said: object | string,
+    more: NodeJS.ProcessEnv = {},
+  ): Promise<string> => {
+    let printed = '';
+    const text =
+      typeof said === 'string' ? said : JSON.stringify({ session_id: 's1', cwd: '/code/a', ...said });
+    await runHook(['auto', event], {
+      variables: { ...variables, ...more },
+      input: Readable.from([Buffer.from(text)]),
+      print: (output) => (printed += output),
+      brief: async ({ folder }) => `brief of ${folder}`,
+    });
+    return printed;
+  };
+  const parts = (): Part[] => {
+    try {
+      return readdirSync(spool).map((name) => JSON.parse(readFileSync(join(spool, name), 'utf8')) as Part);
+    } catch {
+      return [];
+    }
+  };
+  return { call, parts, spool };
+}
+
+it('spools what was said, once, for nobody else to read, and without secrets', async () => {
+  const { call, parts, spool } = person();
+  const secret = `ghp_${'a1B2'.repeat(9)}`;
+  for (let time = 0; time < 2; time += 1)
+    await call('prompt', { prompt: `Use ${secret}, please`, prompt_id: 'p1' });
+  await call('turn', { last_assistant_message: 'Done.', prompt_id: 'p1' });
+  expect(
+    parts()
+      .map(({ event, text, project, client, secrets }) => ({ event, text, project, client, secrets }))
+      .toSorted((a, b) => a.event.localeCompare(b.event)),
+  ).toEqual([
+    {
+      event: 'prompt',
+      text: 'Use [secret removed], please',
+      project: 'x',
+      client: 'claude-code',
+      secrets: 1,
+    },
+    { event: 'turn', text: 'Done.', project: 'x', client: 'claude-code', secrets: 0 },
+  ]);
+  expect(statSync(spool).mode & 0o777).toBe(0o700);
+  for (const name of readdirSync(spool)) expect(statSync(join(spool, name)).mode & 0o777).toBe(0o600);
+});
+
+it('cuts long words, and takes of a summary what is worth remembering', async () => {
+  const { call, parts } = person();
+  await call('turn', { last_assistant_message: `${'a'.repeat(9_000)}end`, prompt_id: 'p1' });
+  await call('post-compact', {
+    compact_summary: '# Summary\nlong\n## Worth remembering\n- SQLite\n## Next\nmore',
+  });
+  const [turn, summary] = ['turn', 'post-compact'].map((event) =>
+    parts().find((part) => part.event === event),
+  );
+  expect(turn?.text.length).toBeLessThan(3_100);
+  expect(turn?.text.endsWith('end')).toBe(true);
+  expect(summary?.text).toBe('- SQLite');
+});
+
+it.each<[string, Settings, object, NodeJS.ProcessEnv]>([
+  ['nothing is wanted', { capture: 'never' }, {}, {}],
+  ['the folder is not linked', { links: {} }, {}, {}],
+  ['the folder is off', { capture: 'everywhere', links: { '/code': null } }, {}, {}],
+  ['it is off for this session', {}, {}, { KEEPSAKE_CAPTURE: 'off' }],
+  ['nobody sits there', {}, {}, { CLAUDE_CODE_SESSION_ATTENDED: '0' }],
+  ['a subagent speaks', {}, { agent_id: 'a1' }, {}],
+  ['it is a command', {}, { prompt: '/compact' }, {}],
+  ['a program wrote it', {}, { source: 'loop_wakeup' }, {}],
+])('records nothing where %s', async (_, settings, said, more) => {
+  const { call, parts } = person(settings);
+  expect(await call('prompt', { prompt: 'Which database?', ...said }, more)).toBe('');
+  expect(parts()).toEqual([]);
+});
+
+it('records everywhere, and what nobody sits at, where that is wanted', async () => {
+  const { call, parts } = person({ capture: 'everywhere', links: {}, unattended: true });
+  await call('prompt', { prompt: 'Which database?' }, { CLAUDE_CODE_SESSION_ATTENDED: '0' });
+  expect(parts()).toMatchObject([{ project: null, text: 'Which database?' }]);
+});
+
+it('prints the brief at the start, what to add to a summary, and nothing else', async () => {
+  const { call } = person();
+  expect(JSON.parse(await call('session-start', { source: 'startup' }))).toEqual({
+    hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: 'brief of /code/a' },
+  });
+  expect(await call('pre-compact', {})).toContain('Worth remembering');
+  for (const event of ['prompt', 'turn', 'post-compact', 'session-end', 'other'])
+    expect(await call(event, { prompt: 'x' })).toBe('');
+});
+
+it.each([
+  '',
+  'no json',
+  '[]',
+  '{"session_id": 5}',
+  `{"session_id":"s","cwd":"/code","prompt":"${'x'.repeat(2_000_000)}"}`,
+])('does nothing for what no client says', async (said) => {
+  const { call, parts } = person();
+  expect(await call('prompt', said)).toBe('');
+  expect(parts()).toEqual([]);
+});

@@ -1,0 +1,187 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { processVariables } from '../process-variables.ts';
+import { randomNumbers } from '../random-numbers.ts';
+import { program, run } from './program.ts';
+
+const atOnce = 4;
+const perSession = 8;
+/** In milliseconds: a hook that does not get to it in time leaves without a word. */
+const deadline = 1_000;
+
+type Fault = 'none' | 'kill' | 'settings' | 'state' | 'disk' | 'large';
+type Call = { number: number; fault: Fault; client: 'claude-code' | 'codex'; session: string };
+type Ended = { code: number | null; output: string; took: number };
+
+/**
+ * Hooks of two clients at once, with settings and state that are broken, a disk that is full, 10 MB of input, and killed at any
+ * moment: each one that is not killed ends with 0 and prints nothing, and what it was told on a sound machine is in the vault once,
+ * however often the drain is killed.
+ */
+export async function hooksCampaign(calls: number): Promise<number> {
+  const root = mkdtempSync(join(tmpdir(), 'keepsake-hooks-'));
+  const [vault, code, full] = ['vault', 'code', 'full'].map((name) => join(root, name)) as [
+    string,
+    string,
+    string,
+  ];
+  for (const folder of [code, full]) mkdirSync(folder);
+  const sound = homeOf(join(root, 'sound'));
+  const environments: Record<Fault, NodeJS.ProcessEnv> = {
+    none: sound,
+    kill: sound,
+    large: sound,
+    settings: homeOf(join(root, 'broken')),
+    state: { ...sound, XDG_STATE_HOME: join(root, 'file') },
+    disk: { ...sound, XDG_STATE_HOME: full },
+  };
+  writeFileSync(join(root, 'file'), 'no folder');
+  run(['init', vault], sound);
+  const settings = { vault, capture: 'everywhere', unattended: true, links: {} };
+  writeSettings(sound, JSON.stringify(settings));
+  writeSettings(environments.settings, '{"vault": ');
+  const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4k', 'tmpfs', full]).status === 0;
+  if (!isMounted) console.log('a full disk cannot be had here: it takes the right to mount');
+  else spawnSync('dd', ['if=/dev/zero', `of=${join(full, 'fill')}`, 'bs=4k', 'count=1']);
+  const random = randomNumbers(7);
+  const faults: Fault[] = [
+    'none',
+    'none',
+    'kill',
+    'settings',
+    'state',
+    'large',
+    ...(isMounted ? (['disk'] as const) : []),
+  ];
+  const all = Array.from({ length: calls }, (_, number): Call => ({
+    number,
+    fault: faults[Math.floor(random() * faults.length)] ?? 'none',
+    client: random() < 0.5 ? 'claude-code' : 'codex',
+    session: `session-${Math.floor(number / perSession)}`,
+  }));
+  const problems: string[] = [];
+  const times = new Map<number, number>();
+  try {
+    for (let from = 0; from < calls; from += atOnce)
+      await Promise.all(
+        all.slice(from, from + atOnce).map(async (call) => {
+          const {
+            code: ended,
+            output,
+            took,
+          } = await hook(
+            'prompt',
+            call,
+            code,
+            environments[call.fault],
+            call.fault === 'kill' ? random() * 150 : null,
+          );
+          if (call.fault === 'none') times.set(call.number, took);
+          const isKilled = call.fault === 'kill' && ended === null;
+          if (!isKilled && ended !== 0) problems.push(`${call.fault}: ended with ${ended}`);
+          if (output !== '') problems.push(`${call.fault}: printed ${output.slice(0, 100)}`);
+        }),
+      );
+    for (const { session, client } of new Map(
+      all.map((call) => [`${call.session} ${call.client}`, call]),
+    ).values())
+      await hook('session-end', { number: -1, fault: 'none', client, session }, code, sound, null);
+    for (let kill = 0; kill < calls / 12; kill += 1)
+      await killed(['capture', 'drain', '--vault', vault], sound, 300 + random() * 900);
+    run(['capture', 'drain', '--vault', vault], sound);
+    const notes = globSync(join(vault, 'bucket', 'sessions', '*.md'))
+      .map((file) => readFileSync(file, 'utf8'))
+      .join('\n');
+    for (const { number, fault } of all) {
+      const found = notes.split(`(part ${number})`).length - 1;
+      const isLate = (times.get(number) ?? 0) > deadline;
+      const isFine =
+        fault === 'none'
+          ? found === 1 || (found === 0 && isLate)
+          : fault === 'kill'
+            ? found <= 1
+            : found === 0;
+      if (!isFine) problems.push(`${fault}: part ${number} is in the vault ${found} times`);
+    }
+    if (
+      globSync(join(root, 'sound', 'state', 'keepsake', 'spool', '*.json')).some(
+        (file) => !file.endsWith('filed.json'),
+      )
+    )
+      problems.push('parts are left');
+  } finally {
+    if (isMounted) spawnSync('umount', [full]);
+    rmSync(root, { recursive: true, force: true });
+  }
+  const sorted = [...times.values()].toSorted((a, b) => a - b);
+  const at = (share: number): string =>
+    (sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN).toFixed(0);
+  console.log(
+    `${calls} hooks, ${atOnce} at once: half within ${at(0.5)} ms, 99 of 100 within ${at(0.99)} ms`,
+  );
+  for (const problem of problems.slice(0, 20)) console.log(problem);
+  return problems.length;
+}
+
+function homeOf(home: string): NodeJS.ProcessEnv {
+  return {
+    ...processVariables,
+    HOME: home,
+    XDG_STATE_HOME: join(home, 'state'),
+    XDG_CONFIG_HOME: join(home, 'config'),
+  };
+}
+
+function writeSettings({ XDG_CONFIG_HOME = '' }: NodeJS.ProcessEnv, text: string): void {
+  mkdirSync(join(XDG_CONFIG_HOME, 'keepsake'), { recursive: true });
+  writeFileSync(join(XDG_CONFIG_HOME, 'keepsake', 'sessions.json'), text);
+}
+
+function hook(
+  event: string,
+  { number, fault, client, session }: Call,
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  killAfter: number | null,
+): Promise<Ended> {
+  const text = `(part ${number}) ${'What was said there, in some more words. '.repeat(fault === 'large' ? 250_000 : 12)}`;
+  const said = JSON.stringify({
+    session_id: session,
+    cwd,
+    prompt: text,
+    prompt_id: `${client}-${number}`,
+    reason: 'other',
+  });
+  const start = performance.now();
+  const child = spawn(process.execPath, [program, 'hook', client, event], {
+    env,
+    cwd,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  // It may have ended before it read everything.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(said);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const timer = killAfter === null ? null : setTimeout(() => child.kill('SIGKILL'), killAfter);
+  return new Promise((resolve) => {
+    child.once('close', (code) => {
+      if (timer !== null) clearTimeout(timer);
+      resolve({ code, output, took: performance.now() - start });
+    });
+  });
+}
+
+function killed(args: string[], env: NodeJS.ProcessEnv, after: number): Promise<void> {
+  const child = spawn(process.execPath, [program, ...args], { env, stdio: 'ignore' });
+  const timer = setTimeout(() => child.kill('SIGKILL'), after);
+  return new Promise((resolve) => {
+    child.once('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
