@@ -180,6 +180,7 @@ function viewsOf(ids: { filed: string; held: string; answer: string }): View[] {
     { name: 'activity', path: '/activity', ready: /buoy 7 was replaced/ },
     { name: 'update', path: `/activity/${ids.filed}`, ready: /was replaced on 2026-06-19/ },
     { name: 'held', path: `/activity/${ids.held}`, ready: /Invoices are paid to a new account/ },
+    { name: 'search', path: '/search?q=oxygen', ready: /oxygen/ },
     { name: 'answers', path: '/answers', ready: /Below which oxygen/ },
     { name: 'answer', path: `/answers/${ids.answer}`, ready: /Still matches|Toujours exact/ },
     { name: 'settings', path: '/settings', ready: /Programs with a token|Programmes avec un jeton/ },

@@ -69,6 +69,7 @@ export function createApi(send: (path: string, init?: RequestInit) => Promise<Re
     update: (one: string, signal?: AbortSignal) => get(api.updateWithDiff, `/updates/${id(one)}`, signal),
     history: (path: string, signal?: AbortSignal) =>
       get(api.history, `/history?limit=50&path=${id(path)}`, signal),
+    latest: (signal?: AbortSignal) => get(api.history, '/history?limit=500', signal),
     recent: (signal?: AbortSignal) => get(api.history, '/history?limit=20', signal),
     /** What was made, newest first; those that follow one of them. */
     changes(filter: ChangeFilter, after: string | null, signal?: AbortSignal) {

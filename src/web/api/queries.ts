@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Api, ChangeFilter } from './client.ts';
+import type { Api, Change, ChangeFilter } from './client.ts';
 import { joinChanges } from './join-changes.ts';
 import type { ChangeList } from './join-changes.ts';
 import { buildTree } from '../tree/build-tree.ts';
@@ -46,6 +46,19 @@ export function createQueries(api: Api) {
         // What was edited outside is in it a while later, and no event tells when.
         ...lookAgain,
       }),
+    /** Who changed each file last, as far back as the latest 500 changes know. */
+    authors: queryOptions({
+      queryKey: ['recent', 'authors'],
+      queryFn: async ({ signal }) => {
+        const { changes } = await api.latest(signal);
+        const authors = new Map<string, Change['who']['kind']>();
+        for (const { paths, state, who } of changes)
+          for (const path of state === 'applied' ? paths.map((each) => each.replace(/^vault\//, '')) : [])
+            if (!authors.has(path)) authors.set(path, who.kind);
+        return authors;
+      },
+      structuralSharing: false,
+    }),
     /** When each of the files that were changed lately was, whoever did it and whatever it says of itself. */
     recent: queryOptions({
       queryKey: ['recent'],

@@ -34,7 +34,7 @@ export function NoteLink({ path, href, wiki, tag, id, children }: LinkProps) {
 /** Everything else that has this tag. */
 export function TagLink({ tag, children }: { tag: string; children: ReactNode }) {
   return (
-    <Link to="/search" search={{ q: `#${tag}` } as never} className="tag">
+    <Link to="/search" search={{ q: `#${tag}` }} className="tag">
       {children}
     </Link>
   );

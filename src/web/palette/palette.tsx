@@ -38,6 +38,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
     query,
     tree,
     sections: found?.sections ?? [],
+    found: found?.found ?? 0,
     goDeep: isSearch && !isDeep ? goDeep : null,
   });
   const active = Math.min(row, entries.length - 1);

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { Hash, Telescope } from 'lucide-react';
+import { Hash, Search, Telescope } from 'lucide-react';
 import { useReplaced } from '../answers/use-replaced.ts';
 import type { Found } from '../api/client.ts';
 import { showLineRange } from '../file/line-range.ts';
@@ -16,12 +16,14 @@ type Asked = {
   tree: Tree | undefined;
   /** What was found in the files. */
   sections: Found['sections'];
+  /** How many there are in all. */
+  found: number;
   /** Null where there is nothing to search for, or it is done already. */
   goDeep: (() => void) | null;
 };
 
 /** Everything that the palette offers for what was typed, in order. */
-export function useEntries({ query, tree, sections, goDeep }: Asked): Entry[] {
+export function useEntries({ query, tree, sections, found, goDeep }: Asked): Entry[] {
   const { palette } = useServices();
   const text = useText().palette;
   const sayReplaced = useReplaced();
@@ -54,6 +56,11 @@ export function useEntries({ query, tree, sections, goDeep }: Asked): Entry[] {
   for (const action of actions)
     if (query.kind !== 'search' || query.words === '' || action.isAlways)
       entries.push({ ...action, group: text.actions, run: closing(action.run) });
+  if (query.kind === 'search' && found > sections.length) {
+    const { words, scope } = query;
+    const run = closing(() => void navigate({ to: '/search', search: { q: words, in: scope ?? undefined } }));
+    entries.push({ id: 'all', group: text.found, sign: Search, title: text.seeAll(found), run });
+  }
   if (goDeep !== null) {
     const { deep: title, deepHint: hint } = text;
     entries.push({ id: 'deep', group: text.actions, sign: Telescope, title, hint, run: goDeep });

@@ -1,5 +1,6 @@
-import { createRootRoute, createRoute, createRouter, redirect, Navigate } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, Navigate } from '@tanstack/react-router';
 import { readSearch } from '../activity/search-params.ts';
+import { parseSearchParams } from '../search/search-params.ts';
 import { HomePage } from '../home/home-page.tsx';
 import { useStore } from '../live/store.ts';
 import { lazyPart } from '../ui/lazy-part.tsx';
@@ -61,9 +62,8 @@ const open = createRoute({ ...within, path: '/open', component: OpenedLink });
 const search = createRoute({
   ...within,
   path: '/search',
-  beforeLoad: () => {
-    throw redirect({ to: '/' });
-  },
+  validateSearch: parseSearchParams,
+  component: lazyPart(() => import('../search/search-page.tsx').then(({ SearchPage }) => SearchPage)),
 });
 
 function OpenedLink() {

@@ -1,0 +1,98 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useServices } from '../shell/services.ts';
+import { useText } from '../text/use-text.ts';
+import { kinds, makers } from './search-params.ts';
+import type { SearchParams } from './search-params.ts';
+
+type Props = { params: SearchParams; onChange: (next: Partial<SearchParams>) => void };
+
+const field = 'h-8 max-w-56 min-w-0 rounded-medium border border-line bg-surface px-2 text-small text-ink';
+
+/** Where, what, when and by whom. */
+export function SearchFilters({ params, onChange }: Props) {
+  const { queries } = useServices();
+  const { search: text, changes } = useText();
+  const { data: tree } = useQuery(queries.tree);
+  const folders = [...(tree?.byPath.values() ?? [])]
+    .filter(({ isFolder, depth }) => isFolder && depth <= 2)
+    .map(({ path }) => path)
+    .toSorted();
+  // One that an address names may be deeper.
+  const named = params.in !== undefined && !folders.includes(params.in) ? [params.in] : [];
+  return (
+    <div className="flex flex-wrap gap-x-4 gap-y-2">
+      <Select
+        label={text.folder}
+        value={params.in}
+        onChange={(folder) => onChange({ in: folder })}
+        options={[...named, ...folders].map((path) => [path, path])}
+      />
+      <Select
+        label={text.kind}
+        value={params.kind}
+        onChange={(chosen) => onChange({ kind: kinds.find((kind) => kind === chosen) })}
+        options={kinds.map((kind) => [kind, text.kinds[kind]])}
+      />
+      <Day label={text.from} value={params.from} onChange={(from) => onChange({ from })} />
+      <Day label={text.to} value={params.to} onChange={(to) => onChange({ to })} />
+      <Select
+        label={text.who}
+        value={params.who}
+        onChange={(chosen) => onChange({ who: makers.find((who) => who === chosen) })}
+        options={makers.map((who) => [who, changes.who[who]])}
+      />
+    </div>
+  );
+}
+
+function Labelled({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <label className="flex min-w-0 items-center gap-2 text-small text-soft">
+      {label}
+      {children}
+    </label>
+  );
+}
+
+type SelectProps = {
+  label: string;
+  value: string | undefined;
+  onChange: (value: string | undefined) => void;
+  options: readonly (readonly [value: string, label: string])[];
+};
+
+function Select({ label, value, onChange, options }: SelectProps) {
+  const { search: text } = useText();
+  return (
+    <Labelled label={label}>
+      <select
+        value={value ?? ''}
+        onChange={({ target }) => onChange(target.value === '' ? undefined : target.value)}
+        className={field}
+      >
+        <option value="">{text.any}</option>
+        {options.map(([each, shown]) => (
+          <option key={each} value={each}>
+            {shown}
+          </option>
+        ))}
+      </select>
+    </Labelled>
+  );
+}
+
+type DayProps = { label: string; value: string | undefined; onChange: (value: string | undefined) => void };
+
+function Day({ label, value, onChange }: DayProps) {
+  return (
+    <Labelled label={label}>
+      <input
+        type="date"
+        value={value ?? ''}
+        onChange={({ target }) => onChange(target.value === '' ? undefined : target.value)}
+        className={field}
+      />
+    </Labelled>
+  );
+}

@@ -1,0 +1,163 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { useServices } from '../shell/services.ts';
+import { useText } from '../text/use-text.ts';
+import { Button } from '../ui/button.tsx';
+import { Choice } from '../ui/choice.tsx';
+import { ErrorNotice } from '../ui/error-notice.tsx';
+import { Page } from '../ui/page.tsx';
+import { Spinner } from '../ui/spinner.tsx';
+import { wordsIn } from './marked-line.tsx';
+import { ResultBlock } from './result-block.tsx';
+import { SearchFilters } from './search-filters.tsx';
+import { scopesOf } from './search-params.ts';
+import type { SearchParams } from './search-params.ts';
+
+/** So many are shown at first, and with each wish for more; the server finds no more than the best fifty. */
+const atOnce = 10;
+const most = 50;
+/** Before what is typed is searched for. */
+const pause = 250;
+
+/** Everything that is found for some words, narrowed down as far as one likes. The address says all of it. */
+export function SearchPage() {
+  const text = useText();
+  const params = useSearch({ from: '/search' });
+  const navigate = useNavigate();
+  const change = (next: Partial<SearchParams>): void =>
+    void navigate({ to: '/search', search: { ...params, ...next }, replace: true });
+  return (
+    <Page title={text.search.title}>
+      <div className="flex flex-col gap-3">
+        <QueryBox words={params.q} onChange={(q) => change({ q })} />
+        <SearchFilters params={params} onChange={change} />
+      </div>
+      {params.q.trim() === '' ? (
+        <p className="text-small text-soft">{text.search.hint}</p>
+      ) : (
+        // Another search begins with its best results.
+        <Results key={JSON.stringify(params)} params={params} onChange={change} />
+      )}
+    </Page>
+  );
+}
+
+function QueryBox({ words, onChange }: { words: string; onChange: (words: string) => void }) {
+  const { search } = useText();
+  const [typed, setTyped] = useState(words);
+  useEffect(() => setTyped(words), [words]);
+  useEffect(() => {
+    if (typed === words) return;
+    const timer = setTimeout(() => onChange(typed), pause);
+    return () => clearTimeout(timer);
+  });
+  return (
+    <input
+      type="search"
+      value={typed}
+      onChange={(event) => setTyped(event.target.value)}
+      aria-label={search.label}
+      placeholder={search.label}
+      className="h-10 w-full rounded-medium border border-line-strong bg-surface px-3 text-base"
+    />
+  );
+}
+
+function Results({
+  params,
+  onChange,
+}: {
+  params: SearchParams;
+  onChange: (next: Partial<SearchParams>) => void;
+}) {
+  const { api, queries } = useServices();
+  const { search: text, palette, changes } = useText();
+  const [limit, setLimit] = useState(atOnce);
+  const { data: status } = useQuery(queries.status);
+  const { data: authors } = useQuery(queries.authors);
+  const { changelog = 'changelog.md', tasks = 'tasks.md' } = status?.layout ?? {};
+  const scopes = scopesOf(params, { changelog, tasks });
+  const { q, from, to, who, deep = false } = params;
+  // Who changed a file is not in the index: what was found is looked through for it.
+  const asked = who === undefined ? limit : most;
+  const {
+    data: found,
+    error,
+    isFetching,
+  } = useQuery({
+    queryKey: ['search', 'page', q, scopes, from ?? null, to ?? null, deep, asked],
+    queryFn: ({ signal }) =>
+      api.search(
+        {
+          queries: [q],
+          mode: deep ? 'deep' : 'fast',
+          limit: asked,
+          ...(scopes.length > 0 && { scopes }),
+          ...(from !== undefined && { dateFrom: from }),
+          ...(to !== undefined && { dateTo: to }),
+        },
+        signal,
+      ),
+    placeholderData: (before) => before,
+    staleTime: 5_000,
+  });
+  const words = wordsIn(q);
+  const authorOf = (path: string) => authors?.get(path.replace(/^vault\//, ''));
+  const sections = (found?.sections ?? []).filter(({ path }) => who === undefined || authorOf(path) === who);
+  const shown = sections.slice(0, limit);
+  const all = who === undefined ? (found?.found ?? 0) : sections.length;
+  const hasMore = all > shown.length && limit < most;
+  return (
+    <>
+      <div className="flex min-h-8 flex-wrap items-center gap-x-4 gap-y-2 text-small text-soft">
+        <Choice
+          label={text.mode}
+          value={deep ? 'deep' : 'fast'}
+          onChange={(mode) => onChange({ deep: mode === 'deep' ? true : undefined })}
+          options={[
+            { value: 'fast', label: text.fast },
+            { value: 'deep', label: text.deep },
+          ]}
+        />
+        {isFetching ? (
+          <Spinner label={palette.searching} />
+        ) : (
+          found !== undefined && <span role="status">{palette.results(shown.length, all)}</span>
+        )}
+        {found !== undefined && (
+          <span>{palette.ran(found.stages.map((stage) => palette.stages[stage]).join(', '))}</span>
+        )}
+        {found !== undefined && found.pending > 0 && (
+          <span className="text-warn">{palette.pending(found.pending)}</span>
+        )}
+        {deep &&
+          found?.degraded.map((reason) => (
+            <span key={reason} className="text-warn">
+              {reason}
+            </span>
+          ))}
+      </div>
+      {error !== null && <ErrorNotice error={error} />}
+      {found !== undefined && shown.length === 0 && !isFetching && (
+        <p className="text-small">{palette.none}</p>
+      )}
+      <ol className="flex flex-col gap-2">
+        {shown.map((section) => {
+          const author = authorOf(section.path);
+          return (
+            <li key={`${section.path}:${section.lines.start}`}>
+              <ResultBlock section={section} words={words} who={author && changes.who[author]} />
+            </li>
+          );
+        })}
+      </ol>
+      {hasMore && (
+        <Button className="self-start" onClick={() => setLimit(Math.min(limit + atOnce, most))}>
+          {text.more}
+        </Button>
+      )}
+      {all > shown.length && limit >= most && <p className="text-small text-soft">{text.best(most)}</p>}
+    </>
+  );
+}

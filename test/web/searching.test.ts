@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { expectNoOverflow, hasChromium, keepPicture, openWeb } from './open-web.ts';
+
+const files = {
+  ...Object.fromEntries(
+    Array.from({ length: 30 }, (_, at) => [
+      `gravel-${at}.md`,
+      `# Gravel ${at}\n\nThe gravel of bed ${at}.\n`,
+    ]),
+  ),
+  'projects/garden/changelog.md': '# 2025-07-14\n\n## Beds\nGravel came, and more gravel. Weeds went.\n',
+  'projects/garden/state.md': '# State\n\nTwo beds are #mulched now.\n',
+  'hedge.md': '---\ntags: [mulched]\n---\n\n# Hedge\n\nCut in May.\n',
+};
+
+describe.skipIf(!hasChromium)('the search page', () => {
+  it('shows everything that the palette has found, more on demand, narrowed down by the address', async () => {
+    const { page, complaints } = await openWeb(files);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('gravel');
+    await page.getByRole('option', { name: /See all \d+ results/ }).click();
+    await page.waitForURL('**/search?q=gravel');
+    const results = page.getByRole('main').getByRole('listitem');
+    await page.getByText(/10 of \d+ results/).waitFor();
+    expect(await results.count()).toBe(10);
+    expect(await results.first().locator('mark').first().textContent()).toMatch(/gravel/i);
+    await page.getByText('Ran: words', { exact: true }).waitFor();
+    await expectNoOverflow(page);
+    await keepPicture(page, 'search');
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await page.getByText(/20 of \d+ results/).waitFor();
+    // Each filter is part of the address, so that it can be kept and sent.
+    await page.getByRole('combobox', { name: 'In', exact: true }).selectOption('projects/garden');
+    await page.getByText('1 result', { exact: true }).waitFor();
+    await page.waitForURL('**/search?q=gravel&in=*');
+    expect(await results.locator('mark').count()).toBe(2);
+    await page.getByRole('combobox', { name: 'Kind' }).selectOption('Tasks');
+    await page.getByText('Nothing found').waitFor();
+    await page.getByRole('combobox', { name: 'Kind' }).selectOption('Changelogs');
+    await page.getByText('1 result', { exact: true }).waitFor();
+    await page.getByLabel('From').fill('2025-08-01');
+    await page.getByText('Nothing found').waitFor();
+    await page.getByLabel('From').fill('2025-07-01');
+    await page.getByText('1 result', { exact: true }).waitFor();
+    await page.reload();
+    await page.getByText('1 result', { exact: true }).waitFor();
+    await results.getByRole('link').click();
+    await page.waitForURL('**/file/projects/garden/changelog.md#L*');
+    await page.goBack();
+    await page.getByText('1 result', { exact: true }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('finds tags in notes and in their frontmatter, says who changed a file, and searches deeper', async () => {
+    const { page, server, complaints } = await openWeb(files, { path: '/search?q=%23mulched' });
+    await page.getByText('2 results', { exact: true }).waitFor();
+    await page.getByText('Two beds are').waitFor();
+    await page.getByText('tags: [').waitFor();
+    const run = server.keepsake.callTool({
+      tool: 'append',
+      input: { path: 'hedge.md', content: 'And in June.', position: 'bottom' },
+      reader: 'person',
+      origin: 'web',
+    });
+    expect((await run).kind).toBe('result');
+    await page.reload();
+    await page.getByRole('combobox', { name: 'Last changed by' }).selectOption('You');
+    await page.getByText('1 result', { exact: true }).waitFor();
+    await page.getByText('hedge.md').last().waitFor();
+    await page.getByRole('combobox', { name: 'Last changed by' }).selectOption('any');
+    await page.getByRole('button', { name: 'Deep' }).click();
+    await page.getByText('no embedding model is chosen').waitFor();
+    await page.getByRole('searchbox').fill('weeds');
+    await page.waitForURL('**/search?q=weeds*');
+    await page.getByText('Weeds', { exact: true }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
