@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { reasonFor } from '../contract/index.ts';
 import type { Advice } from '../contract/index.ts';
 import { createChatModel, parseModelName, providerNames, providers, usualLimits } from '../models/index.ts';
 import type { Limits, ModelChoice, Prices, ProviderName, RemoteChatModel } from '../models/index.ts';
@@ -24,7 +25,7 @@ export function chooseAgentModel(environment: Environment): AgentConfiguration |
   const configured = readConfiguration(environment);
   const name = agentModelName(environment);
   if (name === undefined)
-    return missing('no model is chosen for the agents', {
+    return missing(reasonFor('no-model-chosen', {}), {
       mend: 'choose one with: keepsake config model anthropic/<name>',
     });
   const role = { command: 'model', variable: 'KEEPSAKE_MODEL', providers: providerNames } as const;
@@ -85,7 +86,7 @@ export function reachModel(
     });
   const apiKey = findKey(environment, provider, variable);
   if (apiKey === undefined && keyVariable !== null)
-    return missing(`there is no key for ${provider}`, {
+    return missing(reasonFor('no-key', { provider }), {
       mend: `set ${keyVariable}, or run: keepsake config key ${provider}`,
     });
   return { provider, model, baseUrl, apiKey };

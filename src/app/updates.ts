@@ -3,7 +3,7 @@ import { fileUpdate, inputProblem } from '../agents/index.ts';
 import type { UpdateSettings } from '../agents/index.ts';
 import type { Policy } from '../changes/index.ts';
 import type { Changes } from '../changes/index.ts';
-import { describeError, sentUpdate, updateResult } from '../contract/index.ts';
+import { describeError, reasonFor, sentUpdate, updateResult } from '../contract/index.ts';
 import type { Clock, Emit, UpdateInput, UpdateResult } from '../contract/index.ts';
 import { ModelError } from '../models/index.ts';
 import type { Ledger, Spent } from '../models/index.ts';
@@ -213,8 +213,7 @@ async function handle(
   };
   const done = await alreadyDone(id, parts.changes);
   if (done !== null) return tell(done);
-  if (work.isExhausted)
-    return fail(`Keepsake ended while it worked on this, the last time of ${attempts - 1}`, 'never');
+  if (work.isExhausted) return fail(reasonFor('ended-meanwhile', { count: attempts - 1 }), 'never');
   emit({ type: 'update-started', update: id, attempt: attempts });
   try {
     const input = { ...inputFrom(work.update.input), receivedAt: work.update.acceptedAt };
@@ -260,5 +259,5 @@ async function alreadyDone(id: string, changes: Changes): Promise<UpdateResult |
   const asked = changed.flatMap(({ kind, path }) => (kind === 'remove' ? [] : (itemAskedIn(path) ?? [])));
   return state === 'applied'
     ? { kind: 'filed', summary, paths, asked: asked[0] ?? null }
-    : { kind: 'held', summary, paths, reason: 'it waits for a decision' };
+    : { kind: 'held', summary, paths, reason: reasonFor('undecided', {}) };
 }

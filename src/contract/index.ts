@@ -24,6 +24,8 @@ export { loadedAddresses } from './loaded-addresses.ts';
 export { linksIn, readAddress, wikilinksIn } from './markdown-links.ts';
 export type { MarkdownLink } from './markdown-links.ts';
 export { mergeRegions } from './merge-regions.ts';
+export { readReason, reasonFor } from './reasons.ts';
+export type { ReasonCode } from './reasons.ts';
 export { rewriteLinks } from './rewrite-links.ts';
 export type { Moves } from './rewrite-links.ts';
 export { followSteps } from './steps.ts';

@@ -1,5 +1,6 @@
 import type * as Sdk from 'ai';
 import { z } from 'zod';
+import { reasonFor } from '../contract/index.ts';
 import { aiSdkMessages } from './ai-sdk-messages.ts';
 import { explainModelFailure, failAtOnce } from './ai-sdk.ts';
 import type { ChatModel, ChatRequest, ChatStep, ChatTool } from './chat.ts';
@@ -80,7 +81,7 @@ async function takeStep(
     if (part.type === 'abort') throw signal.reason ?? new Error(`silent for ${patience / 1000} seconds`);
   }
   if (isBrokenOff(await result.finishReason, await result.rawFinishReason))
-    throw new ModelError('unreachable', `${name} broke off in the middle of its answer`, {
+    throw new ModelError('unreachable', reasonFor('broke-off', { model: name }), {
       mend: 'try again later',
     });
   const [text, calls, said, usage] = await Promise.all([

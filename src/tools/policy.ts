@@ -1,6 +1,6 @@
 import { afterOf, beforeOf } from '../changes/index.ts';
 import type { Connection, FileChange, Policy } from '../changes/index.ts';
-import { loadedAddresses } from '../contract/index.ts';
+import { loadedAddresses, reasonFor } from '../contract/index.ts';
 import {
   endingOf,
   escapeInvisible,
@@ -70,7 +70,7 @@ function largeRemoval(
   isDeletingOne: boolean,
 ): string | null {
   const lost = removed.filter(({ isLost }) => isLost).length;
-  if (lost > most.files) return `it deletes ${lost} files`;
+  if (lost > most.files) return reasonFor('deletes-files', { count: lost });
   const byPath = new Map(changes.map((each) => [each.path, each]));
   const gutted = removed.find((each) => {
     const change = byPath.get(each.path);
@@ -78,25 +78,18 @@ function largeRemoval(
     if (change.kind === 'create' || (change.kind === 'remove' && !isDeletingOne)) return false;
     return each.removed > each.had / 2 && splitLines(change.before.toString()).length > longFile;
   });
-  return gutted === undefined ? null : `it removes more than half of ${showPath(gutted.path)}`;
+  return gutted === undefined ? null : reasonFor('removes-half', { path: showPath(gutted.path) });
 }
 
 /** Much text in many places, at once or little by little. */
 function overBudget({ removed, lately }: Taking): string | null {
   const characters = removed.reduce((sum, each) => sum + each.removed, 0);
   const files = removed.filter(({ isLost }) => isLost).length;
-  if (characters > most.characters)
-    return `it removes ${showCount(characters)} characters of text that are nowhere else`;
+  if (characters > most.characters) return reasonFor('removes-text', { count: characters });
   if (files > 0 && lately.files + files > most.filesAnHour)
-    return `with it, ${lately.files + files} files would be deleted within an hour`;
+    return reasonFor('files-an-hour', { count: lately.files + files });
   const all = lately.characters + characters;
-  return characters > 0 && all > most.charactersAnHour
-    ? `with it, ${showCount(all)} characters of text would be removed within an hour`
-    : null;
-}
-
-function showCount(count: number): string {
-  return count.toLocaleString('en');
+  return characters > 0 && all > most.charactersAnHour ? reasonFor('text-an-hour', { count: all }) : null;
 }
 
 /**
@@ -111,8 +104,7 @@ function plantedIn(
   const instructions = [...changes.map(({ path }) => path), ...relinked].find(
     (path) => isInstructions(path) && !isSaid(nameOf(path)),
   );
-  if (instructions !== undefined)
-    return `it changes ${showPath(instructions)}, which other AI tools take for instructions`;
+  if (instructions !== undefined) return reasonFor('instructions', { path: showPath(instructions) });
   const loaded = (bytes: Buffer | null): string[] =>
     bytes === null ? [] : loadedAddresses(bytes.toString());
   const known = new Set(changes.flatMap((each) => loaded(beforeOf(each))));
@@ -120,7 +112,7 @@ function plantedIn(
     if (kindOf(nameOf(change.path)) !== 'markdown') continue;
     const address = loaded(afterOf(change)).find((each) => !known.has(each) && !isSaid(each));
     if (address !== undefined)
-      return `it puts into ${showPath(change.path)} what an editor loads from elsewhere (${shorten(address)})`;
+      return reasonFor('loads-from-elsewhere', { path: showPath(change.path), address: shorten(address) });
   }
   return null;
 }

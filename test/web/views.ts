@@ -147,7 +147,7 @@ const tick = (): Promise<void> => new Promise((resume) => setTimeout(resume, 20)
 function viewsOf(ids: { filed: string; held: string; answer: string }): View[] {
   const open = (label: RegExp) => async (page: Page) => page.getByRole('button', { name: label }).click();
   return [
-    { name: 'home', path: '/', ready: /Recently changed|Changés récemment/ },
+    { name: 'home', path: '/', ready: /a year ago|il y a un an/ },
     { name: 'file', path: '/file/projects/tidewatch/tasks.md', ready: /Replace the oxygen probe/ },
     { name: 'state', path: '/file/projects/tidewatch/state.md#L21-24', ready: /Dissolved oxygen below/ },
     {

@@ -1,5 +1,5 @@
 import type { Changes, Policy } from '../../changes/index.ts';
-import { describeError } from '../../contract/index.ts';
+import { describeError, reasonFor } from '../../contract/index.ts';
 import type { UpdateInput } from '../../contract/index.ts';
 import { ModelError } from '../../models/index.ts';
 import type { WriteRun } from '../../tools/index.ts';
@@ -69,7 +69,7 @@ export async function fileUpdate(
   const looking = writeRun(updatePolicy({ ...rules, isPersons: false, said: '', answered: null }));
   const answered = input.inboxRef === undefined ? null : await findItem(looking, input.inboxRef);
   if (answered === undefined)
-    return { kind: 'stopped', reason: `there is no inbox item ${input.inboxRef}; see: keepsake inbox` };
+    return { kind: 'stopped', reason: reasonFor('no-item', { item: input.inboxRef ?? '' }) };
   const unusable = await problemWithFiles(looking, isExcluded);
   if (unusable !== null) return { kind: 'stopped', reason: unusable };
   const original =

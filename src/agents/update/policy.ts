@@ -1,3 +1,4 @@
+import { reasonFor } from '../../contract/index.ts';
 import { afterOf, beforeOf } from '../../changes/index.ts';
 import type { FileChange, Policy } from '../../changes/index.ts';
 import { writePolicy } from '../../tools/index.ts';
@@ -73,7 +74,7 @@ function personalChange(changes: readonly FileChange[], { isOverview }: Layout):
     (each) => (isProfile(each.path) || isOverview(each.path)) && isPersonal(each, isOverview(each.path)),
   );
   if (change === undefined) return null;
-  return `it changes ${showPath(change.path)} on the word of somebody else than you`;
+  return reasonFor('word-of-others', { path: showPath(change.path) });
 }
 
 function isPersonal(change: FileChange, isOverview: boolean): boolean {

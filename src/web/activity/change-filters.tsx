@@ -105,7 +105,7 @@ function Select({ label, all, value, options, onChange }: SelectProps) {
         id={field}
         value={value}
         onChange={(event) => onChange(event.target.value)}
-        className={`h-8 max-w-44 truncate rounded-medium border bg-surface px-2 text-small font-medium ${value === '' ? 'border-line text-soft' : 'border-accent text-ink'}`}
+        className={`h-8 min-w-0 flex-1 basis-36 truncate rounded-medium wide:max-w-44 wide:flex-none wide:basis-auto border bg-surface px-2 text-small font-medium ${value === '' ? 'border-line text-soft' : 'border-accent text-ink'}`}
       >
         <option value="">{all}</option>
         {options.map(([key, name]) => (

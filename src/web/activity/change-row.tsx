@@ -7,7 +7,7 @@ import { useServices } from '../shell/services.ts';
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/use-text.ts';
 import { Badge } from '../ui/badge.tsx';
-import { Button } from '../ui/button.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
 import { PathLabel } from '../ui/path-label.tsx';
@@ -28,54 +28,51 @@ export function ChangeRow({ change }: { change: Change }) {
   const [isOpen, setIsOpen] = useState(false);
   const { id, who, files, counts, approves } = change;
   const link = 'rounded-small text-soft underline underline-offset-2 hover:text-ink';
+  const label = isOpen ? text.changes.hide : text.changes.show;
+  const fileLines = files.slice(0, mostFiles).map((file) => (
+    <li key={file.path} className="flex min-w-0 flex-wrap items-baseline gap-x-2">
+      <FileName file={file} />
+      <Lines file={file} />
+    </li>
+  ));
   return (
     <div className="flex gap-3 py-3">
       <WhoSign kind={who.kind} />
-      <div className="flex min-w-0 flex-1 flex-col gap-1">
+      <div className="flex min-w-0 flex-1 flex-col gap-2">
         <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
-          <p className="min-w-0 flex-1 basis-56 leading-6 break-words">{sentenceOf(change, text)}</p>
-          <div className="flex shrink-0 items-center gap-1">
-            <Button
-              look="quiet"
-              aria-expanded={isOpen}
-              aria-label={isOpen ? text.changes.hide : text.changes.show}
-              title={isOpen ? text.changes.hide : text.changes.show}
-              className="w-8 px-0"
-              onClick={() => setIsOpen(!isOpen)}
-            >
+          <div className="flex min-w-0 flex-1 basis-56 flex-col gap-1">
+            <p className="leading-6 break-words">{sentenceOf(change, text)}</p>
+            <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-tiny text-soft">
+              <span>
+                <time dateTime={new Date(change.at).toISOString()} title={format.date(change.at)}>
+                  {format.clock(change.at)}
+                </time>
+                {` · ${whoOf(who, text)}`}
+              </span>
+              {who.kind === 'agent' && (
+                <Link to="/activity/$id" params={{ id: approves ?? id }} className={link}>
+                  {text.changes.input}
+                </Link>
+              )}
+              {approves !== null && <Badge tone="good">{text.activity.states.approved}</Badge>}
+            </div>
+            <ul className="flex flex-col gap-0.5 text-small">
+              {fileLines}
+              {counts.files > mostFiles && (
+                <li className="text-soft">{text.changes.moreFiles(counts.files - mostFiles)}</li>
+              )}
+            </ul>
+          </div>
+          <div className="flex shrink-0 items-center gap-1 max-wide:-ml-2">
+            <IconButton label={label} aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
               <ChevronDown
                 aria-hidden
                 className={`size-4 transition-transform ${isOpen ? 'rotate-180' : ''}`}
               />
-            </Button>
+            </IconButton>
             <UndoChange change={change} />
           </div>
         </div>
-        <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-tiny text-soft">
-          <time dateTime={new Date(change.at).toISOString()} title={format.date(change.at)}>
-            {format.clock(change.at)}
-          </time>
-          <span>· {whoOf(who, text)}</span>
-          {who.kind === 'agent' && (
-            <Link to="/activity/$id" params={{ id: approves ?? id }} className={link}>
-              {text.changes.input}
-            </Link>
-          )}
-          {approves !== null && <Badge tone="good">{text.activity.states.approved}</Badge>}
-        </div>
-        {counts.files > 0 && (
-          <ul className="flex flex-col gap-0.5 text-small">
-            {files.slice(0, mostFiles).map((file) => (
-              <li key={file.path} className="flex min-w-0 flex-wrap items-baseline gap-x-2">
-                <FileName file={file} />
-                <Lines file={file} />
-              </li>
-            ))}
-            {counts.files > mostFiles && (
-              <li className="text-soft">{text.changes.moreFiles(counts.files - mostFiles)}</li>
-            )}
-          </ul>
-        )}
         {isOpen && <Diffs id={id} />}
       </div>
     </div>
@@ -123,7 +120,7 @@ function Diffs({ id }: { id: string }) {
   if (error !== null) return <ErrorNotice error={error} />;
   if (data === undefined) return <Spinner label={text.changes.show} />;
   return (
-    <div className="pt-2">
+    <div>
       <DiffList diffs={data.diffs} />
     </div>
   );

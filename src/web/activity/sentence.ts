@@ -24,8 +24,9 @@ export function sentenceOf(change: Change, { changes: text }: Text): string {
 /** Who it was, for small print; of the person, where. */
 export function whoOf({ kind, name }: Change['who'], { changes: text }: Text): string {
   if (kind === 'client' && name !== '') return name;
-  const more = kind === 'agent' ? text.from(text.places[name] ?? name) : text.places[name];
-  return more === undefined || name === '' ? text.who[kind] : `${text.who[kind]}, ${more}`;
+  if (kind === 'agent' && name !== 'web') return `${text.who.agent}, ${text.from(name)}`;
+  const place = kind === 'person' ? text.places[name] : undefined;
+  return place === undefined ? text.who[kind] : `${text.who[kind]}, ${place}`;
 }
 
 function kindOf(file: Change['files'][number] | undefined): Kind {

@@ -5,6 +5,7 @@ import type { UpdateRecord } from '../api/client.ts';
 import { isCode } from '../api/problem.ts';
 import { useServices } from '../shell/services.ts';
 import { useFormat } from '../text/format.ts';
+import { sayReason } from '../text/say-reason.ts';
 import { useText } from '../text/use-text.ts';
 import { Badge } from '../ui/badge.tsx';
 import { buttonClass } from '../ui/button.tsx';
@@ -57,12 +58,12 @@ export function UpdatePage() {
     >
       {isHeld && (
         <Notice tone="warn" title={text.activity.heldBecause}>
-          {result.reason}
+          {sayReason(result.reason, text)}
         </Notice>
       )}
       {reason !== null && update.state !== 'done' && (
         <Notice tone="danger" title={text.activity.failedBecause}>
-          {reason}
+          {sayReason(reason, text)}
           {update.nextAttemptAt !== null && (
             <p>{text.activity.nextAttempt(format.time(update.nextAttemptAt))}</p>
           )}

@@ -23,6 +23,7 @@ export type Change = z.output<typeof api.history>['changes'][number];
 export type ChangeFilter = Partial<
   Pick<z.output<typeof api.historyQuery>, 'who' | 'name' | 'folder' | 'kind' | 'day'>
 >;
+export type Project = z.output<typeof api.projects>['projects'][number];
 export type Days = z.output<typeof api.historyDays>;
 export type KeptAnswer = z.output<typeof api.keptAnswer>;
 export type ListedAnswer = z.output<typeof api.keptAnswers>['answers'][number];
@@ -78,6 +79,7 @@ export function createApi(send: (path: string, init?: RequestInit) => Promise<Re
         if (value != null) query.set(name, value);
       return get(api.history, `/history?${query.toString()}`, signal);
     },
+    projects: (signal?: AbortSignal) => get(api.projects, '/projects', signal),
     days: (signal?: AbortSignal) => get(api.historyDays, '/history/days', signal),
     change: (one: string, path?: string, signal?: AbortSignal) =>
       get(api.changeWithDiff, `/history/${id(one)}${path === undefined ? '' : `?path=${id(path)}`}`, signal),

@@ -87,6 +87,11 @@ export function createQueries(api: Api) {
         refetchOnWindowFocus: 'always',
       });
     },
+    projects: queryOptions({
+      queryKey: ['projects'],
+      queryFn: ({ signal }) => api.projects(signal),
+      refetchOnWindowFocus: 'always',
+    }),
     days: queryOptions({
       queryKey: ['days'],
       queryFn: ({ signal }) => api.days(signal),

@@ -11,6 +11,7 @@ import { useStore } from '../live/store.ts';
 import { newId } from '../api/new-id.ts';
 import { useServices } from '../shell/services.ts';
 import { useFormat } from '../text/format.ts';
+import { sayReason } from '../text/say-reason.ts';
 import { useText } from '../text/use-text.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button, buttonClass } from '../ui/button.tsx';
@@ -188,7 +189,7 @@ function HeldCard({ item }: { item: Held }) {
       <p className="text-large break-words">{item.summary}</p>
       {item.reason !== null && (
         <Notice tone="warn" title={text.activity.heldBecause}>
-          <p>{item.reason}</p>
+          <p>{sayReason(item.reason, text)}</p>
           <Removal item={item} />
         </Notice>
       )}

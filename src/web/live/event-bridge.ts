@@ -55,6 +55,7 @@ function touched(event: KeepsakeEvent): unknown[][] {
         ['recent'],
         ['changes'],
         ['days'],
+        ['projects'],
         ['change'],
         ['updates'],
         ['status'],

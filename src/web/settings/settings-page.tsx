@@ -5,6 +5,7 @@ import type { Status } from '../api/client.ts';
 import { useStore } from '../live/store.ts';
 import { useServices } from '../shell/services.ts';
 import { useFormat } from '../text/format.ts';
+import { sayReason } from '../text/say-reason.ts';
 import { useText } from '../text/use-text.ts';
 import { Button } from '../ui/button.tsx';
 import { Choice } from '../ui/choice.tsx';
@@ -92,7 +93,8 @@ function Now({ status }: { status: Status }) {
 }
 
 function WithoutModel({ problem }: { problem: string | null }) {
-  const text = useText().settings;
+  const words = useText();
+  const text = words.settings;
   return (
     <Section title={text.withoutModel}>
       <ul className="flex flex-col gap-1 text-small">
@@ -104,7 +106,7 @@ function WithoutModel({ problem }: { problem: string | null }) {
         ))}
       </ul>
       <Notice tone="warn" title={text.needsModel}>
-        {problem}
+        {problem !== null && sayReason(problem, words)}
       </Notice>
     </Section>
   );

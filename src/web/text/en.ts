@@ -1,4 +1,4 @@
-import type { ProblemCode } from '../../contract/index.ts';
+import type { ProblemCode, ReasonCode } from '../../contract/index.ts';
 
 const plural = (count: number, one: string, many: string): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
@@ -486,24 +486,26 @@ export const en = {
   },
   home: {
     welcome: 'Your memory, in plain files',
-    known: 'What would you like to do?',
-    tryFile: 'File a note',
-    tryFileHint: 'Write “We chose the blue paint for the kitchen” and see where it goes.',
-    tryAsk: 'Ask a question',
-    tryAskHint: 'The answer shows the exact lines it comes from.',
-    tryConnect: 'Connect an AI tool',
-    tryConnectHint: 'Every tool that speaks MCP can read and write here.',
-    trySearch: 'Search',
-    trySearchHint: 'Find any word in all notes while you type.',
-    tryEdit: 'Open a file',
-    tryEditHint: 'Everything is markdown; edit it here or in any editor.',
-    recent: 'Recently changed',
+    latest: 'What changed',
+    allActivity: 'All activity',
+    moreWaiting: (count: number) => plural(count, 'more in the inbox', 'more in the inbox'),
+    year: 'Twelve months',
+    yearKeys: 'Changes by day; arrow keys choose a day, Enter opens it',
+    others: 'Others',
+    changed: (count: number) => (count === 0 ? 'no changes' : plural(count, 'change', 'changes')),
+    projects: 'Projects',
+    due: (day: string, task: string) => `${day}: ${task}`,
+    holds: 'What the memory holds',
+    notes: 'notes',
+    tokens: 'tokens',
+    documents: 'documents',
+    grew: (then: number, now: number) =>
+      `${plural(then, 'note', 'notes')} a year ago, ${now.toLocaleString('en')} now`,
     lost: (files: number) => `${files} files were gone at once`,
     lostHint: (ago: string) =>
       `Another program deleted them, ${ago}. If that was not meant, all of them can come back as they were.`,
     bringBack: 'Bring them back',
     back: 'They are back',
-    overview: 'Overview',
   },
   diff: {
     label: 'Change',
@@ -516,6 +518,7 @@ export const en = {
   error: { title: 'This did not work', offline: 'The server cannot be reached.' },
   /** In place of what the server says, which is English. */
   problems: {} as Partial<Record<ProblemCode, string>>,
+  reasons: {} as Partial<Record<ReasonCode, (values: Record<string, string>) => string>>,
   time: { now: 'just now' },
   components: { title: 'Components', intro: 'Every part of the interface, in every state.' },
 };

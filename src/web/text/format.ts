@@ -21,6 +21,8 @@ function createFormat(code: LanguageCode, now: string) {
   const language = navigator.languages.find((tag) => tag.startsWith(code)) ?? code;
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
   const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+  const month = new Intl.DateTimeFormat(language, { month: 'short' });
+  const shortDay = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', year: 'numeric' });
   const clock = new Intl.DateTimeFormat(language, { timeStyle: 'short' });
   const weekday = new Intl.DateTimeFormat(language, { weekday: 'long', day: 'numeric', month: 'long' });
   const longDay = new Intl.DateTimeFormat(language, { dateStyle: 'full' });
@@ -47,10 +49,11 @@ function createFormat(code: LanguageCode, now: string) {
     },
     time: (at: number): string => time.format(at),
     clock: (at: number): string => clock.format(at),
+    month: (date: string): string => month.format(localDate(date)),
+    shortDay: (date: string): string => shortDay.format(localDate(date)),
     /** `2026-06-18`, as today, yesterday, or with its name. */
     day: (date: string): string => {
-      const [year = 0, month = 1, on = 1] = date.split('-').map(Number);
-      const then = new Date(year, month - 1, on);
+      const then = localDate(date);
       const today = new Date();
       const ago = Math.round((today.setHours(0, 0, 0, 0) - then.getTime()) / 86_400_000);
       if (ago === 0 || ago === 1) return relative.format(-ago, 'day');
@@ -60,4 +63,10 @@ function createFormat(code: LanguageCode, now: string) {
     short: (value: number): string => short.format(value),
     money: (value: number): string => money.format(value),
   };
+}
+
+/** The beginning of a day that is written as `2026-06-18`. */
+function localDate(date: string): Date {
+  const [year = 0, month = 1, day = 1] = date.split('-').map(Number);
+  return new Date(year, month - 1, day);
 }

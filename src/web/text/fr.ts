@@ -3,6 +3,9 @@ import type { Text } from './en.ts';
 const plural = (count: number, one: string, many: string): string =>
   `${count.toLocaleString('fr')} ${count < 2 ? one : many}`;
 
+/** `12,345` comme le français l’écrit. */
+const spaced = (count = ''): string => count.replaceAll(',', '\u202f');
+
 /** Tout ce qui est dit, en français. */
 export const fr: Text = {
   shell: {
@@ -515,24 +518,26 @@ export const fr: Text = {
   },
   home: {
     welcome: 'Votre mémoire, en fichiers simples',
-    known: 'Que voulez-vous faire ?',
-    tryFile: 'Ranger une note',
-    tryFileHint: 'Écrivez « On a choisi la peinture bleue pour la cuisine » et regardez où elle va.',
-    tryAsk: 'Poser une question',
-    tryAskHint: 'La réponse montre les lignes exactes dont elle vient.',
-    tryConnect: 'Connecter un outil d’IA',
-    tryConnectHint: 'Tout outil qui parle MCP peut lire et écrire ici.',
-    trySearch: 'Chercher',
-    trySearchHint: 'Trouvez n’importe quel mot dans toutes les notes pendant que vous tapez.',
-    tryEdit: 'Ouvrir un fichier',
-    tryEditHint: 'Tout est en markdown ; modifiez ici ou dans n’importe quel éditeur.',
-    recent: 'Changés récemment',
+    latest: 'Ce qui a changé',
+    allActivity: 'Toute l’activité',
+    moreWaiting: (count) => plural(count, 'autre à trancher', 'autres à trancher'),
+    year: 'Douze mois',
+    yearKeys: 'Changements par jour ; les flèches choisissent un jour, Entrée l’ouvre',
+    others: 'Autres',
+    changed: (count) => (count === 0 ? 'aucun changement' : plural(count, 'changement', 'changements')),
+    projects: 'Projets',
+    due: (day, task) => `${day} : ${task}`,
+    holds: 'Ce que contient la mémoire',
+    notes: 'notes',
+    tokens: 'jetons',
+    documents: 'documents',
+    grew: (then, now) =>
+      `${plural(then, 'note', 'notes')} il y a un an, ${now.toLocaleString('fr')} aujourd’hui`,
     lost: (files: number) => `${files} fichiers ont disparu d’un coup`,
     lostHint: (ago: string) =>
       `Un autre programme les a supprimés, ${ago}. Si ce n’était pas voulu, tous peuvent revenir tels qu’ils étaient.`,
     bringBack: 'Les faire revenir',
     back: 'Ils sont revenus',
-    overview: 'Vue d’ensemble',
   },
   diff: {
     label: 'Changement',
@@ -563,6 +568,25 @@ export const fr: Text = {
     internal: 'Le serveur a rencontré une erreur ; son journal en dit plus.',
     'model-failed': 'Le modèle n’a pas répondu ; réessayez.',
     unavailable: 'Le service n’est pas disponible pour l’instant ; réessayez dans un moment.',
+  },
+  reasons: {
+    'deletes-files': ({ count }) => `cela supprime ${count} fichiers`,
+    'removes-half': ({ path }) => `cela retire plus de la moitié de ${path}`,
+    'removes-text': ({ count }) =>
+      `cela retire ${spaced(count)} caractères de texte qui ne sont nulle part ailleurs`,
+    'files-an-hour': ({ count }) => `avec cela, ${count} fichiers seraient supprimés en une heure`,
+    'text-an-hour': ({ count }) =>
+      `avec cela, ${spaced(count)} caractères de texte seraient retirés en une heure`,
+    instructions: ({ path }) => `cela change ${path}, que d’autres outils d’IA prennent pour des consignes`,
+    'loads-from-elsewhere': ({ path, address }) =>
+      `cela met dans ${path} ce qu’un éditeur charge d’ailleurs (${address})`,
+    'word-of-others': ({ path }) => `cela change ${path} sur la parole de quelqu’un d’autre que vous`,
+    undecided: () => 'une décision est attendue',
+    'ended-meanwhile': ({ count }) => `Keepsake s’est arrêté pendant ce travail, ${count} fois au total`,
+    'no-item': ({ item }) => `la question ${item} n’existe pas`,
+    'broke-off': ({ model }) => `${model} s’est interrompu au milieu de sa réponse ; réessayez plus tard`,
+    'no-model-chosen': () => 'aucun modèle n’est choisi pour les agents',
+    'no-key': ({ provider }) => `il n’y a pas de clé pour ${provider}`,
   },
   time: { now: 'à l’instant' },
   components: { title: 'Composants', intro: 'Chaque élément de l’interface, dans tous ses états.' },

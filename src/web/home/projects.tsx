@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { CalendarClock } from 'lucide-react';
+import { localTime } from '../../contract/index.ts';
+import type { Project } from '../api/client.ts';
+import { useServices } from '../shell/services.ts';
+import { useFormat } from '../text/format.ts';
+import { useText } from '../text/use-text.ts';
+import { Section } from '../ui/page.tsx';
+
+/** Each project with its status, its next deadline and when it was last changed. */
+export function Projects() {
+  const { queries } = useServices();
+  const text = useText().home;
+  const { data } = useQuery(queries.projects);
+  if (data === undefined || data.projects.length === 0) return null;
+  return (
+    <Section title={text.projects}>
+      <ul className="grid gap-2 wide:grid-cols-2 wide:gap-3">
+        {data.projects.map((project) => (
+          <li key={project.path} className="flex min-w-0">
+            <Card project={project} />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Card({ project: { name, path, status, deadline, updated } }: { project: Project }) {
+  const text = useText().home;
+  const format = useFormat();
+  const isPast = deadline !== null && deadline.day < localTime(Date.now()).slice(0, 10);
+  return (
+    <Link
+      to="/file/$"
+      params={{ _splat: path.replace(/^vault\//, '') }}
+      className="flex min-w-0 flex-1 flex-col gap-1.5 rounded-large border border-line bg-surface p-3 hover:border-line-strong wide:p-4"
+    >
+      <span className="flex items-baseline justify-between gap-3">
+        <span className="min-w-0 font-medium break-words">{name}</span>
+        {updated !== null && (
+          <span className="shrink-0 text-tiny text-soft">{format.ago(new Date(updated).getTime())}</span>
+        )}
+      </span>
+      {status !== null && <span className="line-clamp-2 text-small text-soft">{status}</span>}
+      {deadline !== null && (
+        <span className={`mt-auto flex items-start gap-1.5 text-small ${isPast ? 'text-warn' : ''}`}>
+          <CalendarClock aria-hidden className="mt-0.5 size-4 shrink-0" />
+          <span className="line-clamp-1 min-w-0">
+            {text.due(format.shortDay(deadline.day), deadline.task)}
+          </span>
+        </span>
+      )}
+    </Link>
+  );
+}

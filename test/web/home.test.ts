@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { expectNoOverflow, hasChromium, keepPicture, openWeb } from './open-web.ts';
+
+const files = {
+  'projects/roof/state.md': '# Roof\n\nTiles are ordered.\n',
+  'projects/roof/measures.md': 'Twelve by nine.\n',
+  'projects/roof/colours.md': 'Slate.\n',
+  'projects/roof/tasks.md': '# Pay the roofer\nstatus: to-do | prio: high\ndeadline: 2099-06-20\n',
+  'inbox/2026-06-18-offer/review.md': '# An offer\n\nIs this offer for the roof or for the barn?\n',
+};
+
+describe.skipIf(!hasChromium)('home', () => {
+  it('shows what waits, what changed with its undo, the year, projects and what there is', async () => {
+    const { server, page, go, complaints } = await openWeb(files);
+    const state = join(server.folder, 'projects/roof/state.md');
+    const outcome = await server.keepsake.callTool({
+      tool: 'append',
+      input: { path: 'projects/roof/state.md', content: 'They come on Monday.', position: 'bottom' },
+      reader: 'person',
+      origin: 'keepsake append',
+    });
+    expect(outcome).toMatchObject({ kind: 'result', result: { value: { errors: [] } } });
+    await page.getByRole('link', { name: /Is this offer for the roof or for the barn\?/ }).waitFor();
+    const change = page.getByRole('listitem').filter({ hasText: 'You edited roof/state.md' });
+    await change.getByRole('button', { name: 'Undo' }).waitFor();
+    await page
+      .getByRole('link', { name: /roof.*Tiles are ordered\..*20 Jun 2099: Pay the roofer/ })
+      .waitFor();
+    await page.getByText(/notes? a year ago, \d+ now/).waitFor();
+    for (const width of [360, 768, 1440]) {
+      await page.setViewportSize({ width, height: 800 });
+      await expectNoOverflow(page);
+      await keepPicture(page, `home-${width}`);
+    }
+    // The year by keyboard alone: the numbers of a day, and the day itself.
+    const year = page.getByRole('slider', { name: /^Changes by day/ });
+    await year.focus();
+    const spoken = () => year.getAttribute('aria-valuetext');
+    expect(await spoken()).toMatch(/^today: 1 change \(You 1\)$/);
+    await year.press('ArrowUp');
+    expect(await spoken()).toMatch(/^yesterday: no changes$/);
+    await year.press('End');
+    await year.press('Enter');
+    await page.waitForURL(/\/activity\?day=\d{4}-\d\d-\d\d$/);
+    await page.getByRole('article').filter({ hasText: 'You edited roof/state.md' }).waitFor();
+    await go('/');
+    await change.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => readFileSync(state, 'utf8')).not.toContain('Monday');
+    await page.getByText('You took back a change of roof/state.md').waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
