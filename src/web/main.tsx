@@ -58,6 +58,10 @@ const services = {
   title: createStore(''),
   arranging: createStore<Arranging | null>(null),
 };
+// Only what is installed can be shared to; everybody else has no worker between page and server.
+if ('serviceWorker' in navigator && matchMedia('(display-mode: standalone)').matches)
+  void navigator.serviceWorker.register('/share-worker.js').catch(() => undefined);
+
 const root = document.querySelector('#root');
 if (root === null) throw new Error('the page has no root');
 createRoot(root).render(

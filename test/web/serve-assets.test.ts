@@ -8,6 +8,8 @@ function assets() {
     'web/index.html': '<!doctype html>',
     'web/assets/app-1a2b.js': '1',
     'web/icon.svg': '<svg/>',
+    'web/manifest.webmanifest': '{}',
+    'web/share-worker.js': '1',
     'secret.txt': 'no',
   });
   return createWebAssets(`${folder}/web`);
@@ -23,6 +25,7 @@ describe('the interface', () => {
     '/inbox',
     '/settings',
     '/developers/components',
+    '/share',
   ])('is at %s, asked for each time, under a strict policy', (path) => {
     const served = assets()(path);
     expect(served?.headers).toMatchObject({
@@ -41,6 +44,14 @@ describe('the interface', () => {
       'content-type': 'text/javascript; charset=utf-8',
       'cache-control': 'public, max-age=31536000, immutable',
     });
+  });
+
+  it('is installed from files that are asked for each time', () => {
+    for (const [path, type] of [
+      ['/manifest.webmanifest', 'application/manifest+json'],
+      ['/share-worker.js', 'text/javascript; charset=utf-8'],
+    ] as const)
+      expect(assets()(path)?.headers).toMatchObject({ 'content-type': type, 'cache-control': 'no-cache' });
   });
 
   it.each([

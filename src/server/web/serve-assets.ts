@@ -7,14 +7,17 @@ type WebResponse = { status: 200; body: Uint8Array<ArrayBuffer>; headers: Record
 export type WebAssets = (path: string) => WebResponse | null;
 
 /** Addresses that the interface itself knows how to show. */
-const views = /^\/(?:$|(?:file|activity|answers|inbox|search|settings|developers)(?:\/|$))/;
-const ownFile = /^\/(?:assets\/[\w.-]+|icon\.svg)$/;
+const views = /^\/(?:$|(?:file|activity|answers|inbox|search|settings|developers|share)(?:\/|$))/;
+const ownFile =
+  /^\/(?:assets\/[\w.-]+|icon\.svg|icon-(?:192|512)\.png|manifest\.webmanifest|share-worker\.js)$/;
 
 const types: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
+  '.png': 'image/png',
   '.svg': 'image/svg+xml',
+  '.webmanifest': 'application/manifest+json',
 };
 
 /** `blob:` is for previews of what is about to be sent; nothing of another origin is ever loaded. */
@@ -24,6 +27,7 @@ const policy = [
   "style-src 'self'",
   "img-src 'self' blob:",
   "connect-src 'self'",
+  "manifest-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",

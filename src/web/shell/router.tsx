@@ -57,6 +57,12 @@ const components = createRoute({
   path: '/developers/components',
   component: lazyPart(() => import('../ui/components-page.tsx').then(({ ComponentsPage }) => ComponentsPage)),
 });
+/** What another app has shared with this one. */
+const share = createRoute({
+  ...within,
+  path: '/share',
+  component: lazyPart(() => import('../composer/share-page.tsx').then(({ SharePage }) => SharePage)),
+});
 /** A sign-in link that did nothing: who is signed in goes on, others are told how to. */
 const open = createRoute({ ...within, path: '/open', component: OpenedLink });
 const search = createRoute({
@@ -84,6 +90,7 @@ export function createAppRouter() {
       settings,
       components,
       open,
+      share,
       search,
     ]),
     defaultPreload: 'intent',

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { expectNoOverflow, hasChromium, keepPicture, openWeb } from './open-web.ts';
+
+describe.skipIf(!hasChromium)('on a phone', () => {
+  it('can be installed, and takes what other apps share into the composer', async () => {
+    const { page, context, complaints, go } = await openWeb(
+      { 'a.md': 'a' },
+      { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true },
+    );
+    const session = await context.newCDPSession(page);
+    const { errors, url } = await session.send('Page.getAppManifest');
+    expect({ errors, path: new URL(url).pathname }).toEqual({ errors: [], path: '/manifest.webmanifest' });
+    const { installabilityErrors } = await session.send('Page.getInstallabilityErrors');
+    // A window that leaves no traces installs nothing; all else is as it should be.
+    expect(
+      installabilityErrors.map(({ errorId }) => errorId).filter((each) => each !== 'in-incognito'),
+    ).toEqual([]);
+    // In a tab nothing stands between the page and the server.
+    expect(await page.evaluate('navigator.serviceWorker.getRegistrations().then((all) => all.length)')).toBe(
+      0,
+    );
+
+    await page.getByRole('textbox', { name: /A note/ }).fill('Begun before.');
+    // As an installed app does at its start.
+    await page.evaluate(`navigator.serviceWorker.register('/share-worker.js')
+      .then(() => navigator.serviceWorker.ready)
+      .then(() => navigator.serviceWorker.controller ?? new Promise((resolve) =>
+        navigator.serviceWorker.addEventListener('controllerchange', resolve, { once: true })))
+      .then(() => true)`);
+    // As the system hands it over.
+    const landed: unknown = await page.evaluate(`(() => {
+      const form = new FormData();
+      form.set('title', 'Tides');
+      form.set('url', 'https://example.org/tides');
+      form.append('files', new File(['# Shared'], 'shared.md', { type: 'text/markdown' }));
+      return fetch('/share', { method: 'POST', body: form }).then((response) => response.url);
+    })()`);
+    expect(new URL(String(landed)).pathname).toBe('/share');
+    await go('/share');
+    await page.waitForURL((address) => address.pathname === '/');
+    await expect
+      .poll(() => page.getByRole('textbox', { name: /A note/ }).inputValue())
+      .toBe('Begun before.\n\nTides\n\nhttps://example.org/tides');
+    await page.getByText('shared.md').waitFor();
+    await expectNoOverflow(page);
+    await keepPicture(page, 'shared-360');
+    // It is taken once, and pages still come from the server.
+    expect(await page.evaluate(`caches.has('keepsake.shared')`)).toBe(false);
+    expect(complaints).toEqual([]);
+  });
+});
