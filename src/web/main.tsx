@@ -15,6 +15,8 @@ import { createStore } from './live/store.ts';
 import { applyTheme, createPreferences } from './shell/preferences.ts';
 import { createAppRouter } from './shell/router.tsx';
 import { ServicesProvider } from './shell/services.ts';
+import type { Text } from './text/en.ts';
+import { languageOf, loadFrench } from './text/use-text.ts';
 import { createToasts } from './ui/toasts.ts';
 
 // The policy of the page forbids code that is made from text.
@@ -45,6 +47,9 @@ addEventListener('beforeunload', (event) => {
   if (composer.get().attached.length > 0) event.preventDefault();
 });
 
+const french = createStore<Text | null>(null);
+const isReady = languageOf(preferences.get()) === 'fr' ? loadFrench(french) : Promise.resolve();
+
 const services = {
   api,
   client,
@@ -54,6 +59,7 @@ const services = {
   composer,
   drafts: createDrafts(sessionStorage),
   toasts: createToasts(),
+  french,
   palette: createStore(false),
   title: createStore(''),
   arranging: createStore<Arranging | null>(null),
@@ -64,12 +70,14 @@ if ('serviceWorker' in navigator && matchMedia('(display-mode: standalone)').mat
 
 const root = document.querySelector('#root');
 if (root === null) throw new Error('the page has no root');
-createRoot(root).render(
-  <StrictMode>
-    <QueryClientProvider client={client}>
-      <ServicesProvider value={services}>
-        <RouterProvider router={createAppRouter()} />
-      </ServicesProvider>
-    </QueryClientProvider>
-  </StrictMode>,
+void isReady.then(() =>
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={client}>
+        <ServicesProvider value={services}>
+          <RouterProvider router={createAppRouter()} />
+        </ServicesProvider>
+      </QueryClientProvider>
+    </StrictMode>,
+  ),
 );
