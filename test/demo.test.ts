@@ -40,8 +40,23 @@ it('a demonstration is served at a link, to one who asks while it runs too, and 
   const cookie = opened.headers.get('set-cookie')?.split(';')[0] ?? '';
   expect(cookie).not.toBe('');
   const { origin } = new URL(first.link);
-  const shown = await fetch(`${origin}/api/vaults/default/files/overview.md`, { headers: { cookie } });
-  expect(await shown.text()).toBe(readFileSync('demo/vault/overview.md', 'utf8'));
+  const shown = await fetch(`${origin}/api/vaults/default/files/profile.md`, { headers: { cookie } });
+  expect(await shown.text()).toBe(readFileSync('demo/vault/profile.md', 'utf8'));
+  const list = async (what: string): Promise<string> =>
+    (await fetch(`${origin}/api/vaults/default/${what}`, { headers: { cookie } })).text();
+  // Made by the agents of a recorded run, and said to be.
+  expect(JSON.parse(await list('history?state=applied&who=agent'))).toMatchObject({
+    changes: [
+      {
+        who: { kind: 'agent', name: 'recorded demonstration' },
+        said: expect.stringContaining('le bateau ou pour la longère') as string,
+      },
+      { said: 'The oxygen probe of buoy 7 was replaced; its task is done.' },
+    ].map((each) => expect.objectContaining(each) as unknown),
+  });
+  expect(await list('inbox')).toMatch(/"kind":"held"[\s\S]*another account for invoices/);
+  expect(await list('inbox')).toContain('2026-06-19-rendez-vous');
+  expect(await list('answers')).toMatch(/raise an alert[\s\S]*"done"/);
 
   const second = await demo(home, folder);
   expect(new URL(second.link).origin).toBe(origin);

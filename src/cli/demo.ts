@@ -31,6 +31,10 @@ export function demoCommand(finish: Finish): Command {
       if (!isThere) {
         cpSync(demoVault, target, { recursive: true });
         initVault(target, { language: 'fr', home: readEnvironment().home, clock: Date.now });
+        if (open) {
+          const { playRecording } = await import('./play-recording.ts');
+          await playRecording(target, join(demoVault, '../recording.json'));
+        }
       }
       process.stdout.write(`A vault to try things on is in ${target}.\n`);
       if (open) await openDemo(target);

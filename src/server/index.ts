@@ -1,3 +1,5 @@
+export { createAnswers } from './answers/answers.ts';
+export { person } from './answers/kept-answers.ts';
 export { attach } from './attach.ts';
 export { createAuth } from './auth/auth.ts';
 export type { Auth } from './auth/auth.ts';

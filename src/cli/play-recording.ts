@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { openKeepsake, readEnvironment } from '../app/index.ts';
+import { sentUpdate } from '../contract/index.ts';
+import type { ChatModel } from '../models/index.ts';
+import { createAnswers, person } from '../server/index.ts';
+
+const call = z.object({ tool: z.string(), input: z.unknown() });
+const recordedSteps = z.array(z.object({ text: z.string(), calls: z.array(call) }));
+const recorded = z.object({
+  at: z.string(),
+  updates: z.array(
+    z.object({
+      text: z.string(),
+      source: sentUpdate.shape.source,
+      steps: recordedSteps,
+    }),
+  ),
+  question: z.object({ text: z.string(), steps: recordedSteps }),
+});
+
+/**
+ * Files what was filed when the demonstration was recorded: the update agent hears again what a model said then, and does all else
+ * itself. Afterwards there is an update to look at, a question in the inbox, a change that is held and an answer.
+ */
+export async function playRecording(vault: string, recording: string): Promise<void> {
+  const { at, updates, question } = recorded.parse(JSON.parse(readFileSync(recording, 'utf8')));
+  const ahead = Date.now() - new Date(at).getTime();
+  const steps = [...updates, question].flatMap((each) => each.steps);
+  const keepsake = await openKeepsake({
+    vault,
+    environment: readEnvironment(),
+    clock: () => Date.now() - ahead,
+    model: replaying(steps),
+  });
+  try {
+    const signal = new AbortController().signal;
+    for (const { text, source } of updates) {
+      const { id } = await keepsake.accept({ text, files: [], source });
+      await keepsake.agents.updates.work(id, signal, () => undefined);
+    }
+    const answers = createAnswers(keepsake);
+    const asked = { keepsake, asker: person, question: question.text, follows: null };
+    await new Promise<void>((resolve) => void answers.begin(asked, resolve));
+  } finally {
+    await keepsake.close();
+  }
+}
+
+type Step = z.output<typeof recordedSteps>[number];
+
+function replaying(steps: readonly Step[]): ChatModel {
+  const left = [...steps];
+  return {
+    name: 'recorded/demonstration',
+    step() {
+      const { text, calls } = left.shift() ?? { text: '', calls: [] };
+      return Promise.resolve({
+        text,
+        said: null,
+        calls: calls.map((each, index) => ({
+          id: `${left.length}-${index}`,
+          tool: each.tool,
+          input: each.input,
+          isInvalid: false,
+        })),
+        usage: { input: 0, cached: 0, written: 0, output: 0 },
+      });
+    },
+  };
+}
