@@ -14,6 +14,7 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { connectCommand } from '../src/cli/connect.ts';
+import { disconnectCommand } from '../src/cli/disconnect.ts';
 import {
   clientNamed,
   clientNames,
@@ -436,11 +437,13 @@ describe('the file of codex', () => {
 
 type Ran = { out: string; err: string };
 
-/** The command itself, in a home of its own. */
-function connect(home: string, args: string[]): Ran {
+/** The command itself, in a home of its own, where no client is installed but those in its `bin`. */
+function connect(home: string, args: string[], build = connectCommand): Ran {
   const said: Ran = { out: '', err: '' };
-  for (const name of ['XDG_CONFIG_HOME', 'CODEX_HOME', 'KEEPSAKE_VAULT']) vi.stubEnv(name, undefined);
+  for (const name of ['XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'CODEX_HOME', 'KEEPSAKE_VAULT'])
+    vi.stubEnv(name, undefined);
   vi.stubEnv('HOME', home);
+  vi.stubEnv('PATH', join(home, 'bin'));
   const spies = [
     vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
       said.out += String(text);
@@ -458,7 +461,7 @@ function connect(home: string, args: string[]): Ran {
   };
   onTestFinished(restore);
   try {
-    connectCommand(() => undefined)
+    build(() => undefined)
       .exitOverride()
       .parse(args, { from: 'user' });
   } finally {
@@ -677,7 +680,6 @@ describe('connect', () => {
 
   it('lists the clients and finds those that are used here', () => {
     const { home } = homeWith('cursor', '{}');
-    vi.stubEnv('PATH', '');
     const { clients } = JSON.parse(connect(home, ['--json']).out) as {
       clients: { client: string; isFound: boolean }[];
     };
@@ -723,5 +725,63 @@ describe('connect', () => {
     const documentation = readFileSync('docs/connect.md', 'utf8');
     const args = ['mcp', '--vault', '/home/ada/vault'];
     for (const name of clientNames) expect(documentation).toContain(alone(name, { ...stdio, args }));
+  });
+});
+
+describe('the plugin', () => {
+  /** A client that writes down how it was called, and fails where it is asked to. */
+  function homeHaving(client: string, ending = 0): { home: string; calls: () => string[] } {
+    const home = temporaryFolder();
+    const log = join(home, 'calls');
+    layOut(home, {
+      'vault/.keepsake/vault.json': '{"id":"00000000-0000-4000-8000-000000000000","version":1}',
+      [`bin/${client}`]: `#!/bin/sh\necho "$*" >> '${log}'\nexit ${ending}\n`,
+    });
+    chmodSync(join(home, 'bin', client), 0o755);
+    return { home, calls: () => readFileSync(log, 'utf8').trimEnd().split('\n') };
+  }
+  const written = (folder: string, file: string): string => readFileSync(join(folder, file), 'utf8');
+
+  it('is laid down with full paths, installed by the command of the client, and taken away', () => {
+    const { home, calls } = homeHaving('claude');
+    const folder = join(home, '.local', 'share', 'keepsake', 'plugin');
+    const { out, err } = connect(home, ['claude-code', '--write', '--vault', join(home, 'vault')]);
+    expect(calls()).toEqual([`plugin marketplace add ${folder}`, 'plugin install keepsake@keepsake']);
+    expect(out).toContain('Claude Code has the plugin');
+    expect(err).toContain('keepsake config capture never');
+    const { hooks } = JSON.parse(written(folder, 'keepsake/hooks/hooks.json')) as { hooks: object };
+    expect(Object.keys(hooks)).toEqual([
+      'SessionStart',
+      'UserPromptSubmit',
+      'Stop',
+      'PreCompact',
+      'PostCompact',
+      'SessionEnd',
+    ]);
+    expect(JSON.stringify(hooks)).toContain(`${process.execPath} `);
+    expect(written(folder, 'keepsake/.mcp.json')).toContain(join(home, 'vault'));
+    expect(JSON.parse(written(home, '.config/keepsake/sessions.json'))).toMatchObject({
+      capture: 'linked',
+      clients: ['claude-code'],
+    });
+    connect(home, ['claude-code'], disconnectCommand);
+    expect(calls().slice(2)).toEqual([
+      'plugin uninstall keepsake@keepsake',
+      'plugin marketplace remove keepsake',
+    ]);
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  it('says what the client said when it refuses', () => {
+    const { home } = homeHaving('codex', 3);
+    const asked = (): Ran => connect(home, ['codex', '--write', '--vault', join(home, 'vault')]);
+    expect(refusalOf(asked)).toContain('it ended with 3');
+  });
+
+  it('is not for one project', () => {
+    const { home } = homeHaving('claude');
+    connect(home, ['claude-code', '--write', '--project', home, '--vault', join(home, 'vault')]);
+    expect(existsSync(join(home, '.mcp.json'))).toBe(true);
+    expect(existsSync(join(home, 'calls'))).toBe(false);
   });
 });
