@@ -1,5 +1,6 @@
 import mermaid from 'mermaid';
 import { inTurn } from '../../contract/index.ts';
+import { newId } from '../api/new-id.ts';
 
 /** What gives the drawing its colours, for as long as it is shown. */
 export type Drawn = { sheet: CSSStyleSheet };
@@ -40,7 +41,7 @@ export function drawDiagram(source: string, place: HTMLElement): Promise<Drawn> 
     });
     const sheet = new CSSStyleSheet();
     const guard = guardStyles(sheet);
-    const id = `diagram-${crypto.randomUUID()}`;
+    const id = `diagram-${newId()}`;
     // What it draws into is taken as it is: as text, which it makes of it in the end, it would have to be read again.
     let holder: Element | null = null;
     const observer = new MutationObserver(() => {
@@ -127,6 +128,9 @@ function fit(svg: SVGSVGElement): void {
   const { x, y, width, height } = svg.getBBox();
   const room = 8;
   svg.setAttribute('role', 'img');
+  // Who does not see it hears what stands in it.
+  const words = Array.from(svg.querySelectorAll('text'), ({ textContent }) => textContent.trim());
+  svg.setAttribute('aria-label', words.filter((each) => each !== '').join(', ') || 'diagram');
   svg.setAttribute('viewBox', [x - room, y - room, width + 2 * room, height + 2 * room].join(' '));
   svg.setAttribute('width', '100%');
   svg.removeAttribute('height');
