@@ -42,7 +42,12 @@ describe.skipIf(!hasChromium)('what is typed', () => {
     await mode('Ask');
     expect(await box.inputValue()).toBe('A note that I begin');
     await box.fill('A question that I begin');
-    await mode('Answer');
+    // There is no answer to give without an item that asks.
+    expect(await composer.getByRole('button', { name: 'Answer', exact: true }).count()).toBe(0);
+    await page
+      .getByRole('region', { name: '2025-07-14-call' })
+      .getByRole('button', { name: 'Answer with files' })
+      .click();
     await mode('File this');
     await box.fill('Another note');
     server.model.script({ text: 'Nobody knows.' });
@@ -87,5 +92,20 @@ describe.skipIf(!hasChromium)('what is typed', () => {
     await held.pop()?.();
     await page.getByRole('link', { name: 'Show' }).waitFor();
     expect(await box.inputValue()).toBe('First note, and more');
+  });
+
+  it('has one line until somebody writes', async () => {
+    const { page } = await openWeb(files);
+    const composer = page.getByRole('region', { name: 'Composer' });
+    const height = async (): Promise<number> => (await composer.boundingBox())?.height ?? 0;
+    const idle = await height();
+    await composer.getByRole('textbox').click();
+    await expect.poll(height).toBeGreaterThan(idle);
+    await composer.getByRole('textbox').fill('A note');
+    await page.getByRole('link', { name: 'Inbox' }).click();
+    expect(await height()).toBeGreaterThan(idle);
+    await composer.getByRole('textbox').fill('');
+    await page.getByRole('link', { name: 'Home' }).click();
+    await expect.poll(height).toBe(idle);
   });
 });

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { MessageCircleQuestion, Paperclip, SendHorizontal, X } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { ClipboardEvent, DragEvent } from 'react';
 import { useStore } from '../live/store.ts';
 import type { Mode } from '../shell/preferences.ts';
@@ -11,7 +11,7 @@ import { Button, IconButton } from '../ui/button.tsx';
 import { Choice } from '../ui/choice.tsx';
 import { Keys } from '../ui/keys.tsx';
 import { AttachedList } from './attached-list.tsx';
-import { attach, composerId, draftFor, focusComposer, setText } from './composer-state.ts';
+import { attach, composerId, draftFor, focusComposer, modeFor, setText } from './composer-state.ts';
 import { FollowStrip } from './follow-strip.tsx';
 import { useSend } from './use-send.ts';
 
@@ -20,7 +20,7 @@ export function ComposerPanel() {
   const { api, composer, preferences, queries, toasts } = useServices();
   const text = useText().composer;
   const state = useStore(composer);
-  const { mode } = useStore(preferences);
+  const mode = modeFor(useStore(preferences).mode, state.item);
   const { data: status } = useQuery(queries.status);
   const [isOver, setIsOver] = useState(false);
   const picker = useRef<HTMLInputElement>(null);
@@ -29,6 +29,9 @@ export function ComposerPanel() {
 
   const draft = draftFor(mode, state.item);
   const typed = state.texts[draft] ?? '';
+  const { place, isUsed, use } = useUsed();
+  const isIdle = !isUsed && typed === '' && state.attached.length === 0 && mode !== 'answer';
+  const modes: Mode[] = state.item === null ? ['file', 'ask'] : ['file', 'ask', 'answer'];
 
   const setMode = (next: Mode): void => {
     // What turns out to be a question, or a note, goes along to where nothing is typed yet.
@@ -61,6 +64,7 @@ export function ComposerPanel() {
 
   return (
     <section
+      ref={place}
       aria-label={text.label}
       onDragOver={(event) => {
         event.preventDefault();
@@ -74,10 +78,10 @@ export function ComposerPanel() {
     >
       <div className="mx-auto flex w-full max-w-3xl flex-col gap-2">
         <FollowStrip />
-        {mode === 'answer' && <AnswerBanner item={state.item} />}
+        {mode === 'answer' && state.item !== null && <AnswerBanner item={state.item} />}
         {!hasModel && <NoModelHint />}
         <div
-          className={`relative flex flex-col rounded-large border bg-surface focus-within:border-accent ${isOver ? 'border-accent' : 'border-line-strong'}`}
+          className={`relative flex rounded-large border ${isIdle ? 'items-center' : 'flex-col'} bg-surface focus-within:border-accent ${isOver ? 'border-accent' : 'border-line-strong'}`}
         >
           {isOver && (
             <div className="absolute inset-0 z-10 grid place-items-center rounded-large bg-accent-soft text-small font-medium text-accent">
@@ -90,6 +94,7 @@ export function ComposerPanel() {
             value={typed}
             rows={1}
             onChange={(event) => setText(composer, draft, event.target.value)}
+            onFocus={use}
             onPaste={paste}
             onKeyDown={(event) => {
               if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
@@ -99,21 +104,28 @@ export function ComposerPanel() {
             }}
             placeholder={text.placeholder[mode]}
             aria-label={text.about[mode]}
-            className="field-sizing-content max-h-48 min-h-10 w-full resize-none rounded-large bg-transparent px-3 pt-2.5 pb-1 text-base outline-none"
+            className={`resize-none rounded-large bg-transparent px-3 pt-2.5 pb-1 text-base outline-none ${isIdle ? 'h-10 min-w-0 flex-1 overflow-hidden whitespace-nowrap' : 'field-sizing-content max-h-48 min-h-10 w-full'}`}
           />
-          <div className="flex flex-wrap items-center gap-1 p-1.5 wide:gap-2">
-            <Choice
-              label={text.mode}
-              value={mode}
-              onChange={setMode}
-              options={(['file', 'ask', 'answer'] as const).map((value) => ({
-                value,
-                label: text.modes[value],
-              }))}
-            />
-            <IconButton label={text.attach} disabled={mode === 'ask'} onClick={() => picker.current?.click()}>
-              <Paperclip aria-hidden className="size-4" />
-            </IconButton>
+          <div className={`flex items-center gap-1 p-1.5 wide:gap-2 ${isIdle ? '' : 'flex-wrap'}`}>
+            {/* Where there is little room, they come when they are needed. */}
+            <div className={`flex items-center gap-1 wide:gap-2 ${isIdle ? 'max-wide:hidden' : ''}`}>
+              <Choice
+                label={text.mode}
+                value={mode}
+                onChange={setMode}
+                options={modes.map((value) => ({
+                  value,
+                  label: text.modes[value],
+                }))}
+              />
+              <IconButton
+                label={text.attach}
+                disabled={mode === 'ask'}
+                onClick={() => picker.current?.click()}
+              >
+                <Paperclip aria-hidden className="size-4" />
+              </IconButton>
+            </div>
             <input
               ref={picker}
               type="file"
@@ -125,7 +137,7 @@ export function ComposerPanel() {
                 event.target.value = '';
               }}
             />
-            <span className="ml-auto hidden text-tiny text-soft wide:inline">
+            <span className={`ml-auto hidden text-tiny text-soft ${isIdle ? '' : 'wide:inline'}`}>
               <Keys letter="Enter" /> {text.keys}
             </span>
             <Button
@@ -144,28 +156,42 @@ export function ComposerPanel() {
   );
 }
 
-function AnswerBanner({ item }: { item: string | null }) {
+/**
+ * Whether it is being used: from when somebody goes into the text until they turn to something else. A click on one of its
+ * buttons is none of that, or the button would move away below it.
+ */
+function useUsed() {
+  const place = useRef<HTMLElement>(null);
+  const [isUsed, setIsUsed] = useState(false);
+  useEffect(() => {
+    if (!isUsed) return;
+    const leave = ({ target }: Event): void => {
+      if (target instanceof Node && place.current?.contains(target) === false) setIsUsed(false);
+    };
+    for (const name of ['pointerdown', 'focusin']) document.addEventListener(name, leave);
+    return () => {
+      for (const name of ['pointerdown', 'focusin']) document.removeEventListener(name, leave);
+    };
+  }, [isUsed]);
+  return { place, isUsed, use: () => setIsUsed(true) };
+}
+
+function AnswerBanner({ item }: { item: string }) {
   const { composer, preferences } = useServices();
   const text = useText().composer;
   return (
     <div className="flex min-h-8 items-center gap-2 rounded-medium bg-accent-soft py-1 pr-1 pl-3 text-small text-accent">
       <MessageCircleQuestion aria-hidden className="size-4 shrink-0" />
-      <span className="min-w-0 flex-1 break-words">{item === null ? text.noItem : text.answering(item)}</span>
-      {item === null ? (
-        <Link to="/inbox" className="rounded-small px-2 font-medium whitespace-nowrap underline">
-          {text.toInbox}
-        </Link>
-      ) : (
-        <IconButton
-          label={text.stopAnswering}
-          onClick={() => {
-            composer.set((all) => ({ ...all, item: null }));
-            preferences.set((all) => ({ ...all, mode: 'file' }));
-          }}
-        >
-          <X aria-hidden className="size-4" />
-        </IconButton>
-      )}
+      <span className="min-w-0 flex-1 break-words">{text.answering(item)}</span>
+      <IconButton
+        label={text.stopAnswering}
+        onClick={() => {
+          composer.set((all) => ({ ...all, item: null }));
+          preferences.set((all) => ({ ...all, mode: 'file' }));
+        }}
+      >
+        <X aria-hidden className="size-4" />
+      </IconButton>
     </div>
   );
 }

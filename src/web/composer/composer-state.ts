@@ -35,6 +35,11 @@ export function createComposer(storage: Storage): Store<Composer> {
   );
 }
 
+/** What is composed: an answer only while there is an item that it answers. */
+export function modeFor(chosen: Mode, item: string | null): Mode {
+  return chosen === 'answer' && item === null ? 'file' : chosen;
+}
+
 /** A note, a question, and the answer to each item of the inbox are texts of their own: none takes the place of another. */
 export function draftFor(mode: Mode, item: string | null): string {
   return mode === 'answer' ? `answer:${item ?? ''}` : mode;

@@ -4,7 +4,7 @@ import { useAsk } from '../answers/use-ask.ts';
 import { useStore } from '../live/store.ts';
 import { newId } from '../api/new-id.ts';
 import { useServices } from '../shell/services.ts';
-import { detach, draftFor, forgetText } from './composer-state.ts';
+import { detach, draftFor, forgetText, modeFor } from './composer-state.ts';
 import type { Attached } from './composer-state.ts';
 
 type Content = { draft: string; text: string; attached: readonly Attached[]; item: string | null };
@@ -14,7 +14,7 @@ export function useSend(): { start: () => void; isReady: boolean; isPending: boo
   const { api, composer, preferences, toasts, client } = useServices();
   const ask = useAsk();
   const { texts, attached, item } = useStore(composer);
-  const { mode } = useStore(preferences);
+  const mode = modeFor(useStore(preferences).mode, item);
   const draft = draftFor(mode, item);
   const text = texts[draft] ?? '';
   // The same key for the same content: sent twice, it is still one update.

@@ -180,8 +180,6 @@ export const en = {
     drop: 'Drop to attach',
     answering: (item: string) => `Answering ${item}`,
     stopAnswering: 'Do not answer this',
-    noItem: 'Choose an item in the inbox to answer it.',
-    toInbox: 'Open the inbox',
     reading: 'Reading…',
     kinds: {
       pdf: 'PDF',

@@ -203,8 +203,6 @@ export const fr: Text = {
     drop: 'Déposez pour joindre',
     answering: (item) => `Réponse à ${item}`,
     stopAnswering: 'Ne pas y répondre',
-    noItem: 'Choisissez un élément à trancher pour y répondre.',
-    toInbox: 'Voir ce qui attend',
     reading: 'Lecture…',
     kinds: {
       pdf: 'PDF',
@@ -402,7 +400,7 @@ export const fr: Text = {
     kinds: { changelog: 'Journaux', tasks: 'Tâches', bucket: 'Matière brute' },
     from: 'Du',
     to: 'Au',
-    who: 'Dernier changement par',
+    who: 'Changé par',
     any: 'peu importe',
     more: 'En voir plus',
     best: (count) => `Voici les ${count} meilleurs. Précisez la recherche pour en voir d’autres.`,
