@@ -8,7 +8,7 @@ import type { Drafts } from '../edit/drafts.ts';
 import type { Connection } from '../live/event-stream.ts';
 import type { Store } from '../live/store.ts';
 import type { Preferences } from './preferences.ts';
-import type { French } from '../text/use-text.ts';
+import type { Text } from '../text/en.ts';
 import type { Toasts } from '../ui/toasts.ts';
 
 /** Everything that lives longer than a view. Made once, in `main.tsx`. */
@@ -21,7 +21,7 @@ export type Services = {
   composer: Store<Composer>;
   drafts: Drafts;
   toasts: Toasts;
-  french: French;
+  french: Store<Text | null>;
   palette: Store<boolean>;
   /** Where one is, for the tab; empty where nothing says so. */
   title: Store<string>;

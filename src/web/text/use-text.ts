@@ -9,7 +9,7 @@ import type { Text } from './en.ts';
 export type LanguageCode = 'en' | 'fr';
 
 /** French is loaded where it is spoken; null before that, and then English is. */
-export type French = Store<Text | null>;
+type French = Store<Text | null>;
 
 /** The language that was chosen, else the first one of the browser that we speak. */
 export function languageOf({ language }: Preferences): LanguageCode {
