@@ -31,6 +31,29 @@ async function tagOf(vault: HttpVault, path: string): Promise<string> {
   return (await vault.send(`/files/${path}`)).headers.get('etag') ?? '';
 }
 
+describe('a picture', () => {
+  it('is put beside notes as it is, once, when it is one', async () => {
+    const vault = await httpVault({ 'a.md': 'x\n' });
+    const send = (path: string, body: BodyInit, token = vault.owner) =>
+      put(vault, path, body, { 'content-type': 'image/png', 'if-none-match': '*' }, '', token);
+    const made = await send('projects/x/bucket/shot.png', png);
+    expect(made.status).toBe(201);
+    const { change } = api.fileWritten.parse(await made.json());
+    expect(readFileSync(join(vault.folder, 'projects/x/bucket/shot.png'))).toEqual(png);
+    expect(await problemIn(await send('projects/x/bucket/shot.png', png))).toMatchObject({
+      code: 'changed-since',
+    });
+    expect(await problemIn(await send('a.png', png))).toMatchObject({ code: 'refused' });
+    expect(await problemIn(await send('bucket/b.png', png, vault.writer))).toMatchObject({
+      code: 'not-the-person',
+    });
+    expect(await problemIn(await send('bucket/no.png', '<script>'))).toMatchObject({ code: 'wrong-type' });
+    expect(await problemIn(await send('bucket/page.html', png))).toMatchObject({ code: 'wrong-type' });
+    await vault.get(`/history/${change}/undo`, { json: {}, token: vault.owner });
+    expect((await vault.send('/files/projects/x/bucket/shot.png')).status).toBe(404);
+  });
+});
+
 describe('reading a file', () => {
   it('gives its bytes, with its revision as the tag', async () => {
     const vault = await httpVault({ 'projects/x y/état.md': '# État\r\n\0binary?' });

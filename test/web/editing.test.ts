@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 import type { VaultPath } from '../../src/vault/index.ts';
 import { hasChromium, keepPicture, openWeb } from './open-web.ts';
 
+const picture =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const files = { 'notes.md': 'one\ntwo\nthree\nfour\nfive\nsix\nseven\n' };
 
 describe.skipIf(!hasChromium)('editing', () => {
@@ -88,10 +90,51 @@ describe.skipIf(!hasChromium)('editing', () => {
     await page.getByRole('heading', { name: 'Activity' }).waitFor();
     await go('/file/notes.md');
     await page.getByText('Your unsaved changes are back.').waitFor();
-    await page.getByText('not saved yet one').waitFor();
+    await page.getByText('not saved yet one').first().waitFor();
     await page.getByRole('button', { name: 'Discard changes' }).click();
     await page.getByRole('article').waitFor();
     expect(await page.getByText('not saved yet').count()).toBe(0);
+  });
+
+  it('has Save in sight, a preview, and takes pictures that are pasted', async () => {
+    const long = `# Long\n\n${'A line.\n\n'.repeat(300)}`;
+    const { page, server, complaints } = await openWeb(
+      { 'projects/x/long.md': long },
+      { path: '/file/projects/x/long.md' },
+    );
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Edit the text' }).click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('==marked==\n');
+    await page.getByRole('region', { name: 'Preview' }).locator('mark').waitFor();
+    await page.getByText('Unsaved draft', { exact: true }).first().waitFor();
+    const save = page.getByRole('button', { name: 'Save', exact: true });
+    const y = (await save.boundingBox())?.y ?? -1;
+    expect(y).toBeGreaterThan(0);
+    expect(y).toBeLessThan(400);
+    await page.evaluate(`(() => {
+      const hosts = [...document.querySelectorAll('*')];
+      const box = hosts.find((each) => each.shadowRoot !== null).shadowRoot.querySelector('.cm-content');
+      const bytes = Uint8Array.from(atob('${picture}'), (each) => each.charCodeAt(0));
+      const data = new DataTransfer();
+      data.items.add(new File([bytes], 'my shot.png', { type: 'image/png' }));
+      box.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+    })()`);
+    await page.getByText('![](bucket/my-shot.png)').first().waitFor();
+    await page.getByRole('region', { name: 'Preview' }).locator('img').waitFor();
+    expect(readFileSync(join(server.folder, 'projects/x/bucket/my-shot.png')).toString('base64')).toBe(
+      picture,
+    );
+    await page.getByRole('button', { name: 'Reading' }).click();
+    await page.getByRole('treeitem', { name: /long\.md.*Unsaved draft/ }).waitFor();
+    await page.getByRole('button', { name: 'Go on editing' }).click();
+    await keepPicture(page, 'edit-split');
+    await save.click();
+    await page.getByRole('article').locator('mark').waitFor();
+    expect(readFileSync(join(server.folder, 'projects/x/long.md'), 'utf8')).toContain(
+      '![](bucket/my-shot.png)',
+    );
+    expect(complaints).toEqual([]);
   });
 
   it('creates a file that a link names and that is not there yet', async () => {

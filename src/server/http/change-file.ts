@@ -1,10 +1,20 @@
 import type { Served } from '../../app/index.ts';
+import { commit as commitRun } from '../../tools/index.ts';
 import type { ToolCall } from '../../tools/index.ts';
+import {
+  endingOf,
+  kindOf,
+  nameOf,
+  readImageHeader,
+  revisionOf as fileRevision,
+  showPath,
+} from '../../vault/index.ts';
 import type { FileRead, VaultPath } from '../../vault/index.ts';
 import { resultOf } from './call-tool.ts';
 import { noFile } from './paths.ts';
 import { changedSince, checkPrecondition } from './preconditions.ts';
 import type { Precondition } from './preconditions.ts';
+import { Problem } from './problem.ts';
 import { changeMade } from './show.ts';
 
 export type Change = {
@@ -36,6 +46,32 @@ export async function putFile(
 }
 
 /** Or a folder, of which nobody can know a revision. */
+export function mustBeImage(path: VaultPath, bytes: Buffer): void {
+  if (kindOf(nameOf(path)) !== 'image' || readImageHeader(bytes) === null)
+    throw new Problem('wrong-type', { detail: 'it is no picture, or not called like one' });
+}
+
+/** A new picture in a bucket, byte for byte. */
+export async function placeImage(
+  keepsake: Served,
+  { path, wanted, origin, token, isConfirmed }: Change,
+  bytes: Buffer,
+): Promise<{ revision: string | null; change: string | null; isNew: boolean }> {
+  const before = await keepsake.readFile(path);
+  if (before.kind === 'folder' || before.kind === 'refused') throw noFile(path, before);
+  checkPrecondition(wanted, revisionOf(before));
+  if (before.kind === 'file') throw changedSince(before.revision);
+  const ending = endingOf(nameOf(path));
+  if (!keepsake.layout().isInBucket(path)) throw new Problem('refused', { detail: 'it is in no bucket' });
+  const run = keepsake.writeRun('person', token, new Map([[fileRevision(bytes), ending]]));
+  const staged = run.transaction.place(path, bytes);
+  if (!staged.ok) throw new Problem('refused', { detail: staged.reason });
+  const change = changeMade(
+    await commitRun(run, { origin, summary: `wrote ${showPath(path)}` }, isConfirmed),
+  );
+  return { revision: revisionOf(await keepsake.readFile(path)), change, isNew: true };
+}
+
 export async function deleteFile(
   keepsake: Served,
   { path, wanted, ...why }: Change,

@@ -56,6 +56,10 @@ function mostBytes(type: string, hasNoForm: boolean, limits: Limits): number {
       return limits.upload;
     case 'text/markdown':
     case 'text/plain':
+    case 'image/gif':
+    case 'image/jpeg':
+    case 'image/png':
+    case 'image/webp':
       return limits.file;
     default:
       throw new Problem('wrong-type', { detail: `${JSON.stringify(type.slice(0, 100))} is not taken` });

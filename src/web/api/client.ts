@@ -143,6 +143,15 @@ export function createApi(send: (path: string, init?: RequestInit) => Promise<Re
     revokeToken: (one: string) => request(`${base}/tokens/${id(one)}`, { method: 'DELETE' }),
     /** An address that signs a browser in, once. */
     createLink: () => post(api.link, '/links'),
+    /** A new picture; one that is there is never replaced. */
+    async placeImage(path: string, image: Blob) {
+      const response = await request(fileUrl(path), {
+        method: 'PUT',
+        body: image,
+        headers: { 'content-type': image.type, 'if-none-match': '*' },
+      });
+      return api.fileWritten.parse(await response.json());
+    },
     async signOut() {
       await request(`${base}/sessions`, { method: 'DELETE' });
     },

@@ -10,6 +10,8 @@ type Props = {
   initial: string;
   label: string;
   onChange: (text: string) => void;
+  /** Puts pictures into the vault; gives what stands for them in the text, empty when that failed. */
+  onImages: (files: readonly File[]) => Promise<string>;
   onSave: () => void;
   onLeave: () => void;
 };
@@ -38,16 +40,27 @@ const theme = EditorView.theme({
  * CodeMirror puts its styles into the page as text, which the policy of the page forbids; in a shadow root it makes
  * style sheets instead.
  */
-export function CodeEditor({ initial, label, onChange, onSave, onLeave }: Props) {
+export function CodeEditor({ initial, label, onChange, onImages, onSave, onLeave }: Props) {
   const host = useRef<HTMLDivElement>(null);
-  const calls = useRef({ onChange, onSave, onLeave });
-  useEffect(() => void (calls.current = { onChange, onSave, onLeave }));
+  const calls = useRef({ onChange, onImages, onSave, onLeave });
+  useEffect(() => void (calls.current = { onChange, onImages, onSave, onLeave }));
   useEffect(() => {
     const element = host.current;
     if (element === null) return;
     const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' });
     const save = (): boolean => {
       calls.current.onSave();
+      return true;
+    };
+    /** Where the cursor is when they are in the vault. */
+    const take = (event: Event, data: DataTransfer | null, editor: EditorView): boolean => {
+      const images = [...(data?.files ?? [])].filter(({ type }) => type.startsWith('image/'));
+      if (images.length === 0) return false;
+      event.preventDefault();
+      event.stopPropagation();
+      void calls.current
+        .onImages(images)
+        .then((text) => text !== '' && editor.dispatch(editor.state.replaceSelection(text)));
       return true;
     };
     const view = new EditorView({
@@ -79,6 +92,10 @@ export function CodeEditor({ initial, label, onChange, onSave, onLeave }: Props)
             ...defaultKeymap,
             ...historyKeymap,
           ]),
+          EditorView.domEventHandlers({
+            paste: (event, editor) => take(event, event.clipboardData, editor),
+            drop: (event, editor) => take(event, event.dataTransfer, editor),
+          }),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) calls.current.onChange(update.state.doc.toString());
           }),

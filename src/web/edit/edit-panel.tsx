@@ -1,7 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useDeferredValue, useRef, useState } from 'react';
 import type { FileText } from '../api/client.ts';
 import { isCode } from '../api/problem.ts';
+import { Markdown } from '../file/markdown.tsx';
+import { takeApart } from '../file/note.ts';
 import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
 import { Button } from '../ui/button.tsx';
@@ -10,6 +12,7 @@ import { Notice } from '../ui/notice.tsx';
 import { CodeEditor } from './code-editor.tsx';
 import { ConflictView } from './conflict-view.tsx';
 import { setDraft } from './drafts.ts';
+import { usePlaceImages } from './use-place-images.ts';
 
 type Props = { path: string; file: FileText; onClose: () => void };
 
@@ -22,6 +25,9 @@ export function EditPanel({ path, file, onClose }: Props) {
   // The editor holds its text itself; another round begins with another one.
   const [round, setRound] = useState(0);
   const typed = useRef(based.text);
+  const [shown, setShown] = useState(based.text);
+  const preview = useDeferredValue(shown);
+  const placeImages = usePlaceImages(path);
   const [theirs, setTheirs] = useState<FileText | null>(null);
   const isChangedElsewhere = file.etag !== based.etag;
 
@@ -69,6 +75,7 @@ export function EditPanel({ path, file, onClose }: Props) {
         onSave={(content) => save.mutate({ content, etag: theirs.etag })}
         onBack={(content) => {
           typed.current = content;
+          setShown(content);
           const draft = { text: content, base: theirs.text, etag: theirs.etag };
           setDraft(drafts, path, draft);
           setBased(draft);
@@ -80,27 +87,8 @@ export function EditPanel({ path, file, onClose }: Props) {
   const isConflict = isCode(save.error, 'changed-since') || isCode(save.error, 'conflict');
   return (
     <div className="flex flex-col gap-3">
-      {found.current !== undefined && <Notice title={text.restored} />}
-      {isChangedElsewhere && !save.isPending && (
-        <Notice
-          tone="warn"
-          title={text.changed}
-          actions={<Button onClick={() => void compare()}>{text.compare}</Button>}
-        />
-      )}
-      {save.error !== null && !isConflict && <ErrorNotice error={save.error} />}
-      <CodeEditor
-        key={round}
-        initial={based.text}
-        label={text.label}
-        onChange={(content) => {
-          typed.current = content;
-          setDraft(drafts, path, { text: content, base: based.base, etag: based.etag });
-        }}
-        onSave={() => save.mutate({ content: typed.current, etag: based.etag })}
-        onLeave={() => document.querySelector<HTMLElement>('#edit-save')?.focus()}
-      />
-      <div className="flex flex-wrap gap-2">
+      {/* In sight wherever in the text one is, below the header where that stays, too. */}
+      <div className="sticky top-0 z-10 flex flex-wrap items-center gap-2 bg-page py-2 wide:top-[6.5rem]">
         <Button
           id="edit-save"
           look="primary"
@@ -110,6 +98,38 @@ export function EditPanel({ path, file, onClose }: Props) {
           {save.isPending ? text.saving : text.save}
         </Button>
         <Button onClick={() => void finish()}>{text.discard}</Button>
+        {shown !== based.base && <span className="text-small text-warn">{text.unsaved}</span>}
+      </div>
+      {found.current !== undefined && <Notice title={text.restored} />}
+      {isChangedElsewhere && !save.isPending && (
+        <Notice
+          tone="warn"
+          title={text.changed}
+          actions={<Button onClick={() => void compare()}>{text.compare}</Button>}
+        />
+      )}
+      {save.error !== null && !isConflict && <ErrorNotice error={save.error} />}
+      <div className="min-[86rem]:grid min-[86rem]:grid-cols-2 min-[86rem]:gap-6">
+        <CodeEditor
+          key={round}
+          initial={based.text}
+          label={text.label}
+          onChange={(content) => {
+            typed.current = content;
+            setShown(content);
+            setDraft(drafts, path, { text: content, base: based.base, etag: based.etag });
+          }}
+          onImages={placeImages}
+          onSave={() => save.mutate({ content: typed.current, etag: based.etag })}
+          onLeave={() => document.querySelector<HTMLElement>('#edit-save')?.focus()}
+        />
+        <section
+          aria-label={text.preview}
+          tabIndex={0}
+          className="prose plain sticky top-40 hidden max-h-[calc(100vh-19rem)] min-w-0 self-start overflow-y-auto min-[86rem]:block"
+        >
+          <Markdown body={takeApart(preview).body} path={path} />
+        </section>
       </div>
     </div>
   );

@@ -64,7 +64,7 @@ function FileView({ path }: { path: string }) {
   const isLong = note.body.length > longestRendered;
   return (
     <div
-      className={`mx-auto flex w-full max-w-[52rem] flex-col gap-4 px-4 pb-16 wide:px-8 ${mode === 'rendered' ? 'min-[86rem]:max-w-[68rem]' : ''}`}
+      className={`mx-auto flex w-full max-w-[52rem] flex-col gap-4 px-4 pb-16 wide:px-8 ${mode === 'rendered' || mode === 'edit' ? 'min-[86rem]:max-w-[68rem]' : ''}`}
     >
       <FileHeader
         path={path}
@@ -85,6 +85,13 @@ function FileView({ path }: { path: string }) {
             <Button onClick={() => setMode('history')}>{text.file.history}</Button>
           </div>
         </EmptyState>
+      )}
+      {hasDraft && mode !== 'edit' && (
+        <Notice
+          tone="warn"
+          title={text.edit.unsaved}
+          actions={<Button onClick={() => setMode('edit')}>{text.edit.goOn}</Button>}
+        />
       )}
       {error !== null && !isMissing && <ErrorNotice error={error} />}
       {mode === 'history' && <HistoryPanel path={path} />}

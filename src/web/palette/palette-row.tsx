@@ -1,4 +1,7 @@
 import { CornerDownLeft, FileText } from 'lucide-react';
+import { useStore } from '../live/store.ts';
+import { useServices } from '../shell/services.ts';
+import { useText } from '../text/use-text.ts';
 import { PathLabel } from '../ui/path-label.tsx';
 import type { Entry } from './entry.ts';
 import { fold } from './fold.ts';
@@ -6,6 +9,9 @@ import { fold } from './fold.ts';
 type Props = { entry: Entry; id: string; isActive: boolean; onHover: () => void };
 
 export function PaletteRow({ entry, id, isActive, onHover }: Props) {
+  const drafted = useStore(useServices().drafts);
+  const { edit } = useText();
+  const hasDraft = entry.path !== undefined && drafted[entry.path.replace(/^vault\//, '')] !== undefined;
   const Sign = entry.sign ?? FileText;
   return (
     // The box above takes the keyboard and says which row is active.
@@ -28,6 +34,7 @@ export function PaletteRow({ entry, id, isActive, onHover }: Props) {
         ) : (
           <PathLabel path={entry.path} />
         )}
+        {hasDraft && <span className="ml-2 text-tiny text-warn">{edit.unsaved}</span>}
         {entry.line !== undefined && <span className="text-soft">:{entry.line}</span>}
         {entry.excerpt !== undefined && <Excerpt text={entry.excerpt} words={entry.words ?? ''} />}
         {entry.notes?.map((note) => (

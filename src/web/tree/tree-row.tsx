@@ -10,6 +10,8 @@ type Props = {
   size: { short: string; spoken: string } | null;
   isOpen: boolean;
   isSelected: boolean;
+  /** Says that something of it was typed and not saved; null when nothing was. */
+  draft: string | null;
   /** Where the keyboard is. */
   isActive: boolean;
   onChoose: () => void;
@@ -18,7 +20,18 @@ type Props = {
 
 const image = /\.(?:png|jpe?g|gif|webp)$/i;
 
-export function TreeRow({ id, node, top, size, isOpen, isSelected, isActive, onChoose, onMenu }: Props) {
+export function TreeRow({
+  id,
+  node,
+  top,
+  size,
+  isOpen,
+  isSelected,
+  draft,
+  isActive,
+  onChoose,
+  onMenu,
+}: Props) {
   const Sign = node.isFolder ? (isOpen ? FolderOpen : Folder) : image.test(node.name) ? Image : FileText;
   return (
     // The tree itself takes the keyboard and says which row is active.
@@ -42,6 +55,11 @@ export function TreeRow({ id, node, top, size, isOpen, isSelected, isActive, onC
       />
       <Sign aria-hidden className={`size-4 shrink-0 ${isSelected ? '' : 'text-soft'}`} />
       <span className="min-w-0 flex-1 truncate">{node.name}</span>
+      {draft !== null && (
+        <span title={draft} className="size-2 shrink-0 rounded-full bg-warn">
+          <span className="sr-only">{draft}</span>
+        </span>
+      )}
       {size !== null && (
         <span className="shrink-0 text-tiny font-normal text-soft tabular-nums">
           <span aria-hidden>{size.short}</span>

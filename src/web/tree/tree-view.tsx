@@ -15,8 +15,9 @@ const rowHeight = 28;
 
 /** Only the rows in sight are in the page, however many files there are. */
 export function TreeView({ tree, filter }: { tree: Tree; filter: string }) {
-  const { preferences, arranging } = useServices();
-  const text = useText().tree;
+  const { preferences, arranging, drafts } = useServices();
+  const { tree: text, edit } = useText();
+  const drafted = useStore(drafts);
   const format = useFormat();
   const navigate = useNavigate();
   const { open } = useStore(preferences);
@@ -132,6 +133,7 @@ export function TreeView({ tree, filter }: { tree: Tree; filter: string }) {
               }
               isOpen={filter !== '' || openSet.has(node.path)}
               isSelected={node.path === selected}
+              draft={drafted[node.path] === undefined ? null : edit.unsaved}
               isActive={index === at}
               onChoose={() => choose(node)}
               onMenu={(event) => openMenu(node, event)}

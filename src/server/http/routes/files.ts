@@ -4,7 +4,8 @@ import { api } from '../../../contract/index.ts';
 import type { ChangeValue } from '../../../contract/index.ts';
 import { showPath } from '../../../vault/index.ts';
 import { resultOf } from '../call-tool.ts';
-import { deleteFile, putFile } from '../change-file.ts';
+import { deleteFile, mustBeImage, placeImage, putFile } from '../change-file.ts';
+import { checkPerson } from '../check-person.ts';
 import { base, bytes, json, jsonBody } from '../describe.ts';
 import type { RouteParts } from '../parts.ts';
 import { noFile, pathFrom, pathInAddress } from '../paths.ts';
@@ -36,7 +37,7 @@ const put = createRoute({
   tags,
   summary: 'Create or replace a file',
   description:
-    'Needs If-Match with the ETag, or If-None-Match: * to create it. The stamps in the frontmatter are set.',
+    'Needs If-Match with the ETag, or If-None-Match: * to create it. The stamps in the frontmatter are set. The person may also put a new picture into a bucket, as image/*.',
   request: {
     params: api.fileParams,
     headers: api.matchHeaders,
@@ -84,15 +85,20 @@ export function fileRoutes(app: HttpApp, { keepsake }: RouteParts): void {
   });
   app.openapi(put, async (c) => {
     const file = pathInAddress(c.req.path);
-    const wanted = readPrecondition(c.req.raw.headers);
-    const content = textOf(c.req.raw.headers, Buffer.from(await c.req.arrayBuffer()));
+    const sent = Buffer.from(await c.req.arrayBuffer());
+    // A program writes notes, and nothing else.
+    const isImage = mediaType(c.req.raw.headers)?.startsWith('image/') === true;
     const origin = c.get('caller')?.name ?? 'http';
     const isConfirmed = c.req.valid('query').confirm === 'true';
-    const { revision, change, isNew } = await putFile(
-      keepsake,
-      { path: file, wanted, origin, token: c.get('caller')?.token ?? undefined, isConfirmed },
-      content,
-    );
+    if (isImage) {
+      mustBeImage(file, sent);
+      checkPerson(c.get('caller'));
+    }
+    const wanted = readPrecondition(c.req.raw.headers);
+    const wish = { path: file, wanted, origin, token: c.get('caller')?.token ?? undefined, isConfirmed };
+    const { revision, change, isNew } = isImage
+      ? await placeImage(keepsake, wish, sent)
+      : await putFile(keepsake, wish, textOf(c.req.raw.headers, sent));
     if (revision !== null) c.header('etag', tagOf(revision));
     const written = { path: showPath(file), revision, change };
     return isNew ? c.json(written, 201) : c.json(written, 200);
