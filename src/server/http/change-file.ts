@@ -45,7 +45,6 @@ export async function putFile(
   return { revision: revisionOf(await keepsake.readFile(path)), change, isNew: before.kind === 'missing' };
 }
 
-/** Or a folder, of which nobody can know a revision. */
 export function mustBeImage(path: VaultPath, bytes: Buffer): void {
   if (kindOf(nameOf(path)) !== 'image' || readImageHeader(bytes) === null)
     throw new Problem('wrong-type', { detail: 'it is no picture, or not called like one' });
@@ -72,6 +71,7 @@ export async function placeImage(
   return { revision: revisionOf(await keepsake.readFile(path)), change, isNew: true };
 }
 
+/** Or a folder, of which nobody can know a revision. */
 export async function deleteFile(
   keepsake: Served,
   { path, wanted, ...why }: Change,
