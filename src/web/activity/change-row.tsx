@@ -1,19 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { ChevronDown, Undo2 } from 'lucide-react';
+import { ChevronDown } from 'lucide-react';
 import { useState } from 'react';
 import type { Change } from '../api/client.ts';
 import { useServices } from '../shell/services.ts';
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/use-text.ts';
 import { Badge } from '../ui/badge.tsx';
-import { Button, IconButton } from '../ui/button.tsx';
+import { IconButton } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
 import { PathLabel } from '../ui/path-label.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 import { sentenceOf, whoOf } from './sentence.ts';
-import { useDecision } from './update-actions.tsx';
+import { UndoAction } from './update-actions.tsx';
 import { WhoSign } from './who-sign.tsx';
 
 const DiffList = lazyPart(() => import('./diff-list.tsx').then(({ DiffList: part }) => part));
@@ -23,6 +23,7 @@ const mostFiles = 3;
 
 /** One change: what was done by whom, to which files, and the way back. */
 export function ChangeRow({ change }: { change: Change }) {
+  const { api } = useServices();
   const text = useText();
   const format = useFormat();
   const [isOpen, setIsOpen] = useState(false);
@@ -70,7 +71,7 @@ export function ChangeRow({ change }: { change: Change }) {
                 className={`size-4 transition-transform ${isOpen ? 'rotate-180' : ''}`}
               />
             </IconButton>
-            <UndoChange change={change} />
+            <UndoAction isUndone={change.isUndone} act={(choice) => api.undoChange(change.id, choice)} />
           </div>
         </div>
         {isOpen && <Diffs id={id} />}
@@ -123,25 +124,5 @@ function Diffs({ id }: { id: string }) {
     <div>
       <DiffList diffs={data.diffs} />
     </div>
-  );
-}
-
-/** Takes it back; edits made since stay. */
-function UndoChange({ change }: { change: Change }) {
-  const { api } = useServices();
-  const { activity } = useText();
-  const { mutation: undo, dialog } = useDecision(
-    (choice) => api.undoChange(change.id, choice),
-    activity.undone,
-  );
-  if (change.isUndone || undo.isSuccess) return <Badge>{activity.undone}</Badge>;
-  return (
-    <>
-      <Button disabled={undo.isPending} onClick={() => undo.mutate(undefined)}>
-        <Undo2 aria-hidden className="size-4" />
-        {activity.undo}
-      </Button>
-      {dialog}
-    </>
   );
 }

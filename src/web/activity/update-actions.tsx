@@ -51,13 +51,24 @@ export function useDecision(act: (choice?: ConflictChoice) => Promise<unknown>, 
 /** Takes back what an update did; edits made since stay. */
 export function UndoButton({ update }: { update: UpdateRecord }) {
   const { api, queries } = useServices();
-  const { activity } = useText();
   const isMade =
     update.state === 'done' && (update.result?.kind === 'filed' || update.decision === 'approved');
   const { data: change } = useQuery({ ...queries.change(update.id), enabled: isMade });
-  const { mutation: undo, dialog } = useDecision((choice) => api.undo(update.id, choice), activity.undone);
   if (!isMade) return null;
-  if (change?.isUndone === true || undo.isSuccess) return <Badge>{activity.undone}</Badge>;
+  return <UndoAction isUndone={change?.isUndone === true} act={(choice) => api.undo(update.id, choice)} />;
+}
+
+/** Says what was taken back already; takes it back otherwise. */
+export function UndoAction({
+  isUndone,
+  act,
+}: {
+  isUndone: boolean;
+  act: (choice?: ConflictChoice) => Promise<unknown>;
+}) {
+  const { activity } = useText();
+  const { mutation: undo, dialog } = useDecision(act, activity.undone);
+  if (isUndone || undo.isSuccess) return <Badge>{activity.undone}</Badge>;
   return (
     <>
       <Button disabled={undo.isPending} onClick={() => undo.mutate(undefined)}>
