@@ -58,8 +58,15 @@ export function joinSegments(stateHome: string, into: Segment, other: Segment): 
   return { id: into.id, parts: [...into.parts, ...other.parts] };
 }
 
+/** At once: what is left of one that was removed in part would be taken for another that has the same id. */
 export function removeSegment(stateHome: string, { id }: Segment): void {
-  rmSync(join(spoolFolder(stateHome), `${batch}${id}`), { recursive: true, force: true });
+  const gone = join(spoolFolder(stateHome), `.removed-${id}`);
+  try {
+    renameSync(join(spoolFolder(stateHome), `${batch}${id}`), gone);
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT') throw error;
+  }
+  rmSync(gone, { recursive: true, force: true });
 }
 
 /** One that cannot be read is no part: it was never finished. */
