@@ -69,7 +69,7 @@ try {
     .map(({ path }) => path)
     .filter(
       (path) =>
-        !/^(dist\/.*\.(js|css|html|svg|woff2)|dist\/agents\/\w+\/prompt\.md|(demo|eval-data)\/.*\.md|docs\/benchmark\.md|eval-data\/.*\.(yaml|jsonl|png)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(
+        !/^(dist\/.*\.(js|css|html|svg|png|webmanifest|woff2)|dist\/agents\/\w+\/prompt\.md|(demo|eval-data)\/.*\.md|demo\/recording\.json|docs\/benchmark\.md|eval-data\/.*\.(yaml|jsonl|png)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(
           path,
         ),
     );

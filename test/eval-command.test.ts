@@ -164,6 +164,7 @@ describe('keepsake eval generate', () => {
       code: 2,
       err: expect.stringContaining('a sequence has 20 to 200 updates'),
     });
-    expect(readdirSync(folder)).toEqual(['one']);
+    // What a command keeps compiled lies in the same home.
+    expect(readdirSync(folder).filter((name) => !name.startsWith('.'))).toEqual(['one']);
   });
 });

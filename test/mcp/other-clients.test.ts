@@ -103,6 +103,8 @@ describe.skipIf('missing' in found)('the official inspector', () => {
       { tool: 'vault_delete', input: { path: 'bucket/tasks.md' }, says: /^deleted/ },
       { tool: 'memory_search', input: { question: 'What is open?' }, says: /Nothing is open/ },
       { tool: 'memory_update', input: { text: 'A note.', wait_seconds: 0 }, says: /^accepted/ },
+      { tool: 'vault_history', input: { limit: 1 }, says: /nothing has changed yet/ },
+      { tool: 'vault_undo', input: { id: '00000000' }, says: /no such change/ },
       { tool: 'memory_status', input: { id: '00000000' }, says: /no update/ },
     ];
 
@@ -175,7 +177,7 @@ describe.skipIf('missing' in found)('the first SDK', () => {
         ? new StreamableHTTPClientTransport(new URL(url))
         : new StdioClientTransport({ ...stdioCommand(vault), env: vault.variables }),
     );
-    expect((await client.listTools()).tools).toHaveLength(12);
+    expect((await client.listTools()).tools).toHaveLength(14);
     const result = await client.callTool({ name: read.name, arguments: read.input });
     expect(result.content[0]?.text).toContain('1  | # one');
     expect(result.structuredContent.files).toHaveLength(1);
@@ -202,7 +204,7 @@ describe.skipIf('missing' in found)('the MCP client of the AI SDK', () => {
     const client = await createMCPClient({ transport });
     onTestFinished(() => client.close());
     const tools = await client.tools();
-    expect(Object.keys(tools)).toHaveLength(12);
+    expect(Object.keys(tools)).toHaveLength(14);
     const result = await tools[read.name]!.execute(read.input, { toolCallId: '1', messages: [] });
     expect(result.content[0]?.text).toContain('1  | # one');
   });

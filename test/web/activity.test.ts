@@ -32,6 +32,8 @@ describe.skipIf(!hasChromium)('activity', () => {
     await entry(page, 'claude-code edited roof/state.md')
       .getByRole('img', { name: /1 line added, 0 lines removed|2 lines added, 0 lines removed/ })
       .waitFor();
+    // An edit is one only of what history has had.
+    await expect.poll(() => server.keepsake.changes.baseline.missing([])).toBeNull();
     writeFileSync(join(server.folder, 'note.md'), '# Note\n\ntwo\n');
     rmSync(join(server.folder, 'new.md'));
     await server.keepsake.changes.recordOutside(['vault/note.md', 'vault/new.md'] as VaultPath[]);

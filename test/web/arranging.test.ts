@@ -94,7 +94,7 @@ describe.skipIf(!hasChromium)('a vault without any model', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL('**/file/notes/plan.md');
     await page.getByText('plan.md is in notes now. 2 links follow it.').waitFor();
-    await page.getByText('Not saved yet.').waitFor();
+    await page.getByText('Not saved yet.').first().waitFor();
     await page.getByRole('button', { name: 'Discard changes' }).click();
 
     // A folder, by the menu of the tree.

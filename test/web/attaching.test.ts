@@ -53,7 +53,7 @@ describe.skipIf(!hasChromium)('the composer', () => {
     await keepPicture(page, 'composer');
     await page.getByRole('textbox', { name: /A note/ }).fill('An owl.');
     await page.keyboard.press('Control+Enter');
-    await page.getByText('Kept the picture.').waitFor();
+    await page.getByText('Kept the picture.').first().waitFor();
     expect(readFileSync(join(server.folder, 'bucket/owl.png')).toString('base64')).toBe(png);
     expect(await composer.getByText('owl.png').count()).toBe(0);
     expect(complaints).toEqual([]);
@@ -95,7 +95,7 @@ describe.skipIf(!hasChromium)('the composer', () => {
     await composer.getByText('Table').waitFor();
     await keepPicture(page, 'documents');
     await composer.getByRole('button', { name: 'File', exact: true }).click();
-    await page.getByText('Kept the mail.').waitFor();
+    await page.getByText('Kept the mail.').first().waitFor();
     const kept = readdirSync(join(server.folder, 'bucket')).toSorted();
     expect(kept).toEqual(['boiler.eml', 'boiler.md', 'parts.csv', 'parts.md', 'tools.csv', 'tools.md']);
     expect(readFileSync(join(server.folder, 'bucket/boiler.md'), 'utf8')).toContain('[parts.csv](parts.md)');
@@ -114,7 +114,7 @@ describe.skipIf(!hasChromium)('the composer', () => {
     await page.reload();
     expect(await note.inputValue()).toBe('Do not lose me.');
     await note.press('Control+Enter');
-    await page.getByText('Filed.', { exact: true }).waitFor();
+    await page.getByText('Filed.', { exact: true }).first().waitFor();
     expect(server.keepsake.agents.updates.list({ limit: 10 })).toHaveLength(1);
   });
 
@@ -131,7 +131,7 @@ describe.skipIf(!hasChromium)('the composer', () => {
       document.querySelector('#composer-text').dispatchEvent(new KeyboardEvent('keydown', keys));
     }).observe(document.body, { subtree: true, childList: true, characterData: true })`);
     await page.keyboard.press('Control+Enter');
-    await page.getByText('Filed.', { exact: true }).waitFor();
+    await page.getByText('Filed.', { exact: true }).first().waitFor();
     expect(server.keepsake.agents.updates.list({ limit: 10 })).toHaveLength(1);
   });
 
