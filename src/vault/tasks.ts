@@ -19,7 +19,7 @@ export type Task = {
 };
 
 const closed = /^(?:done|closed|cancelled|dropped|fait|faite|terminée?|annulée?|abandonnée?)$/i;
-const ranks = [/^(?:haute|high|urgente?|critical|critique)$/i, /^(?:medium|moyenne)$/i];
+const medium = /^(?:medium|moyenne)$/i;
 const day = /^\d{4}-\d\d-\d\d/;
 
 /** The tasks of a text, in its order: headings of the first level, each with what stands below it as metadata. */
@@ -36,8 +36,7 @@ export function tasksIn(text: string): Task[] {
     const parts = facts.flatMap((each) => taskParts(each) ?? []);
     const valueOf = (...keys: string[]): string =>
       parts.find(({ key }) => keys.includes(key.toLowerCase()))?.value ?? '';
-    const priority = valueOf('prio', 'priority', 'priorité');
-    const rank = ranks.findIndex((pattern) => pattern.test(priority));
+    const isMedium = medium.test(valueOf('prio', 'priority', 'priorité'));
     return [
       {
         line,
@@ -45,7 +44,7 @@ export function tasksIn(text: string): Task[] {
         title: heading,
         facts,
         isOpen: !closed.test(valueOf('status', 'statut')),
-        rank: rank === -1 ? ranks.length : rank,
+        rank: parts.some(({ isUrgent }) => isUrgent) ? 0 : isMedium ? 1 : 2,
         deadline: day.exec(valueOf('deadline', 'échéance', 'due'))?.[0] ?? null,
       },
     ];
