@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { installPackages } from '../install-packages.ts';
 
 /** The real clients, which are large, so that no other job gets them. */
 const packages = { '@anthropic-ai/claude-code': '2.1.325', '@openai/codex': '0.166.0' };
@@ -27,14 +27,7 @@ export function findInstalled(): Installed | { missing: string } {
 export function install(): string | null {
   if (!('missing' in findInstalled())) return null;
   try {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true }));
-    const wanted = Object.entries(packages).map(([name, version]) => `${name}@${version}`);
-    const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-    execFileSync('npm', ['install', '--prefix', folder, ...quiet, ...wanted], {
-      stdio: 'pipe',
-      timeout: patience,
-    });
+    installPackages(folder, packages, patience);
     const found = findInstalled();
     return 'missing' in found ? `there is none for ${system}` : null;
   } catch (error) {

@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { installPackages } from '../install-packages.ts';
 
 /** Other people's clients and judges of MCP, apart from what Keepsake depends on. */
 const packages = {
@@ -34,23 +34,7 @@ export function findInstalled(): Installed | { missing: string } {
 export function install(): string | null {
   if (!('missing' in findInstalled())) return null;
   try {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true }));
-    const wanted = Object.entries(packages).map(([name, version]) => `${name}@${version}`);
-    execFileSync(
-      'npm',
-      [
-        'install',
-        '--prefix',
-        folder,
-        '--ignore-scripts',
-        '--no-audit',
-        '--no-fund',
-        '--loglevel=error',
-        ...wanted,
-      ],
-      { stdio: 'pipe', timeout: patience },
-    );
+    installPackages(folder, packages, patience);
     return null;
   } catch (error) {
     return String(error);
