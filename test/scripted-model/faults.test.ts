@@ -93,7 +93,11 @@ describe.each(everyClient())('$client', ({ connect, ask }) => {
       await left;
       return { text: 'Too late' };
     });
-    await failureOf({ abortSignal: AbortSignal.timeout(100) });
+    const patience = new AbortController();
+    const failure = failureOf({ abortSignal: patience.signal });
+    await vi.waitUntil(() => server.requests.length > 0, { timeout: 30_000 });
+    patience.abort();
+    await failure;
     leave();
     server.script({ text: 'Still here' });
     expect((await ask({ model: connect(server.baseUrl), messages: hello })).text).toBe('Still here');
