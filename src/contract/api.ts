@@ -264,10 +264,16 @@ export const toolRequest = z.strictObject({
 });
 const image = z.object({ path: shownPath, mediaType: z.string(), data: z.base64() });
 const errors = treeValue.shape.errors;
+const held = z
+  .object({ id, reason: z.string() })
+  .nullable()
+  .describe('The change that waits for the person; null when none does');
+
 export const toolOutcome = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('result'),
     result: z.object({ text: z.string(), images: z.array(image), value: z.looseObject({ errors }) }),
+    held,
   }),
   z.object({ kind: z.literal('refused'), message: z.string() }),
 ]);
@@ -398,12 +404,7 @@ export const undoRequest = z.strictObject({
   conflict,
   origin: toolRequest.shape.origin.describe('Which client a process of the person asks for, for history'),
 });
-export const undone = decided.extend({
-  held: z
-    .object({ id, reason: z.string() })
-    .nullable()
-    .describe('The change that waits for the person, when a client asked for it; null when it was made'),
-});
+export const undone = decided.extend({ held });
 export const decisionRequest = z.strictObject({ conflict });
 export const restoreRequest = z.strictObject({ path: z.string() });
 

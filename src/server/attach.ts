@@ -77,6 +77,8 @@ export async function attach(options: Omit<HostOptions, 'onLost'>): Promise<Atta
       layout: () => withBackend((backend) => backend.layout()),
       history: (listed) => withBackend((backend) => backend.history(listed)),
       undo: (id, origin) => withBackend((backend) => backend.undo(id, origin)),
+      waiting: () => withBackend((backend) => backend.waiting()),
+      approve: (id) => withBackend((backend) => backend.approve(id)),
       onChange(listener) {
         listeners.add(listener);
         return () => void listeners.delete(listener);

@@ -35,12 +35,12 @@ export function createRemoteBackend({ url, secret }: Owner, reader: ToolCall['re
     if (response.ok) return schema.parse(await response.json());
     throw await problemOf(response);
   };
-  const post = (path: string, body: unknown, signal?: AbortSignal): Promise<Response> =>
+  const post = (path: string, body: unknown, { headers, ...init }: Init = {}): Promise<Response> =>
     request(path, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
-      ...(signal && { signal }),
+      ...init,
     });
   const callTool = async ({ tool, ...call }: ToolCall): Promise<ToolOutcome> =>
     outcomeFrom(await parse(await post(`/tools/${encodeURIComponent(tool)}`, call), api.toolOutcome));
@@ -57,7 +57,7 @@ export function createRemoteBackend({ url, secret }: Owner, reader: ToolCall['re
   return {
     callTool,
     hasAgents: async () => (await status()).models.agents !== null,
-    ask: async (question, signal) => parse(await post('/answers', { question }, signal), answer),
+    ask: async (question, signal) => parse(await post('/answers', { question }, { signal }), answer),
     async accept(input, key) {
       const sent = { ...input, files: sentFiles(input.files), ...(key !== undefined && { key }) };
       return parse(await post('/updates', sent), api.accepted);
@@ -91,6 +91,13 @@ export function createRemoteBackend({ url, secret }: Owner, reader: ToolCall['re
       if (held === null) return { kind: 'made', change: as, note: '' };
       return explainOutcome({ kind: 'held', ...held });
     },
+    waiting: async () => (await parse(await request('/inbox'), api.inbox)).waiting,
+    async approve(id) {
+      // They have agreed, and a model could not.
+      const headers = { [readerHeader]: 'person' };
+      const response = await post(`/updates/${encodeURIComponent(id)}/approve`, {}, { headers });
+      return { kind: 'made', change: (await parse(response, api.decided)).as, note: '' };
+    },
     onChange: (listener) =>
       readEvents(
         (signal) => request('/events', { signal }),
@@ -109,7 +116,12 @@ export async function requestLink({ url, secret }: Owner): Promise<string> {
   return api.link.parse(await response.json()).url;
 }
 
-type Init = { method?: string; headers?: Record<string, string>; body?: string; signal?: AbortSignal };
+type Init = {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string;
+  signal?: AbortSignal;
+};
 type Entry = { path: string; kind: 'file' | 'folder'; tokens: number | null; updated: string | null };
 
 function filesFrom(entries: readonly Entry[]): ListedFile[] {
@@ -123,7 +135,11 @@ function outcomeFrom(outcome: z.output<typeof api.toolOutcome>): ToolOutcome {
   if (outcome.kind === 'refused') return outcome;
   const { images, ...result } = outcome.result;
   const decoded = images.map(({ data, ...image }) => ({ ...image, data: Buffer.from(data, 'base64') }));
-  return { kind: 'result', result: { ...result, images: decoded } };
+  return {
+    kind: 'result',
+    result: { ...result, images: decoded },
+    ...(outcome.held !== null && { commit: explainOutcome({ kind: 'held', ...outcome.held }) }),
+  };
 }
 
 function updateFrom({ input, ...update }: z.output<typeof api.update>): Update {

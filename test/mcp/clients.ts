@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import type { CallToolResult, Transport } from '@modelcontextprotocol/client';
+import type { CallToolResult, ElicitResult, Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
 import type { McpHttp } from '../../src/server/mcp/index.ts';
@@ -9,25 +9,37 @@ import { processVariables } from '../process-variables.ts';
 export const eras = ['modern', 'legacy'] as const;
 export type Era = (typeof eras)[number];
 
+/** What the person says to a question that the client shows them. */
+export type Answer = (message: string) => ElicitResult;
+
 /** The address means nothing: requests are handed over in this process. */
 export const address = 'http://127.0.0.1/mcp';
 
 /** A client of the present SDK that speaks the revision of 2026, or one of 2025. */
-async function connect(era: Era, transport: Transport): Promise<Client> {
+async function connect(era: Era, transport: Transport, answer?: Answer): Promise<Client> {
   const client = new Client(
     { name: 'test-client', version: '1' },
-    { versionNegotiation: { mode: era === 'modern' ? { pin: '2026-07-28' } : 'legacy' } },
+    {
+      versionNegotiation: { mode: era === 'modern' ? { pin: '2026-07-28' } : 'legacy' },
+      ...(answer && { capabilities: { elicitation: { form: {} } } }),
+    },
   );
+  if (answer) client.setRequestHandler('elicitation/create', ({ params }) => answer(params.message));
   onTestFinished(() => client.close());
   await client.connect(transport);
   return client;
 }
 
-export function connectHttp(http: McpHttp, era: Era, scope: 'read' | 'write' = 'write'): Promise<Client> {
+export function connectHttp(
+  http: McpHttp,
+  era: Era,
+  scope: 'read' | 'write' = 'write',
+  answer?: Answer,
+): Promise<Client> {
   const transport = new StreamableHTTPClientTransport(new URL(address), {
     fetch: (url, init) => http.fetch(requestWith(url, init), scope),
   });
-  return connect(era, transport);
+  return connect(era, transport, answer);
 }
 
 /** With the very signal that is given: what a request makes of it may be collected before it is aborted. */
@@ -46,7 +58,7 @@ export function stdioCommand(vault: { folder: string; state: string }, ...flags:
 export function connectStdio(
   vault: { folder: string; state: string },
   era: Era,
-  { flags = [], env = {} }: { flags?: string[]; env?: Record<string, string> } = {},
+  { flags = [], env = {}, answer }: { flags?: string[]; env?: Record<string, string>; answer?: Answer } = {},
 ): Promise<Client> {
   return connect(
     era,
@@ -55,6 +67,7 @@ export function connectStdio(
       env: { ...processVariables, ...env },
       stderr: 'inherit',
     }),
+    answer,
   );
 }
 

@@ -1,7 +1,8 @@
 import type { z } from 'zod';
-import type { Update } from '../../app/index.ts';
+import type { Keepsake, Update } from '../../app/index.ts';
 import type { api, ProblemCode } from '../../contract/index.ts';
 import type { CommitFailure, CommitOutcome } from '../../tools/index.ts';
+import { showPath } from '../../vault/index.ts';
 import { nextAfter, Problem } from './problem.ts';
 
 /** An update without the bytes of its files. */
@@ -24,6 +25,19 @@ export function showUpdate(update: Update): z.infer<typeof api.update> {
       source,
       inboxRef: inboxRef ?? null,
     },
+  };
+}
+
+/** What waits for the person, with paths as they are shown. */
+export function showWaiting(
+  waiting: Awaited<ReturnType<Keepsake['inbox']>>[number],
+): z.infer<typeof api.inbox>['waiting'][number] {
+  if (waiting.kind === 'question') return waiting;
+  const { paths, removes, ...held } = waiting;
+  return {
+    ...held,
+    paths: paths.map(showPath),
+    removes: removes.map(({ path, lines }) => ({ path: showPath(path), lines })),
   };
 }
 

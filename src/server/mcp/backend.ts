@@ -1,14 +1,19 @@
+import type { z } from 'zod';
 import { chooseAgentModel } from '../../app/index.ts';
 import type { Environment, Keepsake, Update } from '../../app/index.ts';
 import { inTurn } from '../../contract/index.ts';
-import type { Answer, UpdateInput } from '../../contract/index.ts';
+import type { Answer, api, UpdateInput } from '../../contract/index.ts';
 import { explainOutcome, mcpConnection } from '../../tools/index.ts';
 import type { CommitOutcome, ListedChange, ToolCaller } from '../../tools/index.ts';
 import { childPath, filesBelow, showPath } from '../../vault/index.ts';
 import type { FileRead, FolderEntry, Layout, VaultPath } from '../../vault/index.ts';
+import { showWaiting } from '../http/show.ts';
 
 /** At the same time, of all clients; the next wait. */
 const mostQuestions = 8;
+
+/** What waits for the person. */
+export type Waiting = z.output<typeof api.inbox>['waiting'][number];
 
 export type ListedFile = { path: VaultPath; updated: string | null; tokens: number | null };
 
@@ -31,6 +36,9 @@ export type McpBackend = {
   history(options: { path?: VaultPath; limit: number }): Promise<ListedChange[]>;
   /** Takes a change back that the client of this origin has made; one of others is put aside for the person. */
   undo(id: string, origin: string): Promise<CommitOutcome>;
+  waiting(): Promise<Waiting[]>;
+  /** Makes a held change: the person has agreed to it. */
+  approve(id: string): Promise<CommitOutcome>;
   /** Told the paths that changed, as `vault/…`; gives a function that ends it. */
   onChange(listener: (paths: readonly string[]) => void): () => void;
 };
@@ -71,6 +79,8 @@ export function createLocalBackend({ forModels }: Keepsake, environment: Environ
       const by = { connection: mcpConnection.name, origin };
       return explainOutcome(await forModels.changes.undo(id, { by }));
     },
+    waiting: async () => (await forModels.inbox()).map(showWaiting),
+    approve: async (id) => explainOutcome(await forModels.changes.approve(id)),
     onChange: (listener) =>
       events.listen((event) => {
         if (event.type === 'file-changed') listener(event.paths);

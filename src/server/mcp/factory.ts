@@ -2,6 +2,7 @@ import { McpServer } from '@modelcontextprotocol/server';
 import type { McpServerFactory } from '@modelcontextprotocol/server';
 import { usualLayout } from '../../vault/index.ts';
 import type { Layout } from '../../vault/index.ts';
+import { createAskPerson } from './ask-person.ts';
 import type { McpBackend } from './backend.ts';
 import { registerHistoryTools } from './history-tools.ts';
 import { instructionsFor } from './instructions.ts';
@@ -34,6 +35,7 @@ export function createMcpFactory(
   options: McpOptions & { run?: string },
 ): McpServerFactory {
   const { isReadOnly, version, run, onError = () => undefined } = options;
+  const person = createAskPerson(backend, options);
   const described = describeVaultTools({ isReadOnly, hasRun: run !== undefined });
   return async ({ era }) => {
     // A model that is set up wrongly is no reason not to read a file.
@@ -62,12 +64,13 @@ export function createMcpFactory(
           prompts: { listChanged: false },
           resources: { subscribe: isTold, listChanged: isTold },
         },
+        requestState: { verify: person.verify },
         cacheHints: { 'tools/list': lists, 'prompts/list': lists, 'resources/templates/list': lists },
       },
     );
-    registerVaultTools(server, described, backend, options, layout);
-    registerHistoryTools(server, backend, options);
-    if (hasAgents) registerMemoryTools(server, backend, options);
+    registerVaultTools(server, described, backend, person, options, layout);
+    registerHistoryTools(server, backend, person, options);
+    if (hasAgents) registerMemoryTools(server, backend, person, options);
     registerResources(server, backend);
     registerPrompts(server, backend, situation);
     if (run !== undefined) tellConnection(server, backend, era, onError);

@@ -2,6 +2,8 @@ import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { describeChange } from '../../tools/index.ts';
 import { parseVaultPath } from '../../vault/index.ts';
+import { decideHeld } from './ask-person.ts';
+import type { AskPerson } from './ask-person.ts';
 import type { McpBackend } from './backend.ts';
 import { callOrigin } from './client-name.ts';
 import type { McpOptions } from './options.ts';
@@ -12,9 +14,14 @@ import { explaining } from './with-advice.ts';
 const output = z.object({ text: z.string().describe('The result as a model reads it') });
 
 /** What changed in the vault, and the way back. */
-export function registerHistoryTools(server: McpServer, backend: McpBackend, options: McpOptions): void {
+export function registerHistoryTools(
+  server: McpServer,
+  backend: McpBackend,
+  person: AskPerson,
+  options: McpOptions,
+): void {
   registerHistory(server, backend, options);
-  if (!options.isReadOnly) registerUndo(server, backend, options);
+  if (!options.isReadOnly) registerUndo(server, backend, person, options);
 }
 
 function registerHistory(server: McpServer, backend: McpBackend, options: McpOptions): void {
@@ -47,7 +54,7 @@ function registerHistory(server: McpServer, backend: McpBackend, options: McpOpt
   );
 }
 
-function registerUndo(server: McpServer, backend: McpBackend, options: McpOptions): void {
+function registerUndo(server: McpServer, backend: McpBackend, person: AskPerson, options: McpOptions): void {
   server.registerTool(
     'vault_undo',
     {
@@ -69,14 +76,20 @@ function registerUndo(server: McpServer, backend: McpBackend, options: McpOption
     },
     ({ id }, context) =>
       explaining(options, context, async () => {
-        const outcome = await backend.undo(id, callOrigin(server, context, options));
+        const asked = person.asked(context);
+        const outcome =
+          asked !== undefined && 'change' in asked
+            ? await decideHeld(backend, context, asked)
+            : await backend.undo(id, callOrigin(server, context, options));
         if (outcome.kind === 'failed') return failure(outcome.text);
-        if (outcome.kind === 'held') return textResult(outcome.note);
-        return textResult(
-          outcome.change === null
-            ? 'nothing had to be changed: the files are so already'
-            : `undid ${id}, as the change ${outcome.change.slice(0, 8)}`,
-        );
+        if (outcome.kind === 'made')
+          return textResult(
+            outcome.change === null
+              ? 'nothing had to be changed: the files are so already'
+              : `undid ${id}, as the change ${outcome.change.slice(0, 8)}`,
+          );
+        const question = asked === undefined ? await person.ask(server, context, outcome) : null;
+        return question ?? textResult(outcome.note);
       }),
   );
 }

@@ -4,6 +4,8 @@ import { z } from 'zod';
 import { filesFrom } from '../../app/index.ts';
 import type { Update } from '../../app/index.ts';
 import { answer } from '../../contract/index.ts';
+import { answerOf, decideHeld } from './ask-person.ts';
+import type { Asked, AskPerson } from './ask-person.ts';
 import type { McpBackend } from './backend.ts';
 import { clientName } from './client-name.ts';
 import type { McpOptions } from './options.ts';
@@ -14,9 +16,14 @@ import { showUpdate, updateStatus } from './update-status.ts';
 import { explaining } from './with-advice.ts';
 
 /** The two agents as tools. */
-export function registerMemoryTools(server: McpServer, backend: McpBackend, options: McpOptions): void {
+export function registerMemoryTools(
+  server: McpServer,
+  backend: McpBackend,
+  person: AskPerson,
+  options: McpOptions,
+): void {
   registerSearch(server, backend, options);
-  if (!options.isReadOnly) registerUpdate(server, backend, options);
+  if (!options.isReadOnly) registerUpdate(server, backend, person, options);
   registerStatus(server, backend, options);
 }
 
@@ -87,7 +94,12 @@ const newUpdate = z.strictObject({
     .describe(`How long to wait until it is filed: 20 unless told, ${longestWait} at most`),
 });
 
-function registerUpdate(server: McpServer, backend: McpBackend, options: McpOptions): void {
+function registerUpdate(
+  server: McpServer,
+  backend: McpBackend,
+  person: AskPerson,
+  options: McpOptions,
+): void {
   server.registerTool(
     'memory_update',
     {
@@ -110,19 +122,31 @@ function registerUpdate(server: McpServer, backend: McpBackend, options: McpOpti
     },
     ({ text, files, from_person, source, inbox_ref, wait_seconds }, context) =>
       explaining(options, context, async () => {
+        const client = clientName(server, context) ?? options.origin;
+        const asked = person.asked(context);
+        if (asked !== undefined && 'change' in asked) {
+          const outcome = await decideHeld(backend, context, asked);
+          if (outcome.kind === 'failed') return failure(outcome.text);
+          return lookAfter(backend, asked.change);
+        }
+        const reply = answerOf(context);
+        if (asked !== undefined && reply === undefined) return lookAfter(backend, asked.update);
         // A model that answers the question of another is not the person who was asked.
         const isPersons = from_person === true && options.mayQuotePerson === true && inbox_ref == null;
-        const { id } = await backend.accept({
-          text,
-          files: filesFrom(files ?? []),
-          source: {
-            kind: isPersons ? 'person' : 'other',
-            name: source ?? clientName(server, context) ?? options.origin,
-          },
-          ...(inbox_ref != null && { inboxRef: inbox_ref }),
-        });
+        const { id } = await backend.accept(
+          asked === undefined || reply === undefined
+            ? {
+                text,
+                files: filesFrom(files ?? []),
+                source: { kind: isPersons ? 'person' : 'other', name: source ?? client },
+                ...(inbox_ref != null && { inboxRef: inbox_ref }),
+              }
+            : { text: reply, files: [], source: { kind: 'person', name: client }, inboxRef: asked.item },
+        );
         const update = await tellingProgress(context, waitFor(backend, id, wait_seconds ?? 20, context));
-        return update === undefined ? failure(`error: the update ${id} is gone`) : resultOf(update);
+        if (update === undefined) return failure(`error: the update ${id} is gone`);
+        const open = asked === undefined ? openIn(update) : null;
+        return (open && (await person.ask(server, context, open))) ?? resultOf(update);
       }),
   );
 }
@@ -140,14 +164,19 @@ function registerStatus(server: McpServer, backend: McpBackend, options: McpOpti
       outputSchema: updateStatus,
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
-    (input, context) =>
-      explaining(options, context, async () => {
-        const update = await backend.findUpdate(input.id);
-        return update === undefined
-          ? failure(`error: there is no update ${JSON.stringify(input.id)}`)
-          : resultOf(update);
-      }),
+    (input, context) => explaining(options, context, () => lookAfter(backend, input.id)),
   );
+}
+
+async function lookAfter(backend: McpBackend, id: string): Promise<CallToolResult> {
+  const update = await backend.findUpdate(id);
+  return update === undefined ? failure(`error: there is no update ${JSON.stringify(id)}`) : resultOf(update);
+}
+
+/** What the person has to decide before an update is complete. */
+function openIn({ id, result, decision }: Update): Asked | null {
+  if (result?.kind === 'held' && decision === null) return { change: id, reason: result.reason };
+  return result?.kind === 'filed' && result.asked !== null ? { item: result.asked, update: id } : null;
 }
 
 const lookEvery = 100;

@@ -1,9 +1,17 @@
-import type { McpServer, StandardSchemaWithJSON, ToolAnnotations } from '@modelcontextprotocol/server';
+import type {
+  InputRequiredResult,
+  McpServer,
+  ServerContext,
+  StandardSchemaWithJSON,
+  ToolAnnotations,
+} from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { treeValue } from '../../contract/index.ts';
-import { toolName, tools } from '../../tools/index.ts';
-import type { Tool } from '../../tools/index.ts';
+import { failedOutcome, toolName, tools } from '../../tools/index.ts';
+import type { CommitOutcome, Tool, ToolOutcome } from '../../tools/index.ts';
 import type { Layout } from '../../vault/index.ts';
+import { approvedNote, decideHeld } from './ask-person.ts';
+import type { AskPerson } from './ask-person.ts';
 import type { McpBackend } from './backend.ts';
 import { callOrigin } from './client-name.ts';
 import type { McpOptions } from './options.ts';
@@ -50,7 +58,8 @@ export function describeVaultTools({
 export function registerVaultTools(
   server: McpServer,
   described: readonly Described[],
-  { callTool }: McpBackend,
+  backend: McpBackend,
+  person: AskPerson,
   options: McpOptions & { run?: string },
   { inWords }: Layout,
 ): void {
@@ -61,7 +70,10 @@ export function registerVaultTools(
       const { revision: known, ...input } = given as Record<string, unknown>;
       const isKnown = run === undefined && needReading.has(tool.name);
       try {
-        const outcome = await callTool({
+        const asked = person.asked(context);
+        if (asked !== undefined && 'change' in asked)
+          return resultFrom(tool, asOutcome(await decideHeld(backend, context, asked)), true);
+        const outcome = await backend.callTool({
           tool: tool.name,
           input: isKnown ? input : given,
           reader: 'model',
@@ -70,7 +82,8 @@ export function registerVaultTools(
           run,
           revision: isKnown && typeof known === 'string' ? known : undefined,
         });
-        return resultFrom(tool, outcome, run !== undefined);
+        const question = await askAbout(person, server, context, outcome);
+        return question ?? resultFrom(tool, outcome, run !== undefined);
       } catch (error) {
         // The client is told the message by the SDK, and nobody else would be told anything.
         onError?.(error);
@@ -78,6 +91,25 @@ export function registerVaultTools(
       }
     });
   }
+}
+
+/** What the person is asked about a change that is held. */
+async function askAbout(
+  person: AskPerson,
+  server: McpServer,
+  context: ServerContext,
+  outcome: ToolOutcome,
+): Promise<InputRequiredResult | null> {
+  if (outcome.kind === 'refused' || outcome.commit?.kind !== 'held') return null;
+  const { change, reason } = outcome.commit;
+  return person.ask(server, context, { change, reason });
+}
+
+/** What became of a held change, as the result of its tool. */
+function asOutcome(outcome: CommitOutcome): ToolOutcome {
+  if (outcome.kind === 'failed') return failedOutcome(outcome);
+  const text = outcome.kind === 'held' ? outcome.note : approvedNote;
+  return { kind: 'result', result: { text, images: [], value: { errors: [] } } };
 }
 
 /** Tools that change only what was read before. */

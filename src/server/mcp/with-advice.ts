@@ -1,4 +1,4 @@
-import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
+import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
 import { AppError } from '../../app/index.ts';
 import { AdvisedError, describeError } from '../../contract/index.ts';
 import type { McpOptions } from './options.ts';
@@ -22,8 +22,8 @@ export async function advising<Value>(work: Promise<Value>): Promise<Value> {
 export async function explaining(
   { onError }: McpOptions,
   { mcpReq }: ServerContext,
-  work: () => Promise<CallToolResult>,
-): Promise<CallToolResult> {
+  work: () => Promise<CallToolResult | InputRequiredResult>,
+): Promise<CallToolResult | InputRequiredResult> {
   try {
     return await work();
   } catch (error) {

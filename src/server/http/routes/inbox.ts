@@ -1,11 +1,11 @@
 import { createRoute } from '@hono/zod-openapi';
 import { filesFrom } from '../../../app/index.ts';
 import { api } from '../../../contract/index.ts';
-import { showPath } from '../../../vault/index.ts';
 import { base, json, jsonBody } from '../describe.ts';
 import type { RouteParts } from '../parts.ts';
 import { Problem } from '../problem.ts';
 import type { HttpApp } from '../request-env.ts';
+import { showWaiting } from '../show.ts';
 import { sourceOf } from '../source-of.ts';
 
 const list = createRoute({
@@ -28,21 +28,7 @@ const answer = createRoute({
 
 export function inboxRoutes(app: HttpApp, { keepsake }: RouteParts): void {
   app.openapi(list, async (c) => {
-    const waiting = await keepsake.inbox();
-    return c.json(
-      {
-        waiting: waiting.map((each) =>
-          each.kind === 'held'
-            ? {
-                ...each,
-                paths: each.paths.map(showPath),
-                removes: each.removes.map(({ path, lines }) => ({ path: showPath(path), lines })),
-              }
-            : each,
-        ),
-      },
-      200,
-    );
+    return c.json({ waiting: (await keepsake.inbox()).map(showWaiting) }, 200);
   });
   app.openapi(answer, async (c) => {
     const { item } = c.req.valid('param');

@@ -45,10 +45,15 @@ export function toolRoutes(app: HttpApp, { keepsake }: RouteParts): void {
 function showOutcome(outcome: ToolOutcome) {
   if (outcome.kind === 'refused') return outcome;
   const { text, images, value } = outcome.result;
+  const { commit } = outcome;
   const shown = images.map(({ path, mediaType, data }) => ({
     path,
     mediaType,
     data: data.toString('base64'),
   }));
-  return { kind: 'result' as const, result: { text, images: shown, value: { ...value } } };
+  return {
+    kind: 'result' as const,
+    result: { text, images: shown, value: { ...value } },
+    held: commit?.kind === 'held' ? { id: commit.change, reason: commit.reason } : null,
+  };
 }
