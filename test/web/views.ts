@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import type { UpdateInput } from '../../src/contract/index.ts';
+import { onePage, stream, words } from '../intake/hostile/pdf-file.ts';
 import type { Turn } from '../scripted-model/server.ts';
 import type { WebServer } from './web-server.ts';
 
@@ -17,9 +18,11 @@ export type View = {
 const tidewatch = 'vault/projects/tidewatch';
 const conflicting = 'projects/longere/state.md';
 const diagram = 'projects/tidewatch/pipeline.md';
+const document = 'projects/tidewatch/bucket/quote.pdf';
 
 /** Beside the demonstration vault. */
 export const moreFiles = {
+  [document]: onePage(stream(words('Quote for two oxygen probes: 1,240 EUR'))),
   [diagram]: [
     '# Pipeline',
     '',
@@ -155,6 +158,12 @@ function viewsOf(ids: { filed: string; held: string; answer: string }): View[] {
       path: `/file/${diagram}`,
       ready: /From the buoys/,
       act: async (page) => page.locator('.diagram svg').waitFor(),
+    },
+    {
+      name: 'document',
+      path: `/file/${document}`,
+      ready: /^(?:Download|Télécharger)$/,
+      act: async (page) => page.getByRole('img', { name: /^Page 1 / }).waitFor(),
     },
     { name: 'folder', path: '/file/projects/tidewatch', ready: /description\.md/ },
     { name: 'missing', path: '/file/none.md', ready: /There is no such file|Ce fichier n’existe pas/ },

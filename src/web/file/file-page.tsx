@@ -2,17 +2,17 @@ import { useQuery } from '@tanstack/react-query';
 import { useLocation, useParams } from '@tanstack/react-router';
 import { FileQuestion } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
-import { fileUrl } from '../api/client.ts';
 import { isCode } from '../api/problem.ts';
 import { useStore } from '../live/store.ts';
 import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
-import { Button, buttonClass } from '../ui/button.tsx';
+import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Spinner } from '../ui/spinner.tsx';
+import { DocumentView } from './document-view.tsx';
 import { FileHeader } from './file-header.tsx';
 import type { FileMode } from './file-header.tsx';
 import { FolderView } from './folder-view.tsx';
@@ -104,7 +104,7 @@ function FileView({ path }: { path: string }) {
       )}
       {file !== undefined && !isMissing && mode !== 'history' && (
         <>
-          {!isText && <Bytes path={path} mediaType={file.mediaType} />}
+          {!isText && <DocumentView path={path} file={file} />}
           {isText && mode === 'rendered' && !isLong && (
             <RenderedNote note={note} path={path} range={range} hash={hash} onTask={onTask} />
           )}
@@ -115,26 +115,6 @@ function FileView({ path }: { path: string }) {
         </>
       )}
     </div>
-  );
-}
-
-function Bytes({ path, mediaType }: { path: string; mediaType: string }) {
-  const text = useText().file;
-  const name = path.split('/').at(-1) ?? path;
-  if (mediaType.startsWith('image/'))
-    return (
-      <img
-        src={fileUrl(path)}
-        alt={name}
-        className="max-h-[75vh] self-start rounded-medium border border-line"
-      />
-    );
-  return (
-    <EmptyState sign={FileQuestion} title={text.notText}>
-      <a href={fileUrl(path)} download={name} className={buttonClass()}>
-        {text.download}
-      </a>
-    </EmptyState>
   );
 }
 

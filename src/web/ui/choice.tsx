@@ -26,7 +26,7 @@ export function Choice<Value extends string>({ label, value, options, onChange }
           key={option.value}
           value={option.value}
           disabled={option.isDisabled ?? false}
-          className="inline-flex h-7 items-center gap-1.5 rounded-[0.375rem] px-2 text-small wide:px-2.5 font-medium whitespace-nowrap text-soft transition-colors hover:text-ink data-[pressed]:bg-knob data-[pressed]:text-ink data-[pressed]:shadow-[0_0_0_1px_var(--color-line)]"
+          className="inline-flex h-7 items-center gap-1.5 rounded-[0.375rem] px-2 text-small wide:px-2.5 font-medium whitespace-nowrap text-soft transition-colors not-disabled:hover:text-ink disabled:opacity-50 data-[pressed]:bg-knob data-[pressed]:text-ink data-[pressed]:shadow-[0_0_0_1px_var(--color-line)]"
         >
           {option.sign}
           {option.label}

@@ -1,0 +1,64 @@
+import { FileQuestion } from 'lucide-react';
+import { useState } from 'react';
+import { fileUrl } from '../api/client.ts';
+import type { FileText } from '../api/client.ts';
+import { useText } from '../text/use-text.ts';
+import { Button, buttonClass } from '../ui/button.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { lazyPart } from '../ui/lazy-part.tsx';
+import { Spinner } from '../ui/spinner.tsx';
+import { NoteAside } from './note-aside.tsx';
+
+const PdfView = lazyPart(() => import('./pdf-view.tsx').then(({ PdfView: part }) => part), {
+  waiting: () => <Spinner label={useText().file.opening} />,
+});
+
+/** A file that is no text, with the notes that lead to it beside it. */
+export function DocumentView({ path, file }: { path: string; file: FileText }) {
+  return (
+    <div className="grid gap-8 min-[86rem]:grid-cols-[minmax(0,1fr)_14rem]">
+      <Shown path={path} file={file} />
+      <NoteAside path={path} headings={[]} />
+    </div>
+  );
+}
+
+function Shown({ path, file: { mediaType, etag } }: { path: string; file: FileText }) {
+  const text = useText().file;
+  const name = path.split('/').at(-1) ?? path;
+  const download = (
+    <a href={fileUrl(path)} download={name} className={buttonClass()}>
+      {text.download}
+    </a>
+  );
+  if (/\.pdf$/i.test(path)) return <PdfView path={path} etag={etag} actions={download} />;
+  if (mediaType.startsWith('image/')) return <Picture path={path} name={name} actions={download} />;
+  return (
+    <EmptyState sign={FileQuestion} title={text.notText}>
+      {download}
+    </EmptyState>
+  );
+}
+
+function Picture({ path, name, actions }: { path: string; name: string; actions: React.ReactNode }) {
+  const text = useText().file;
+  const [isFull, setFull] = useState(false);
+  return (
+    <div className="flex min-w-0 flex-col gap-3">
+      <div className="flex gap-2">
+        {actions}
+        <Button aria-pressed={isFull} onClick={() => setFull(!isFull)}>
+          {text.fullSize}
+        </Button>
+      </div>
+      {/* Focusable, so that keys scroll it. */}
+      <div tabIndex={isFull ? 0 : undefined} role="group" aria-label={name} className="overflow-auto">
+        <img
+          src={fileUrl(path)}
+          alt={name}
+          className={`rounded-medium border border-line ${isFull ? 'max-w-none' : 'max-h-[75vh]'}`}
+        />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,101 @@
+import { FileQuestion } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import type { ReactNode } from 'react';
+import { fileUrl } from '../api/client.ts';
+import { useText } from '../text/use-text.ts';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { Spinner } from '../ui/spinner.tsx';
+import { openPdf } from './open-pdf.ts';
+import type { OpenedPdf } from './open-pdf.ts';
+
+/** Sharp on most screens, and not more than a browser draws. */
+const widest = 1_600;
+
+/** The pages of a PDF as pictures, each drawn when it comes near, and given up when it is far again. */
+export function PdfView({ path, etag, actions }: { path: string; etag: string; actions: ReactNode }) {
+  const text = useText().file;
+  const pages = useRef<HTMLOListElement>(null);
+  const [opened, setOpened] = useState<OpenedPdf | 'failed' | null>(null);
+  useEffect(() => openPdf(fileUrl(path), setOpened), [path, etag]);
+  if (opened === null) return <Spinner label={text.opening} />;
+  if (opened === 'failed')
+    return (
+      <EmptyState sign={FileQuestion} title={text.notText}>
+        {actions}
+      </EmptyState>
+    );
+  const count = opened.ratios.length;
+  return (
+    <div className="flex min-w-0 flex-col gap-3">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        {actions}
+        {count > 1 && (
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              const number = new FormData(event.currentTarget).get('page');
+              pages.current?.querySelector<HTMLElement>(`li:nth-child(${Number(number)})`)?.focus();
+            }}
+          >
+            <label className="flex items-center gap-2 text-small text-soft">
+              {text.goToPage(count)}
+              <input
+                type="number"
+                name="page"
+                required
+                min={1}
+                max={count}
+                className="h-8 w-20 rounded-medium border border-line bg-surface px-2 text-base text-ink wide:text-small"
+              />
+            </label>
+          </form>
+        )}
+      </div>
+      <ol ref={pages} className="flex flex-col gap-3" aria-label={text.pages(count)}>
+        {opened.ratios.map((ratio, index) => (
+          // oxlint-disable-next-line react/no-array-index-key -- a page is its number
+          <Page key={index} number={index + 1} ratio={ratio} opened={opened} />
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+function Page({ number, ratio, opened }: { number: number; ratio: number; opened: OpenedPdf }) {
+  const text = useText().file;
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [isBad, setBad] = useState(false);
+  useEffect(() => {
+    const place = canvas.current;
+    if (place === null) return;
+    const show = (picture: ImageBitmap | null): void =>
+      place.getContext('bitmaprenderer')?.transferFromImageBitmap(picture);
+    const observer = new IntersectionObserver(
+      (entries) => {
+        show(null);
+        opened.forget(number);
+        if (entries.at(-1)?.isIntersecting !== true) return;
+        const width = Math.min(widest, Math.round(place.clientWidth * devicePixelRatio));
+        opened.draw(number, width, (picture) => (picture === null ? setBad(true) : show(picture)));
+      },
+      { rootMargin: '800px' },
+    );
+    observer.observe(place);
+    return () => {
+      observer.disconnect();
+      opened.forget(number);
+    };
+  }, [number, opened]);
+  return (
+    <li tabIndex={-1} className="wide:scroll-mt-32">
+      {isBad && <p className="text-small text-danger">{text.badPage(number)}</p>}
+      <canvas
+        ref={canvas}
+        role="img"
+        aria-label={text.page(number, opened.ratios.length)}
+        className="w-full rounded-medium border border-line bg-white"
+        style={{ aspectRatio: `1 / ${ratio}` }}
+      />
+    </li>
+  );
+}

