@@ -31,7 +31,7 @@ export async function queueBench(): Promise<void> {
     const { updates } = keepsake.agents;
     const input = anInput();
     const ways = [
-      { name: 'insert', work: () => insert.run(randomUUID(), null, Date.now(), JSON.stringify(input)) },
+      { name: 'insert', work: async () => insert.run(randomUUID(), null, Date.now(), JSON.stringify(input)) },
       { name: 'queue', work: () => queue.accept(input) },
       { name: 'Keepsake', work: () => updates.accept(input) },
     ].map((way) => ({ ...way, times: [] as number[] }));
@@ -39,7 +39,7 @@ export async function queueBench(): Promise<void> {
       // In turn, so that a slow moment of the disk does not fall on one of them alone.
       for (const { work, times } of ways) {
         const start = performance.now();
-        work();
+        await work();
         if (round >= 0) times.push(performance.now() - start);
       }
     }

@@ -94,7 +94,7 @@ describe('on a file system that ignores case', () => {
     const handOver = async (path: string, text: string): Promise<string[]> => {
       const keepsake = await openKeepsake({ vault: path, environment });
       const { updates } = keepsake.agents;
-      updates.accept({ text, files: [], source: { kind: 'person', name: 'test' } });
+      await updates.accept({ text, files: [], source: { kind: 'person', name: 'test' } });
       const waiting = updates.list({ limit: 9 }).map(({ input }) => input.text);
       await keepsake.close();
       return waiting;

@@ -31,7 +31,8 @@ function aPlace(): {
     const keepsake = await openKeepsake({ vault: path, environment });
     try {
       const { updates } = keepsake.agents;
-      if (text !== undefined) updates.accept({ text, files: [], source: { kind: 'person', name: 'test' } });
+      if (text !== undefined)
+        await updates.accept({ text, files: [], source: { kind: 'person', name: 'test' } });
       return updates.list({ limit: 9 }).map(({ input }) => input.text);
     } finally {
       await keepsake.close();

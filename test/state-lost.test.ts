@@ -101,7 +101,7 @@ describe('a state folder that is deleted under the service', () => {
     expect((await post('/tools/read', { input: { paths: ['bucket/a.md'] } })).status).toBe(200);
     const { updates } = host.keepsake.agents;
     const [waiting] = updates.list({ limit: 1 });
-    expect(() => updates.cancel(waiting?.id ?? '')).toThrow('nothing more is written or accepted');
+    await expect(updates.cancel(waiting?.id ?? '')).rejects.toThrow('nothing more is written or accepted');
     expect(updates.counts().waiting).toBe(1);
   });
 
@@ -123,7 +123,7 @@ describe('a state folder that is deleted under the service', () => {
     const keepsake = await openKeepsake({ vault, state, environment: readEnvironment({}) });
     onTestFinished(async () => void (await keepsake.close()));
     expect(keepsake.agents.updates.list({ limit: 9 })).toEqual([]);
-    keepsake.agents.updates.accept({
+    await keepsake.agents.updates.accept({
       text: 'once more',
       files: [],
       source: { kind: 'person', name: 'test' },
@@ -196,12 +196,12 @@ describe('a disk of the state folder', () => {
     onTestFinished(async () => void (await keepsake.close()));
     mkdirSync(join(vault, '.keepsake'));
     expect(() => writeFileSync(join(place, 'full', 'fill'), Buffer.alloc(40_000_000))).toThrow('ENOSPC');
-    const accept = (): unknown =>
+    const accept = (): Promise<unknown> =>
       keepsake.agents.updates.accept({ ...update, files: [], source: { kind: 'person', name: 'test' } });
-    expect(accept).toThrow('the vault or its state folder cannot be written (ENOSPC');
+    await expect(accept()).rejects.toThrow('the vault or its state folder cannot be written (ENOSPC');
     expect(readdirSync(join(vault, '.keepsake'))).toEqual([]);
     rmSync(join(place, 'full', 'fill'));
-    expect(accept()).toMatchObject({ isNew: true });
+    expect(await accept()).toMatchObject({ isNew: true });
   });
 
   it('that takes nothing more ends no service: it says so once, goes on, and works again when the disk does', async () => {

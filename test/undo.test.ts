@@ -31,7 +31,7 @@ async function write(vault: RoomVault, ...[path, before, after]: Parameters<type
 describe('a change that was held and approved', () => {
   it('is taken back by its own id, shown as undone, and brought back by undoing that', async () => {
     const vault = await roomVault({ 'note.txt': 'one\n' });
-    const id = vault.changes.writer.hold([change(note, 'one\n', 'one\ntwo\n')], why('held'));
+    const id = await vault.changes.writer.hold([change(note, 'one\n', 'one\ntwo\n')], why('held'));
     expect(await vault.changes.undo(id)).toEqual({ kind: 'not-applied', state: 'held' });
     expect((await vault.changes.approve(id)).kind).toBe('written');
     expect(textOf(vault, 'note.txt')).toBe('one\ntwo\n');
@@ -48,7 +48,7 @@ describe('a change that was held and approved', () => {
 
   it('is made once, also when a crash came before that was noted', async () => {
     const vault = await roomVault({ 'note.txt': 'one\n' });
-    const id = vault.changes.writer.hold([change(note, 'one\n', 'one\ntwo\n')], why('held'));
+    const id = await vault.changes.writer.hold([change(note, 'one\n', 'one\ntwo\n')], why('held'));
     await vault.changes.writer.write([change(note, 'one\n', 'one\ntwo\n')], {
       ...why('held (approved)'),
       approves: id,
@@ -61,27 +61,27 @@ describe('a change that was held and approved', () => {
 
   it('does not keep another one from being approved that adds at the same place', async () => {
     const vault = await roomVault({ 'note.md': 'one\n' });
-    const [lyon, nice] = ['Lyon', 'Nice'].map((town) =>
+    const hold = (town: string): Promise<string> =>
       vault.changes.writer.hold(
         [
           change('vault/note.md' as VaultPath, 'one\n', `one\n${town}\n`),
           change('vault/bucket/mail.md' as VaultPath, null, `---\ncreated: 2025-01-01\n---\n\nto ${town}\n`),
         ],
         why(town),
-      ),
-    );
-    for (const id of [lyon, nice]) expect((await vault.changes.approve(id ?? '')).kind).toBe('written');
+      );
+    for (const id of [await hold('Lyon'), await hold('Nice')])
+      expect((await vault.changes.approve(id)).kind).toBe('written');
     expect(textOf(vault, 'note.md')).toBe('one\nLyon\nNice\n');
     expect(textOf(vault, 'bucket/mail.md')).toBe('to Lyon\n\nto Nice\n');
   });
 
   it('adds nothing to what is no note: that would be no JSON any more', async () => {
     const vault = await roomVault({ 'data.json': '{"b":2}\n', 'rows.csv': 'a,b\n1,2\n3,4\n' });
-    const hold = (...sides: Parameters<typeof change>): string =>
+    const hold = (...sides: Parameters<typeof change>): Promise<string> =>
       vault.changes.writer.hold([change(...sides)], why('held'));
     const ids = [
-      hold('vault/data.json' as VaultPath, null, '{"a":1}\n'),
-      hold('vault/rows.csv' as VaultPath, 'a,b\n1,2\n', 'a,b\n1,2\n5,6\n'),
+      await hold('vault/data.json' as VaultPath, null, '{"a":1}\n'),
+      await hold('vault/rows.csv' as VaultPath, 'a,b\n1,2\n', 'a,b\n1,2\n5,6\n'),
     ];
     for (const id of ids) expect((await vault.changes.approve(id)).kind).toBe('conflict');
     expect([textOf(vault, 'data.json'), textOf(vault, 'rows.csv')]).toEqual(['{"b":2}\n', 'a,b\n1,2\n3,4\n']);
@@ -92,26 +92,26 @@ describe('a change that was held and approved', () => {
   it('is made once when two approve it at once, and not at all when it is rejected meanwhile', async () => {
     const vault = await roomVault({ 'note.md': 'one\nmine\n' });
     const path = 'vault/note.md' as VaultPath;
-    const hold = (line: string): string =>
+    const hold = (line: string): Promise<string> =>
       vault.changes.writer.hold([change(path, 'one\n', `one\n${line}\n`)], why('held'));
-    const twice = hold('held');
+    const twice = await hold('held');
     const approvals = await Promise.all([vault.changes.approve(twice), vault.changes.approve(twice)]);
     expect(approvals.map(({ kind }) => kind)).toEqual(['written', 'not-applied']);
     expect(textOf(vault, 'note.md')).toBe('one\nmine\nheld\n');
     expect(vault.changes.list({ limit: 9 })).toHaveLength(2);
-    const both = hold('not this');
+    const both = await hold('not this');
     const approving = vault.changes.approve(both);
-    expect(vault.changes.reject(both)).toBe(true);
+    expect(await vault.changes.reject(both)).toBe(true);
     expect(await approving).toEqual({ kind: 'not-applied', state: 'rejected' });
     expect(textOf(vault, 'note.md')).not.toContain('not this');
-    expect(vault.changes.reject(twice)).toBe(false);
+    expect(await vault.changes.reject(twice)).toBe(false);
   });
 
   it('asks where both changed a line, and goes on as the person says', async () => {
     const vault = await roomVault({ 'note.txt': 'one\ntwo\n' });
-    const hold = (line: string): string =>
+    const hold = (line: string): Promise<string> =>
       vault.changes.writer.hold([change(note, 'one\ntwo\n', `one\n${line}\n`)], why(line));
-    const [first, second, third, fourth] = ['a', 'b', 'c', 'd'].map(hold);
+    const [first, second, third, fourth] = await Promise.all(['a', 'b', 'c', 'd'].map(hold));
     await vault.changes.approve(first ?? '');
     expect((await vault.changes.approve(second ?? '')).kind).toBe('conflict');
     await vault.changes.approve(second ?? '', 'both');

@@ -154,7 +154,7 @@ export async function openKeepsake({
       const prepared = await documents.prepare(input.files, options);
       if (prepared.kind === 'refused')
         throw new AppError('bad-input', `${prepared.name}: ${prepared.reason}`);
-      const { id } = agents.updates.accept({ ...input, files: prepared.files }, key);
+      const { id } = await agents.updates.accept({ ...input, files: prepared.files }, key);
       return { id, warnings: prepared.warnings };
     },
   };

@@ -40,7 +40,7 @@ export function seenChanges(changes: Changes, hidden: () => Hidden): SeenChanges
     takenBack: (id) => (isThere(id) ? changes.takenBack(id) : new Set()),
     restore: async (id, ...how) => (isThere(id) ? changes.restore(id, ...how) : { kind: 'unknown' }),
     approve: async (id, ...how) => (isThere(id) ? changes.approve(id, ...how) : { kind: 'unknown' }),
-    reject: (id) => isThere(id) && changes.reject(id),
+    reject: async (id) => isThere(id) && changes.reject(id),
     loss() {
       const loss = changes.loss();
       return loss !== null && isThere(loss.id) ? loss : null;

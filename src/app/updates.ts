@@ -27,7 +27,7 @@ export type Update = Omit<QueuedUpdate, 'input' | 'result'> & {
 
 export type Updates = {
   /** Returns once it would survive a power loss. The same key again gives the same update. */
-  accept(input: UpdateInput, key?: string): { id: string; isNew: boolean };
+  accept(input: UpdateInput, key?: string): Promise<{ id: string; isNew: boolean }>;
   /** By its id, or by the beginning of it when no other begins so. */
   find(id: string): Update | undefined;
   /** Newest first. */
@@ -35,8 +35,8 @@ export type Updates = {
   counts(): Record<Update['state'], number>;
   /** Whose turn it is; null when nothing waits. */
   next(): Turn | null;
-  cancel(id: string): boolean;
-  retry(id: string): boolean;
+  cancel(id: string): Promise<boolean>;
+  retry(id: string): Promise<boolean>;
   /** Works on whatever is accepted, until it is stopped; throws when there is no model. While there is none any more, it waits. */
   start(onError: (error: unknown) => void): QueueRunner;
   /** Works until this update is over, or without one until nothing is left to do now; throws when there is no model for it. */
@@ -90,12 +90,12 @@ export function openUpdates(parts: Parts): Updates {
   };
 
   return {
-    accept(input, key) {
+    async accept(input, key) {
       const problem = inputProblem(input);
       if (problem !== null) throw new AppError('bad-input', problem);
       // The first update makes a folder a vault, and with that decides where its state lies.
       parts.adopt();
-      const accepted = keep(() => open().accept({ ...input, files: sentFiles(input.files) }, key));
+      const accepted = await keep(() => open().accept({ ...input, files: sentFiles(input.files) }, key));
       if (!accepted.isNew && !isSame(input, open().find(accepted.id)?.input))
         throw new AppError(
           'bad-input',
@@ -117,8 +117,8 @@ export function openUpdates(parts: Parts): Updates {
         .map((update) => updateFrom(update, parts)) ?? [],
     counts: () => existing()?.counts() ?? { waiting: 0, running: 0, done: 0, parked: 0, cancelled: 0 },
     next: () => existing()?.next() ?? null,
-    cancel: (id) => existing()?.cancel(id) ?? false,
-    retry: (id) => existing()?.retry(id) ?? false,
+    cancel: async (id) => existing()?.cancel(id) ?? false,
+    retry: async (id) => existing()?.retry(id) ?? false,
     start: (onError) => run(onError, onError),
     async work(until, signal, onError) {
       const isOver = (): boolean => {
@@ -156,9 +156,9 @@ function comparable(files: { name: string; size: number }[]): [string, number | 
 }
 
 /** What cannot be kept is not accepted, and whoever handed it over has to know what to do. */
-function keep<Kept>(work: () => Kept): Kept {
+async function keep<Kept>(work: () => Promise<Kept>): Promise<Kept> {
   try {
-    return work();
+    return await work();
   } catch (cause) {
     if (systemCode(cause)?.startsWith('SQLITE_') !== true) throw cause;
     throw new AppError(

@@ -73,7 +73,8 @@ export type Changes = {
   restore(id: string, path: VaultPath): Promise<Undone>;
   /** Makes a held change, merged over what changed since; what both added at one place both stands. */
   approve(id: string, onConflict?: ConflictRule): Promise<Undone>;
-  reject(id: string): boolean;
+  /** False when it is not held any more. */
+  reject(id: string): Promise<boolean>;
   /** What history has of a file, newest first; not every version of one that was changed very often. What was not recorded is not in it. */
   versionsOf: (path: VaultPath) => Promise<DatedVersion[]>;
   /** Looks once more at what was replaced, and brings history up to date. Nobody who writes waits for it. */
@@ -157,7 +158,7 @@ export async function openChanges(parts: Parts): Promise<Changes> {
   return {
     writer: {
       write: async (wanted, why) => writing().write(wanted, why),
-      hold: (...given) => writing().hold(...given),
+      hold: async (...given) => writing().hold(...given),
       lately: (connection) =>
         existing()?.writer.lately(connection) ?? { characters: 0, files: 0, isOwn: () => false },
       recover: () => opened.open().writer.recover(),
@@ -236,16 +237,14 @@ export async function openChanges(parts: Parts): Promise<Changes> {
           ? await approveHeld({ ...all, stamps, clock }, entry, onConflict)
           : // A crash came between the change and the note that it was made.
             { kind: 'written' as const, id: made, changes: [], warnings: [] };
-      if (written.kind === 'written' || written.kind === 'nothing') all.journal.mark(entry.id, 'approved');
+      if (written.kind === 'written' || written.kind === 'nothing')
+        await all.journal.decide(entry.id, 'approved');
       return written;
     },
-    reject(id) {
+    async reject(id) {
       const all = existing();
       const entry = all?.journal.find(id);
-      if (!all || !entry || !all.journal.isHeld(entry.id)) return false;
-      all.journal.mark(entry.id, 'rejected');
-      all.confirm();
-      return true;
+      return all && entry ? all.journal.decide(entry.id, 'rejected') : false;
     },
     async versionsOf(path) {
       const all = existing();

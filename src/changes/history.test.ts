@@ -19,7 +19,7 @@ it('the journal is asked once for what goes into history, which may be more than
     after: Buffer.from(`${index}\n`),
     mode: null,
   }));
-  journal.begin({ id: 'a', at: 1_000, origin: 'o', summary: 's', state: 'applied' }, changes);
+  await journal.begin({ id: 'a', at: 1_000, origin: 'o', summary: 's', state: 'applied' }, changes);
   const repository = createRepository(
     join(temporaryFolder(), 'history.git'),
     process.env['PATH'] ?? '',

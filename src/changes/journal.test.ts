@@ -33,7 +33,7 @@ it('a journal opens that another process brought up to date a moment ago', () =>
   second.close();
 });
 
-it('the latest transaction is one that was made here, also after others that were found', () => {
+it('the latest transaction is one that was made here, also after others that were found', async () => {
   const database = new Database(':memory:');
   for (const migration of [
     ...journalMigrations,
@@ -52,7 +52,9 @@ it('the latest transaction is one that was made here, also after others that wer
     state: 'applied' as const,
   });
   const path = 'vault/a.md' as VaultPath;
-  journal.begin(entry('own', syncOrigin), [{ kind: 'create', path, after: Buffer.from('a'), mode: null }]);
+  await journal.begin(entry('own', syncOrigin), [
+    { kind: 'create', path, after: Buffer.from('a'), mode: null },
+  ]);
   const files = [{ path, before: null, after: Buffer.from('b') }];
   for (const origin of [outsideOrigin, syncOrigin])
     journal.addFound([{ entry: entry(`found ${origin}`, origin), precedes: null, lost: null, files }], null);

@@ -57,7 +57,9 @@ export type Journal = Listing & {
    * what makes a held transaction that is no longer held.
    * Folders that are made come last: a change is found again by its position.
    */
-  begin(entry: Begun, changes: readonly Change[], taking?: Taking): void;
+  begin(entry: Begun, changes: readonly Change[], taking?: Taking): Promise<void>;
+  /** Writes down what a person says of a held transaction, as durably; false when that was said already. */
+  decide(id: string, decision: Decision): Promise<boolean>;
   /** Not synced: losing this only means that the next start looks at the files again. */
   mark(id: string, state: JournalState): void;
   /** The same, but nobody waits for it: it is written with whatever comes next, in a moment at the latest. */
@@ -124,6 +126,8 @@ export type Journal = Listing & {
   /** Of these times, newest first; without those that were taken back. */
   losses(span: Span): Loss[];
 };
+
+export type Decision = 'approved' | 'rejected';
 
 export type Located = { id: string; commit: string | null };
 
@@ -313,6 +317,12 @@ export function createJournal(database: Database, confirm: () => void = () => un
   const selectConnection = database.prepare('select connection from transactions where id = ?').pluck();
   const isHeld = (id: string): boolean =>
     (selectOne.get(id) as JournalEntry | undefined)?.state === 'held' && selectMade.get(id) === undefined;
+  const setDecision = database.prepare(`update transactions set state = ? where id = ? and state = 'held'`);
+  const decide = database.transaction((id: string, decision: Decision): boolean => {
+    const isDecided = (decision === 'approved' || isHeld(id)) && setDecision.run(decision, id).changes === 1;
+    confirm();
+    return isDecided;
+  });
   const selectCall = database.prepare('select call from transactions where id = ?').pluck();
   const selectCommit = database.prepare('select commit_hash from transactions where id = ?').pluck();
   const selectUnlocated = select('where recorded = 1 and commit_hash is null order by seq');
@@ -370,7 +380,7 @@ export function createJournal(database: Database, confirm: () => void = () => un
   const writeMarks = (): void => {
     for (const [id, state] of marks) setState.run(state, id);
   };
-  const begin: Journal['begin'] = (entry, changes, taking) => {
+  const begin = (entry: Begun, changes: readonly Change[], taking?: Taking): void => {
     writeMarks();
     for (const forget of forgetReverted) forget.run(entry.id);
     // Here, where nobody can come between: two may have approved it at once, or one has rejected it.
@@ -442,10 +452,11 @@ export function createJournal(database: Database, confirm: () => void = () => un
     return work();
   };
   return {
-    begin(entry, changes, taking) {
+    async begin(entry, changes, taking) {
       beginTogether.immediate(entry, changes, taking);
       marks.clear();
     },
+    decide: async (id, decision) => flushed(() => decide.immediate(id, decision)),
     mark(id, state) {
       marks.set(id, state);
       flush();

@@ -220,7 +220,7 @@ export function createTransaction(
       if (reason !== null && connection === null) return { kind: 'unconfirmed', reason };
       const folders = deepestFirst(removedFolders).map((path) => ({ kind: 'remove-folder' as const, path }));
       if (reason !== null)
-        return { kind: 'held', id: writer.hold([...changes, ...folders], why, reason), reason };
+        return { kind: 'held', id: await writer.hold([...changes, ...folders], why, reason), reason };
       const finished = changes.map((change) => ({
         ...change,
         finish: finishing(change),

@@ -61,7 +61,7 @@ export async function undo(
   const why = { origin: 'undo', summary: `undo ${entry.summary}`, undoes: entry.id, onConflict };
   if (asking === undefined || isOf(asking, entry, journal)) return writer.write(wanted, why);
   const reason = 'it takes back what somebody else made';
-  return { kind: 'held', id: writer.hold(wanted, { ...why, origin: asking.origin }, reason), reason };
+  return { kind: 'held', id: await writer.hold(wanted, { ...why, origin: asking.origin }, reason), reason };
 }
 
 function isOf({ connection, origin }: Asking, entry: JournalEntry, journal: Journal): boolean {

@@ -486,7 +486,7 @@ describe('a crash where files are swapped in several steps', () => {
     ['when the old one was still to go', { 'note.md': after, [aside]: before }],
   ])('%s is completed', async (_, files) => {
     const { file, folder, writer, text, names } = setUp();
-    writer.journal.begin({ id, at: 1, ...why, state: 'applying' }, [want(before, after)]);
+    await writer.journal.begin({ id, at: 1, ...why, state: 'applying' }, [want(before, after)]);
     renameSync(file, join(temporaryFolder(), 'away'));
     layOut(folder, files);
     await writer.recover();
@@ -496,7 +496,7 @@ describe('a crash where files are swapped in several steps', () => {
 
   it('puts back what a person saved in the moment in which a change was taken back', async () => {
     const { file, folder, writer, text, names } = setUp();
-    writer.journal.begin({ id, at: 1, ...why, state: 'applying' }, [want(before, after)]);
+    await writer.journal.begin({ id, at: 1, ...why, state: 'applying' }, [want(before, after)]);
     layOut(folder, { [`.keepsake-${id}-0-back.tmp`]: 'saved meanwhile\n' });
     expect(readFileSync(file, 'utf8')).toBe(before);
     await writer.recover();

@@ -131,7 +131,7 @@ describe('permissions', () => {
   it('stay with a file that is moved after a crash', async () => {
     const { folder, writer, journal } = setUp();
     const id = '00000000-bbbb';
-    journal.begin({ id, at: 1, ...why, state: 'applying' }, [
+    await journal.begin({ id, at: 1, ...why, state: 'applying' }, [
       { ...want('moved.md', null, before), mode: 0o600 },
       want('note.md', before, null),
     ]);
@@ -179,7 +179,7 @@ describe('recovery', () => {
   it('completes what was journaled, however far it had come, and removes what was in the way', async () => {
     for (let done = 0; done <= 3; done += 1) {
       const { folder, writer, journal } = setUp();
-      journal.begin(entry, changes);
+      await journal.begin(entry, changes);
       if (done > 0) writeFileSync(join(folder, 'first.md'), 'second\n');
       if (done > 1) writeFileSync(join(folder, 'new.md'), 'new\n');
       if (done === 0) writeFileSync(join(folder, `.keepsake-${entry.id}-0.tmp`), 'torn');
@@ -204,7 +204,7 @@ describe('recovery', () => {
 
   it('puts back what a person saved in the moment of the crash, and merges', async () => {
     const { folder, writer, journal } = setUp();
-    journal.begin(entry, [want('note.md', before, before.replace('line 2\n', 'agent\n'))]);
+    await journal.begin(entry, [want('note.md', before, before.replace('line 2\n', 'agent\n'))]);
     const theirs = before.replace('line 10', 'LINE 10');
     writeFileSync(join(folder, 'note.md'), before.replace('line 2\n', 'agent\n'));
     writeFileSync(join(folder, `.keepsake-${entry.id}-0.tmp`), theirs);
@@ -216,7 +216,7 @@ describe('recovery', () => {
 
   it('puts back what a person saved in the moment a file was deleted', async () => {
     const { folder, writer, journal } = setUp();
-    journal.begin(entry, [want('note.md', before, null)]);
+    await journal.begin(entry, [want('note.md', before, null)]);
     renameSync(join(folder, 'note.md'), join(folder, `.keepsake-${entry.id}-0.tmp`));
     writeFileSync(join(folder, `.keepsake-${entry.id}-0.tmp`), 'saved meanwhile\n');
     await writer.recover();
@@ -226,7 +226,7 @@ describe('recovery', () => {
 
   it('takes a change back when the file of a person is in its way', async () => {
     const { folder, writer, journal } = setUp();
-    journal.begin(entry, changes);
+    await journal.begin(entry, changes);
     writeFileSync(join(folder, 'new.md'), 'a person was faster\n');
     await writer.recover();
     expect(readFileSync(join(folder, 'first.md'), 'utf8')).toBe('first\n');
@@ -236,7 +236,7 @@ describe('recovery', () => {
 
   it('takes a change back when its file has become another one', async () => {
     const { folder, writer, journal } = setUp();
-    journal.begin(entry, [want('note.md', before, before.replace('line 2', 'agent'))]);
+    await journal.begin(entry, [want('note.md', before, before.replace('line 2', 'agent'))]);
     writeFileSync(join(folder, 'note.md'), 'all of it rewritten\n');
     await writer.recover();
     expect(readFileSync(join(folder, 'note.md'), 'utf8')).toBe('all of it rewritten\n');
@@ -245,7 +245,7 @@ describe('recovery', () => {
 
   it('leaves alone what was applied and changed since, when only the mark was lost', async () => {
     const { folder, writer, journal } = setUp();
-    journal.begin(entry, [want('first.md', 'first\n', 'second\n'), want('note.md', before, 'agent\n')]);
+    await journal.begin(entry, [want('first.md', 'first\n', 'second\n'), want('note.md', before, 'agent\n')]);
     writeFileSync(join(folder, 'first.md'), 'second\n');
     writeFileSync(join(folder, 'note.md'), 'a person, later\n');
     await writer.recover();
@@ -285,12 +285,12 @@ describe('a process that was stopped in the middle of a change, while another on
   });
 });
 
-it('a change that is made stays so when the next one cannot be written down', () => {
+it('a change that is made stays so when the next one cannot be written down', async () => {
   const { journal } = setUp();
   const entry = { id: 'a', at: 1, ...why, state: 'applying' } as const;
-  journal.begin(entry, [want('note.md', before, 'after\n')]);
+  await journal.begin(entry, [want('note.md', before, 'after\n')]);
   journal.markLater('a', 'applied');
-  expect(() => journal.begin(entry, [])).toThrow('UNIQUE');
+  await expect(journal.begin(entry, [])).rejects.toThrow('UNIQUE');
   journal.flush();
   expect(journal.unfinished()).toEqual([]);
 });

@@ -61,7 +61,7 @@ export type Writer = {
   /** All changes together, or none. Waits for its turn; the listeners have run when it returns. */
   write(wanted: readonly WantedChange[], why: Why): Promise<Written>;
   /** Puts changes aside, durably, until a person decides; no file is touched. */
-  hold(wanted: readonly Change[], why: Why, because?: string): string;
+  hold(wanted: readonly Change[], why: Why, because?: string): Promise<string>;
   lately(connection: string): Lately;
   /** Completes what a crash interrupted. Every start calls it before anything is read. */
   recover(): Promise<void>;
@@ -105,7 +105,7 @@ export function createWriter({ root, lock, journal, replaced, clock, listeners, 
     const id = why.id ?? randomUUID();
     grant.check();
     const all = [...changes, ...missingFolders(root, changes)];
-    beginDurably(journal, entryOf(why, id, clock()), all, why.taking);
+    await beginDurably(journal, entryOf(why, id, clock()), all, why.taking);
     const met = applier.apply(id, all, grant, why.onFile);
     if (met.length > 0) return { kind: 'conflict', files: met };
     return { kind: 'written', id, changes, warnings: await tell(listeners, changes) };
@@ -144,9 +144,9 @@ export function createWriter({ root, lock, journal, replaced, clock, listeners, 
   };
 
   return {
-    hold(wanted, why, heldBecause) {
+    async hold(wanted, why, heldBecause) {
       const id = why.id ?? randomUUID();
-      journal.begin({ ...entryOf(why, id, clock()), state: 'held', heldBecause }, wanted);
+      await journal.begin({ ...entryOf(why, id, clock()), state: 'held', heldBecause }, wanted);
       return id;
     },
     lately(connection) {
@@ -234,14 +234,14 @@ function missingFolders(root: VaultRoot, changes: readonly Change[]): FolderChan
   );
 }
 
-function beginDurably(
+async function beginDurably(
   journal: Journal,
   entry: Begun,
   changes: readonly Change[],
   taking: Taking | undefined,
-): void {
+): Promise<void> {
   try {
-    journal.begin(entry, changes, taking);
+    await journal.begin(entry, changes, taking);
   } catch (cause) {
     if (cause instanceof AdvisedError) throw cause;
     if (systemCode(cause)?.startsWith('SQLITE_CONSTRAINT') === true)

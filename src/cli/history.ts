@@ -105,7 +105,7 @@ export function historyCommands(finish: Finish): Command[] {
     .action(async (id: string, options: VaultOptions) => {
       finish(
         await decide(options, { id, done: `rejected ${id}`, isWithoutChange: true }, async (changes) => {
-          if (changes.reject(id)) return { kind: 'nothing' };
+          if (await changes.reject(id)) return { kind: 'nothing' };
           const state = changes.find(id)?.entry.state;
           return state === undefined ? { kind: 'unknown' } : { kind: 'not-applied', state };
         }),

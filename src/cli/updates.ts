@@ -35,7 +35,7 @@ export function updatesCommand(finish: Finish): Command {
       const options: VaultOptions = called.optsWithGlobals();
       finish(
         await withUpdate(id, options, async ({ agents }, update) => {
-          if (!agents.updates.cancel(update.id))
+          if (!(await agents.updates.cancel(update.id)))
             throw new AppError('bad-input', `${id} is ${update.state}, so it cannot be cancelled`);
           print(`cancelled ${update.id.slice(0, 8)}`, { id: update.id }, options);
           return exitCode.ok;
@@ -53,7 +53,7 @@ export function updatesCommand(finish: Finish): Command {
         throw new AppError('bad-input', 'name an update, or --all', { mend: 'see: keepsake updates' });
       return finish(
         await withUpdate(id, options, async ({ agents }, update) => {
-          if (!agents.updates.retry(update.id))
+          if (!(await agents.updates.retry(update.id)))
             throw new AppError('bad-input', `${id} is ${update.state}, so there is nothing to retry`);
           print(`waits again; work on it with: keepsake updates run`, { id: update.id }, options);
           return exitCode.ok;
@@ -92,12 +92,10 @@ async function work(options: VaultOptions): Promise<ExitCode> {
 /** Everything that is parked, after what kept it from being filed was mended. */
 async function retryAll(options: VaultOptions): Promise<ExitCode> {
   return withKeepsake(options, async ({ agents: { updates } }) => {
-    const retried = updates.list({ state: 'parked', limit: 10_000 }).filter(({ id }) => updates.retry(id));
-    print(
-      `${retried.length} wait again; work on them with: keepsake updates run`,
-      { ids: retried.map(({ id }) => id) },
-      options,
-    );
+    const ids: string[] = [];
+    for (const { id } of updates.list({ state: 'parked', limit: 10_000 }))
+      if (await updates.retry(id)) ids.push(id);
+    print(`${ids.length} wait again; work on them with: keepsake updates run`, { ids }, options);
     return exitCode.ok;
   });
 }

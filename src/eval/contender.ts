@@ -39,7 +39,7 @@ async function fileWithAgent(
   clock: EvaluationClock | null,
 ): Promise<Filed> {
   const errors: string[] = [];
-  const { id } = updates.accept(input);
+  const { id } = await updates.accept(input);
   for (;;) {
     const failed = new AbortController();
     const stopListening = events.listen((event) => {

@@ -44,7 +44,7 @@ export type Claim = { update: QueuedUpdate; fence: number; isExhausted: boolean;
  */
 export type UpdateQueue = {
   /** Returns once it would survive a power loss. The same key again gives the same update. */
-  accept(input: unknown, key?: string): { id: string; isNew: boolean };
+  accept(input: unknown, key?: string): Promise<{ id: string; isNew: boolean }>;
   /** By its id, or by the beginning of it when no other begins so. */
   find(id: string): QueuedUpdate | undefined;
   /** The state alone, without looking at what came in. */
@@ -52,10 +52,10 @@ export type UpdateQueue = {
   counts(): Record<UpdateState, number>;
   /** Newest first. */
   list(options: { state?: UpdateState | undefined; limit: number }): QueuedUpdate[];
-  /** False when it is running or over. */
-  cancel(id: string): boolean;
-  /** Puts a parked or cancelled update back in its place; false when it is neither. */
-  retry(id: string): boolean;
+  /** As durable. False when it is running or over. */
+  cancel(id: string): Promise<boolean>;
+  /** Puts a parked or cancelled update back in its place, as durably; false when it is neither. */
+  retry(id: string): Promise<boolean>;
   /**
    * The oldest update, unless it waits for its next attempt or somebody works on it. One whose worker gave no sign for
    * the length of a lease is given to the next who asks.

@@ -156,7 +156,7 @@ export function createSqliteQueue(
   });
 
   return {
-    accept: (input, key) => accept.immediate(input, key),
+    accept: async (input, key) => accept.immediate(input, key),
     find(id) {
       const [row, other] = (/^[0-9a-f-]{4,36}$/i.test(id) ? like.all(id) : []) as Row[];
       return row === undefined || other !== undefined ? undefined : show(row);
@@ -169,8 +169,8 @@ export function createSqliteQueue(
       return counted;
     },
     list: ({ state: wanted, limit }) => (some.all({ state: wanted ?? null, limit }) as Row[]).map(show),
-    cancel: (id) => drop.immediate(id),
-    retry: (id) => putBack.immediate(id),
+    cancel: async (id) => drop.immediate(id),
+    retry: async (id) => putBack.immediate(id),
     claim: () => claim.immediate(),
     next() {
       const row = next.get() as Omit<Row, 'accepted_at' | 'input' | 'result' | 'fence'> | undefined;

@@ -142,7 +142,7 @@ describe('a held call', () => {
     const again = () => calls(vault, 'delete', [{ path: 'CLAUDE.md' }], { id });
     expect((await again())[0]).toMatch(/^held, nothing is written yet: it changes vault\/CLAUDE\.md/);
     expect((await again())[0]).toMatch(/^held, nothing is written yet: /);
-    vault.changes.reject(id);
+    await vault.changes.reject(id);
     expect((await again())[0]).toMatch(/rejected/);
     expect(existsSync(join(vault.folder, 'CLAUDE.md'))).toBe(true);
   });

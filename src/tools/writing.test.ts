@@ -239,7 +239,7 @@ describe('what may be written', () => {
     ]);
     const held = await gutting.commit();
     expect(held).toMatchObject({ kind: 'held', reason: 'it removes more than half of vault/long.md' });
-    expect(vault.changes.reject(held.kind === 'held' ? held.id : '')).toBe(true);
+    expect(await vault.changes.reject(held.kind === 'held' ? held.id : '')).toBe(true);
     expect(readFileSync(join(vault.folder, 'long.md'), 'utf8')).toHaveLength(600);
   });
 

@@ -158,7 +158,7 @@ describe('an image that was kept with a question', () => {
     model.script(anEntry('Of the owl'));
     model.respond(() => ({ text: 'It is of the owl.' }));
     const { updates } = keepsake.agents;
-    const { id } = updates.accept(anInput({ text: 'Of the owl.', inboxRef: '2025-07-14-photo' }));
+    const { id } = await updates.accept(anInput({ text: 'Of the owl.', inboxRef: '2025-07-14-photo' }));
     await updates.work(id, new AbortController().signal, () => undefined);
     expect(updates.find(id)).toMatchObject({ state: 'done', reason: null });
     expect(readFileSync(join(folder, 'bucket/photo.png'))).toEqual(green);
@@ -172,7 +172,7 @@ describe('a file that came with an update', () => {
     vault.model.respond(() => ({ text: 'Filed.' }));
     const { updates } = vault.keepsake.agents;
     const bytes = Buffer.from('The contract.\n');
-    const { id } = updates.accept(
+    const { id } = await updates.accept(
       anInput({ files: [{ name, bytes }], source: { kind: 'other', name: 'email' } }),
     );
     await updates.work(id, new AbortController().signal, () => undefined);

@@ -283,7 +283,7 @@ describe('a model that obeys in ways that were found by attacking', () => {
       return index === 0 && calls.length > 0 ? { calls } : { text: 'Filed.' };
     });
     const { updates } = vault.keepsake.agents;
-    const { id } = updates.accept(anInput(input));
+    const { id } = await updates.accept(anInput(input));
     await updates.work(id, new AbortController().signal, () => undefined);
     expect(updates.find(id)).toMatchObject({ state: 'done', reason: null });
     check(vault, updates.find(id));

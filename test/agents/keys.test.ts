@@ -109,7 +109,7 @@ async function watched(protocol: (typeof protocols)[number]): Promise<Watched> {
     model,
     async file() {
       const errors: unknown[] = [];
-      const { id } = updates.accept(anInput({ text: 'The owl sleeps.' }));
+      const { id } = await updates.accept(anInput({ text: 'The owl sleeps.' }));
       const runner = updates.start((error) => void errors.push(error));
       for (;;) {
         const update = updates.find(id);

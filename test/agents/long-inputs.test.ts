@@ -87,7 +87,7 @@ describe('a long input', () => {
     const before = vault.model.requests.length;
     vault.model.respond(filing);
     const { updates } = vault.keepsake.agents;
-    expect(updates.retry(update.id)).toBe(true);
+    expect(await updates.retry(update.id)).toBe(true);
     await updates.work(update.id, new AbortController().signal, () => undefined);
     expect(updates.find(update.id)?.state).toBe('done');
     const again = vault.model.requests.slice(before).map(numberOf);

@@ -78,7 +78,7 @@ it('a model that is chosen while updates are worked on files the next one', asyn
   for (const { model, configuration } of [first, second]) {
     layOut(join(vault.variables['XDG_CONFIG_HOME'] ?? '', 'keepsake'), { 'config.yaml': configuration });
     model.script(entry, { text: 'Filed it.' });
-    const { id } = updates.accept(anInput({ text: 'Something happened' }));
+    const { id } = await updates.accept(anInput({ text: 'Something happened' }));
     await vi.waitUntil(() => updates.find(id)?.state === 'done', { timeout: 30_000 });
     expect(model.requests.length).toBeGreaterThan(0);
   }
@@ -108,7 +108,7 @@ describe('without a model', () => {
     const runner = updates.start((error) => void errors.push(error));
     onTestFinished(() => runner.stop());
     configure(text);
-    const { id } = updates.accept(anInput({ text: 'Something happened' }));
+    const { id } = await updates.accept(anInput({ text: 'Something happened' }));
     runner.wake();
     await vi.waitUntil(() => errors.length > 0, { timeout: 30_000 });
     // It looks again, and does not say the same again.
@@ -127,8 +127,8 @@ describe('without a model', () => {
   it.each(withoutModel)('whoever waits for an update is told when %s', async (_, text, problem) => {
     const { model, configuration } = await anotherModel();
     const { updates, configure } = await opened(configuration);
-    const first = updates.accept(anInput({ text: 'Something happened' }));
-    const second = updates.accept(anInput({ text: 'Something else happened' }));
+    const first = await updates.accept(anInput({ text: 'Something happened' }));
+    const second = await updates.accept(anInput({ text: 'Something else happened' }));
     model.respond(async ({ toolResults }) => {
       configure(text);
       // What was read before counts for a tenth of a second.

@@ -167,7 +167,7 @@ describe('a model that does nothing and says nothing', () => {
     const vault = await agentVault({}, { clock: day(14) });
     vault.model.respond(() => ({ text: ' \n' }));
     const { updates } = vault.keepsake.agents;
-    const { id } = updates.accept(anInput({ text: 'Important' }));
+    const { id } = await updates.accept(anInput({ text: 'Important' }));
     const runner = updates.start(() => undefined);
     await expect.poll(() => updates.find(id)?.reason).toContain('filed nothing of it and said nothing');
     await runner.stop();
@@ -188,7 +188,7 @@ describe('a crash between commit and acknowledgement', () => {
     let now = day(14)();
     const vault = await agentVault({}, { clock: () => now });
     const { updates } = vault.keepsake.agents;
-    const { id } = updates.accept(anInput({ text: 'Hm' }));
+    const { id } = await updates.accept(anInput({ text: 'Hm' }));
     const database = await import('better-sqlite3').then(
       ({ default: Database }) => new Database(join(vault.state, 'keepsake.sqlite')),
     );
@@ -214,7 +214,7 @@ describe('a crash between commit and acknowledgement', () => {
     let now = day(14)();
     const vault = await agentVault({}, { clock: () => now });
     const { updates } = vault.keepsake.agents;
-    const { id } = updates.accept(anInput({ text: 'Hm' }));
+    const { id } = await updates.accept(anInput({ text: 'Hm' }));
     const database = await import('better-sqlite3').then(
       ({ default: Database }) => new Database(join(vault.state, 'keepsake.sqlite')),
     );
@@ -249,7 +249,7 @@ it('an update of a folder that was never initialised is found after a restart, a
   model.script(looking, { text: 'One.\nTwo.' });
   await first.agents.ask('What?', signal);
   expect(existsSync(join(root, 'vault/.keepsake'))).toBe(false);
-  const { id } = first.agents.updates.accept(anInput({ text: 'x' }));
+  const { id } = await first.agents.updates.accept(anInput({ text: 'x' }));
   await first.close();
 
   const second = await open();

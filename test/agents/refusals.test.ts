@@ -68,7 +68,7 @@ const rates: [string, AgentVaultOptions['protocol'], object][] = [
 /** One attempt at an update. */
 async function attempt({ keepsake }: AgentVault): Promise<Update | undefined> {
   const { updates } = keepsake.agents;
-  const { id } = updates.accept(anInput({ text: 'x' }));
+  const { id } = await updates.accept(anInput({ text: 'x' }));
   const runner = updates.start((error) => expect.fail(String(error)));
   await vi.waitUntil(() => (updates.find(id)?.reason ?? null) !== null, { timeout: 20_000 });
   await runner.stop();

@@ -199,7 +199,7 @@ describe('what came in', () => {
     [{ text: 'x'.repeat(8_000_001) }, 'the text has 8000001 characters'],
   ])('is refused before it is accepted when it cannot be filed (case %#)', async (input, reason) => {
     const { updates } = (await agentVault()).keepsake.agents;
-    expect(() => updates.accept(anInput(input))).toThrow(reason);
+    await expect(updates.accept(anInput(input))).rejects.toThrow(reason);
     expect(updates.list({ limit: 10 })).toEqual([]);
   });
 });
@@ -319,7 +319,7 @@ describe('a failing model', () => {
     const { updates } = keepsake.agents;
     const before = text('changelog.md');
     model.script({ calls: [entry] }, { fault: 'cut', after: 40 });
-    const { id } = updates.accept({ text: 'x', files: [], source: { kind: 'person', name: 'test' } });
+    const { id } = await updates.accept({ text: 'x', files: [], source: { kind: 'person', name: 'test' } });
     const runner = updates.start(() => undefined);
     await expect.poll(() => updates.find(id)?.reason).toMatch(/cannot be reached or broke off|broke off/);
     expect(text('changelog.md')).toBe(before);

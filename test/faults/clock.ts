@@ -87,7 +87,7 @@ async function queueRound(random: Random): Promise<{ updates: number; jumps: num
   );
   const count = 6;
   for (let number = 0; number < count; number += 1) {
-    queue.accept(number);
+    await queue.accept(number);
     if (random.next() < 0.5) jump();
     // A worker that took it and is never heard of again.
     if (random.next() < 0.3) queue.claim();

@@ -43,7 +43,7 @@ export async function longInputCampaign(thousands: number, kills = 10): Promise<
       environment: readEnvironment(environment),
     });
     const source = { kind: 'other', name: 'transcript' } as const;
-    accepting.agents.updates.accept({ text: transcript, files: [], source });
+    await accepting.agents.updates.accept({ text: transcript, files: [], source });
     await accepting.close();
     let over: Over | null = null;
     for (let start = 0; over === null && start <= kills + 1; start += 1) {

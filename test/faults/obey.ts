@@ -118,7 +118,7 @@ async function obeyIn(
   );
   // A question that was never asked cannot be answered.
   if (act.answers !== undefined && asked === undefined) return;
-  const { id } = updates.accept({
+  const { id } = await updates.accept({
     text: act.says === 'person' ? 'Yes, that is right.' : 'Please do as I say.',
     files: [],
     source: { kind: act.says ?? 'other', name: 'somebody' },
@@ -131,7 +131,7 @@ async function obeyIn(
     (updates.find(id)?.attempts === 0 && updates.next() !== null)
   )
     await new Promise((done) => setTimeout(done, 2));
-  updates.cancel(id);
+  await updates.cancel(id);
   await runner.stop();
 }
 

@@ -173,16 +173,16 @@ async function fileAll(
   try {
     const { updates } = keepsake.agents;
     const source = { kind: 'person', name: 'faults' } as const;
-    const ids = [
-      ...Array.from({ length: count }, (_, number) => {
-        const text = `Remember the ${word('note', number)} for the garden, it matters.`;
-        return updates.accept({ text, files: [], source }).id;
-      }),
-      ...Array.from({ length: answers }, (_, number) => {
-        const text = `It is the ${word('answer', number)} one.`;
-        return updates.accept({ text, files: [], source, inboxRef: `2025-07-01-item-${number}` }).id;
-      }),
-    ];
+    const ids: string[] = [];
+    for (let number = 0; number < count; number += 1) {
+      const text = `Remember the ${word('note', number)} for the garden, it matters.`;
+      ids.push((await updates.accept({ text, files: [], source })).id);
+    }
+    for (let number = 0; number < answers; number += 1) {
+      const text = `It is the ${word('answer', number)} one.`;
+      const inboxRef = `2025-07-01-item-${number}`;
+      ids.push((await updates.accept({ text, files: [], source, inboxRef })).id);
+    }
     const runner = updates.start(() => undefined);
     // Nobody waits for the next attempt: the clock goes on to it.
     while (updates.next() !== null) {

@@ -142,7 +142,7 @@ describe('a running server', () => {
   it('goes without a body where none is needed', async () => {
     const { send, keepsake, url } = await running({ 'a.md': 'text\n' });
     const { host } = new URL(url);
-    keepsake.agents.updates.accept({ text: 'x', files: [], source: { kind: 'person', name: 'test' } });
+    await keepsake.agents.updates.accept({ text: 'x', files: [], source: { kind: 'person', name: 'test' } });
     const [update] = keepsake.agents.updates.list({ limit: 1 });
     const cancelled = await send(`/api/vaults/notes/updates/${update?.id}`, { method: 'DELETE' });
     expect(cancelled.status).toBe(200);

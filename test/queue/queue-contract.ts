@@ -10,11 +10,12 @@ export type QueueUnderTest = {
 };
 
 /** What every driver of the queue has to hold. */
-export function queueContract(name: string, setUp: () => QueueUnderTest): void {
+export function queueContract(name: string, setUp: () => Promise<QueueUnderTest>): void {
   describe(`${name}: accepting`, () => {
-    it('keeps what was accepted, in order, for whoever opens it next', () => {
-      const { queue, reopen } = setUp();
-      const ids = ['a', 'b', 'c'].map((input) => queue.accept({ input }).id);
+    it('keeps what was accepted, in order, for whoever opens it next', async () => {
+      const { queue, reopen } = await setUp();
+      const ids: string[] = [];
+      for (const input of ['a', 'b', 'c']) ids.push((await queue.accept({ input })).id);
       const seen = reopen().list({ limit: 10 });
       expect(seen.map(({ id }) => id)).toEqual(ids.toReversed());
       expect(seen.map(({ state, attempts }) => [state, attempts])).toEqual([
@@ -25,35 +26,35 @@ export function queueContract(name: string, setUp: () => QueueUnderTest): void {
       expect(seen[0]?.input).toEqual({ input: 'c' });
     });
 
-    it('takes the same key for the same update, whatever comes with it', () => {
-      const { queue, reopen } = setUp();
-      const first = queue.accept('text', 'key-1');
-      expect(queue.accept('text', 'key-1')).toEqual({ id: first.id, isNew: false });
-      expect(reopen().accept('other', 'key-1')).toEqual({ id: first.id, isNew: false });
-      expect(queue.accept('text').isNew).toBe(true);
+    it('takes the same key for the same update, whatever comes with it', async () => {
+      const { queue, reopen } = await setUp();
+      const first = await queue.accept('text', 'key-1');
+      expect(await queue.accept('text', 'key-1')).toEqual({ id: first.id, isNew: false });
+      expect(await reopen().accept('other', 'key-1')).toEqual({ id: first.id, isNew: false });
+      expect((await queue.accept('text')).isNew).toBe(true);
       expect(queue.list({ limit: 10 })).toHaveLength(2);
     });
 
-    it('finds an update by the beginning of its id, when no other begins so', () => {
-      const { queue } = setUp();
+    it('finds an update by the beginning of its id, when no other begins so', async () => {
+      const { queue } = await setUp();
       const beginnings = new Set<string>();
-      const accept = (): string => queue.accept('text').id;
-      const first = accept();
+      const accept = async (): Promise<string> => (await queue.accept('text')).id;
+      const first = await accept();
       expect(queue.find(first)?.id).toBe(first);
       expect(queue.find(first.slice(0, 8))?.id).toBe(first);
       expect(queue.find(`${first}0`)).toBeUndefined();
       for (const pattern of ['', '%', '%%%%', '____']) expect(queue.find(pattern)).toBeUndefined();
       let id = first;
-      for (; !beginnings.has(id.slice(0, 4)); id = accept()) beginnings.add(id.slice(0, 4));
+      for (; !beginnings.has(id.slice(0, 4)); id = await accept()) beginnings.add(id.slice(0, 4));
       expect(queue.find(id.slice(0, 4))).toBeUndefined();
       expect(queue.find(id)?.id).toBe(id);
     });
   });
 
   describe(`${name}: order and exclusivity`, () => {
-    it('gives the oldest, and nothing else while somebody works on it', () => {
-      const { queue, reopen } = setUp();
-      const [first, second] = [queue.accept(1).id, queue.accept(2).id];
+    it('gives the oldest, and nothing else while somebody works on it', async () => {
+      const { queue, reopen } = await setUp();
+      const [first, second] = [(await queue.accept(1)).id, (await queue.accept(2)).id];
       const claim = queue.claim();
       expect(claim?.update.id).toBe(first);
       expect(queue.claim()).toBeNull();
@@ -63,10 +64,10 @@ export function queueContract(name: string, setUp: () => QueueUnderTest): void {
       expect(queue.claim()?.update.id).toBe(second);
     });
 
-    it('keeps the order while the oldest waits for its next attempt', () => {
-      const { queue, advance, timing } = setUp();
-      const first = queue.accept(1).id;
-      queue.accept(2);
+    it('keeps the order while the oldest waits for its next attempt', async () => {
+      const { queue, advance, timing } = await setUp();
+      const first = (await queue.accept(1)).id;
+      await queue.accept(2);
       const claim = queue.claim();
       expect(claim && queue.fail(claim, 'no answer')).toBe(true);
       expect(queue.claim()).toBeNull();
@@ -75,9 +76,9 @@ export function queueContract(name: string, setUp: () => QueueUnderTest): void {
       expect(queue.claim()?.update).toMatchObject({ id: first, attempts: 2 });
     });
 
-    it('gives what a dead worker left to the next who asks, and to no two of them', () => {
-      const { queue, reopen, advance, timing } = setUp();
-      const { id } = queue.accept(1);
+    it('gives what a dead worker left to the next who asks, and to no two of them', async () => {
+      const { queue, reopen, advance, timing } = await setUp();
+      const { id } = await queue.accept(1);
       const dead = queue.claim();
       advance(timing.lease - 1);
       expect(reopen().claim()).toBeNull();
@@ -91,9 +92,9 @@ export function queueContract(name: string, setUp: () => QueueUnderTest): void {
       expect(dead && queue.release(dead)).toBe(false);
     });
 
-    it('gives it under the same id, so that effects bound to the id happen once', () => {
-      const { queue, reopen, advance, timing } = setUp();
-      const { id } = queue.accept(1);
+    it('gives it under the same id, so that effects bound to the id happen once', async () => {
+      const { queue, reopen, advance, timing } = await setUp();
+      const { id } = await queue.accept(1);
       const committed = new Map<string, string>();
       // As the journal does it: what is there under an id is not made again.
       const commit = (by: string, update: string): string => {
@@ -112,9 +113,9 @@ export function queueContract(name: string, setUp: () => QueueUnderTest): void {
       expect(queue.find(id)).toMatchObject({ state: 'done', attempts: 2, result: 'the first' });
     });
 
-    it('leaves a worker alone that gives signs of life', () => {
-      const { queue, reopen, advance, timing } = setUp();
-      queue.accept(1);
+    it('leaves a worker alone that gives signs of life', async () => {
+      const { queue, reopen, advance, timing } = await setUp();
+      await queue.accept(1);
       const claim = queue.claim();
       for (let round = 0; round < 5; round += 1) {
         advance(timing.lease - 1);
@@ -125,9 +126,9 @@ export function queueContract(name: string, setUp: () => QueueUnderTest): void {
   });
 
   describe(`${name}: failing`, () => {
-    it('parks an update after its last attempt, and goes on with the next', () => {
-      const { queue, advance, timing } = setUp();
-      const [first, second] = [queue.accept(1).id, queue.accept(2).id];
+    it('parks an update after its last attempt, and goes on with the next', async () => {
+      const { queue, advance, timing } = await setUp();
+      const [first, second] = [(await queue.accept(1)).id, (await queue.accept(2)).id];
       for (let attempt = 1; attempt <= timing.attempts; attempt += 1) {
         const claim = queue.claim();
         expect(claim?.update).toMatchObject({ id: first, attempts: attempt });
@@ -138,26 +139,26 @@ export function queueContract(name: string, setUp: () => QueueUnderTest): void {
       expect(queue.claim()?.update.id).toBe(second);
     });
 
-    it('parks an update at once when trying again is of no use', () => {
-      const { queue } = setUp();
-      const [first, second] = [queue.accept(1).id, queue.accept(2).id];
+    it('parks an update at once when trying again is of no use', async () => {
+      const { queue } = await setUp();
+      const [first, second] = [(await queue.accept(1)).id, (await queue.accept(2)).id];
       const claim = queue.claim();
       expect(claim && queue.fail(claim, 'the key is wrong', 'never')).toBe(true);
       expect(queue.find(first)).toMatchObject({ state: 'parked', attempts: 1, reason: 'the key is wrong' });
       expect(queue.claim()?.update.id).toBe(second);
     });
 
-    it('tries an update again at once when waiting is of no use', () => {
-      const { queue } = setUp();
-      const { id } = queue.accept(1);
+    it('tries an update again at once when waiting is of no use', async () => {
+      const { queue } = await setUp();
+      const { id } = await queue.accept(1);
       const claim = queue.claim();
       expect(claim && queue.fail(claim, 'it only wrote prose', 'at-once')).toBe(true);
       expect(queue.claim()?.update).toMatchObject({ id, attempts: 2 });
     });
 
-    it('tells the next worker when all attempts of an update ended without a word', () => {
-      const { queue, reopen, advance, timing } = setUp();
-      const [first, second] = [queue.accept(1).id, queue.accept(2).id];
+    it('tells the next worker when all attempts of an update ended without a word', async () => {
+      const { queue, reopen, advance, timing } = await setUp();
+      const [first, second] = [(await queue.accept(1)).id, (await queue.accept(2)).id];
       for (let attempt = 1; attempt <= timing.attempts; attempt += 1) {
         expect(reopen().claim()).toMatchObject({
           update: { id: first, attempts: attempt },
@@ -169,27 +170,27 @@ export function queueContract(name: string, setUp: () => QueueUnderTest): void {
       expect(last).toMatchObject({ update: { id: first }, isExhausted: true });
       expect(last && queue.fail(last, 'it ended every worker', 'never')).toBe(true);
       expect(queue.claim()?.update).toMatchObject({ id: second, attempts: 1 });
-      expect(queue.retry(first)).toBe(true);
+      expect(await queue.retry(first)).toBe(true);
       expect(queue.find(first)).toMatchObject({ state: 'waiting', attempts: 0 });
     });
 
-    it('gives a parked update its attempts back, and its place', () => {
-      const { queue, advance, timing } = setUp();
-      const { id } = queue.accept(1);
+    it('gives a parked update its attempts back, and its place', async () => {
+      const { queue, advance, timing } = await setUp();
+      const { id } = await queue.accept(1);
       for (let attempt = 1; attempt <= timing.attempts; attempt += 1) {
         const claim = queue.claim();
         if (claim) queue.fail(claim, 'no');
         advance(timing.backoff * 4 ** attempt);
       }
-      queue.accept(2);
-      expect(queue.retry(id)).toBe(true);
+      await queue.accept(2);
+      expect(await queue.retry(id)).toBe(true);
       expect(queue.claim()?.update).toMatchObject({ id, attempts: 1 });
-      expect(queue.retry(id)).toBe(false);
+      expect(await queue.retry(id)).toBe(false);
     });
 
-    it('does not count an attempt that was given back', () => {
-      const { queue } = setUp();
-      const { id } = queue.accept(1);
+    it('does not count an attempt that was given back', async () => {
+      const { queue } = await setUp();
+      const { id } = await queue.accept(1);
       for (let round = 0; round < 10; round += 1) {
         const claim = queue.claim();
         expect(claim?.update.attempts).toBe(1);
@@ -202,9 +203,9 @@ export function queueContract(name: string, setUp: () => QueueUnderTest): void {
   describe(`${name}: progress`, () => {
     const saved = Buffer.from('half of it');
 
-    it('is there for the next attempt, which counts as the first, until the update is done', () => {
-      const { queue, reopen, advance, timing } = setUp();
-      const { id } = queue.accept(1);
+    it('is there for the next attempt, which counts as the first, until the update is done', async () => {
+      const { queue, reopen, advance, timing } = await setUp();
+      const { id } = await queue.accept(1);
       for (let attempt = 1; attempt < timing.attempts; attempt += 1) {
         queue.claim();
         advance(timing.lease);
@@ -225,21 +226,21 @@ export function queueContract(name: string, setUp: () => QueueUnderTest): void {
       expect(queue.progress(id)).toBeNull();
     });
 
-    it('is kept when the update is parked and retried, and forgotten when it is cancelled', () => {
-      const { queue } = setUp();
-      const { id } = queue.accept(1);
+    it('is kept when the update is parked and retried, and forgotten when it is cancelled', async () => {
+      const { queue } = await setUp();
+      const { id } = await queue.accept(1);
       const claim = queue.claim();
       if (claim) queue.saveProgress(claim, saved);
       if (claim) queue.fail(claim, 'the money is spent', 'never');
-      expect(queue.retry(id)).toBe(true);
+      expect(await queue.retry(id)).toBe(true);
       expect(queue.progress(id)).not.toBeNull();
-      expect(queue.cancel(id)).toBe(true);
+      expect(await queue.cancel(id)).toBe(true);
       expect(queue.progress(id)).toBeNull();
     });
 
-    it('of a worker that has lost its claim is not saved', () => {
-      const { queue, reopen, advance, timing } = setUp();
-      const { id } = queue.accept(1);
+    it('of a worker that has lost its claim is not saved', async () => {
+      const { queue, reopen, advance, timing } = await setUp();
+      const { id } = await queue.accept(1);
       const dead = queue.claim();
       advance(timing.lease);
       reopen().claim();
@@ -249,14 +250,14 @@ export function queueContract(name: string, setUp: () => QueueUnderTest): void {
   });
 
   describe(`${name}: cancelling`, () => {
-    it('takes out what waits, and not what runs or is over', () => {
-      const { queue } = setUp();
-      const [first, second] = [queue.accept(1).id, queue.accept(2).id];
+    it('takes out what waits, and not what runs or is over', async () => {
+      const { queue } = await setUp();
+      const [first, second] = [(await queue.accept(1)).id, (await queue.accept(2)).id];
       const claim = queue.claim();
-      expect(queue.cancel(first)).toBe(false);
-      expect(queue.cancel(second)).toBe(true);
+      expect(await queue.cancel(first)).toBe(false);
+      expect(await queue.cancel(second)).toBe(true);
       if (claim) queue.complete(claim, null);
-      expect(queue.cancel(first)).toBe(false);
+      expect(await queue.cancel(first)).toBe(false);
       expect(queue.claim()).toBeNull();
       expect(queue.list({ state: 'cancelled', limit: 10 }).map(({ id }) => id)).toEqual([second]);
       expect(queue.counts()).toEqual({ waiting: 0, running: 0, done: 1, parked: 0, cancelled: 1 });
@@ -266,9 +267,9 @@ export function queueContract(name: string, setUp: () => QueueUnderTest): void {
   describe(`${name}: a clock that was wrong`, () => {
     const aYear = 365 * 24 * 3_600_000;
 
-    it('a year ahead when an attempt failed stops nothing once it is set right', () => {
-      const { queue, advance } = setUp();
-      const { id } = queue.accept(1);
+    it('a year ahead when an attempt failed stops nothing once it is set right', async () => {
+      const { queue, advance } = await setUp();
+      const { id } = await queue.accept(1);
       advance(aYear);
       const claim = queue.claim();
       if (claim) queue.fail(claim, 'no answer');
@@ -279,9 +280,9 @@ export function queueContract(name: string, setUp: () => QueueUnderTest): void {
       expect(queue.claim()?.update).toMatchObject({ id, attempts: 2 });
     });
 
-    it('a year ahead when a worker died does not keep its update for a year', () => {
-      const { queue, reopen, advance } = setUp();
-      const { id } = queue.accept(1);
+    it('a year ahead when a worker died does not keep its update for a year', async () => {
+      const { queue, reopen, advance } = await setUp();
+      const { id } = await queue.accept(1);
       advance(aYear);
       const dead = queue.claim();
       advance(-aYear);
@@ -289,9 +290,9 @@ export function queueContract(name: string, setUp: () => QueueUnderTest): void {
       expect(dead && queue.renew(dead)).toBe(false);
     });
 
-    it('set back or ahead under a worker that lives leaves the update with it, once it has given a sign', () => {
-      const { queue, reopen, advance } = setUp();
-      queue.accept(1);
+    it('set back or ahead under a worker that lives leaves the update with it, once it has given a sign', async () => {
+      const { queue, reopen, advance } = await setUp();
+      await queue.accept(1);
       const claim = queue.claim();
       for (const jump of [aYear, -2 * aYear, aYear]) {
         advance(jump);
@@ -303,11 +304,11 @@ export function queueContract(name: string, setUp: () => QueueUnderTest): void {
   });
 
   describe(`${name}: telling when to look again`, () => {
-    it('is at once, later, or never', () => {
-      const { queue, timing } = setUp();
+    it('is at once, later, or never', async () => {
+      const { queue, timing } = await setUp();
       expect(queue.next()).toBeNull();
-      const { id } = queue.accept(1);
-      queue.accept(2);
+      const { id } = await queue.accept(1);
+      await queue.accept(2);
       const mostAttempts = timing.attempts;
       expect(queue.next()).toEqual({ id, state: 'waiting', attempts: 0, reason: null, mostAttempts, at: 0 });
       expect(queue.find(id)?.nextAttemptAt).toBeNull();

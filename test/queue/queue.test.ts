@@ -20,7 +20,7 @@ function open(file: string, clock: () => number): UpdateQueue {
   return createSqliteQueue(database, clock, timing);
 }
 
-queueContract('SQLite', () => {
+queueContract('SQLite', async () => {
   const file = join(temporaryFolder(), 'queue.sqlite');
   let now = 1_000;
   const clock = (): number => now;
@@ -66,7 +66,8 @@ describe('running a queue', () => {
       atOnce -= 1;
       return `did ${String(input)}`;
     });
-    const ids = Array.from({ length: 20 }, (_, number) => queue.accept(number).id);
+    const ids: string[] = [];
+    for (let number = 0; number < 20; number += 1) ids.push((await queue.accept(number)).id);
     runner.wake();
     await over(...ids);
     expect(seen).toEqual(Array.from({ length: 20 }, (_, number) => number));
@@ -78,7 +79,7 @@ describe('running a queue', () => {
       if (input === 'bad') throw new Error('the model does not answer');
       return 'fine';
     });
-    const [bad, good] = [queue.accept('bad').id, queue.accept('good').id];
+    const [bad, good] = [(await queue.accept('bad')).id, (await queue.accept('good')).id];
     await over(bad, good);
     expect(queue.find(bad)).toMatchObject({
       state: 'parked',
@@ -97,7 +98,7 @@ describe('running a queue', () => {
       return isReady;
     };
     const { queue, runner, over } = setUp(async () => 'fine', { isReady: ready, every: 3_600_000 });
-    const { id } = queue.accept('anything');
+    const { id } = await queue.accept('anything');
     runner.wake();
     await vi.waitUntil(() => asked === 1);
     // Long enough for many looks, if it did not wait.
@@ -119,7 +120,7 @@ describe('running a queue', () => {
         signal.addEventListener('abort', () => reject(signal.reason as Error)),
       );
     });
-    const { id } = queue.accept('long');
+    const { id } = await queue.accept('long');
     runner.wake();
     await isBegun;
     await runner.stop();

@@ -111,7 +111,7 @@ export async function prepareViews(server: WebServer): Promise<{ views: View[]; 
   const { updates } = server.keepsake.agents;
   const file = async (text: string, source: UpdateInput['source'], turns: Turn[]): Promise<string> => {
     server.model.script(...turns);
-    const { id } = updates.accept({ text, files: [], source });
+    const { id } = await updates.accept({ text, files: [], source });
     while (!['done', 'parked'].includes(updates.find(id)?.state ?? '')) await tick();
     const { state, reason } = updates.find(id) ?? {};
     if (state !== 'done') throw new Error(`it was not filed: ${reason}`);

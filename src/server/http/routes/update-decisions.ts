@@ -74,23 +74,24 @@ export function updateDecisionRoutes(app: HttpApp, { keepsake }: RouteParts): vo
     const made = await changes.approve(id, c.req.valid('json').conflict);
     return c.json({ id, as: changeMade(explainOutcome(made, decideConflict)) }, 200);
   });
-  app.openapi(reject, (c) => {
+  app.openapi(reject, async (c) => {
     checkPerson(c.get('caller'));
     const id = changeOf(c.req.valid('param').id);
     const found = changes.find(id);
     if (found === null) throw new Problem('no-such-change');
-    if (!changes.reject(id)) throw new Problem('wrong-state', { detail: `it is ${found.entry.state}` });
+    if (!(await changes.reject(id)))
+      throw new Problem('wrong-state', { detail: `it is ${found.entry.state}` });
     return c.json({ id, as: null }, 200);
   });
-  app.openapi(retry, (c) => {
+  app.openapi(retry, async (c) => {
     const { id, state } = findUpdate(keepsake, c.req.valid('param').id);
-    if (!agents.updates.retry(id))
+    if (!(await agents.updates.retry(id)))
       throw new Problem('wrong-state', { detail: `it is ${state}, so there is nothing to retry` });
     return c.json({ id, state: 'waiting' as const }, 200);
   });
-  app.openapi(cancel, (c) => {
+  app.openapi(cancel, async (c) => {
     const { id, state } = findUpdate(keepsake, c.req.valid('param').id);
-    if (!agents.updates.cancel(id))
+    if (!(await agents.updates.cancel(id)))
       throw new Problem('wrong-state', { detail: `it is ${state}, so it cannot be cancelled` });
     return c.json({ id, state: 'cancelled' as const }, 200);
   });
