@@ -45,7 +45,10 @@ export async function idleCampaign(connections: number): Promise<number> {
       `idle: ${connections} connections, ${requests} requests of others each time: ${before.milliseconds.toFixed(0)} ms before, ${during.milliseconds.toFixed(0)} during (${ratio.toFixed(1)} times), ${after.milliseconds.toFixed(0)} after; ${(more / 1e6).toFixed(0)} MB more, ${after.handles - before.handles} handles more afterwards`,
     );
     for (const [when, { failed }] of Object.entries({ before, during, after }))
-      if (failed > 0) problems.push(`${failed} requests were not answered ${when}`);
+      if (failed.length > 0)
+        problems.push(
+          `${failed.length} requests were not answered ${when}: ${[...new Set(failed)].join(', ')}`,
+        );
     if (ratio > mostSlower) problems.push(`others were answered ${ratio.toFixed(0)} times slower`);
     if (more > mostMemory) problems.push(`it took ${more} bytes more`);
     if (after.handles > before.handles + 20)
@@ -61,31 +64,34 @@ export async function idleCampaign(connections: number): Promise<number> {
 }
 
 /** How long others wait, in the middle, each on a connection of its own; and how many of them in vain. */
-async function measure(port: number, { other }: Tokens): Promise<{ milliseconds: number; failed: number }> {
+async function measure(port: number, { other }: Tokens): Promise<{ milliseconds: number; failed: string[] }> {
   const times: number[] = [];
-  let failed = 0;
+  const failed: string[] = [];
   const paths = ['/api/health', '/api/vaults/default/tree', '/api/vaults/default/files/overview.md'];
   for (let request = 0; request < requests; request += 1) {
     const started = performance.now();
-    if (await isAnswered(port, paths[request % paths.length] ?? '', other))
-      times.push(performance.now() - started);
-    else failed += 1;
+    const problem = await ask(port, paths[request % paths.length] ?? '', other);
+    if (problem === null) times.push(performance.now() - started);
+    else failed.push(problem);
   }
   times.sort((a, b) => a - b);
   return { milliseconds: times[Math.floor(times.length / 2)] ?? Infinity, failed };
 }
 
-function isAnswered(port: number, path: string, token: string): Promise<boolean> {
+/** Why it was not answered; null when it was. */
+function ask(port: number, path: string, token: string): Promise<string | null> {
   return new Promise((resolve) => {
     const headers = { authorization: `Bearer ${token}` };
     const asked = get(
       { port, host: '127.0.0.1', path, headers, agent: false, timeout: patience },
       (response) => {
         response.resume();
-        response.once('end', () => resolve(response.statusCode === 200));
+        response.once('end', () =>
+          resolve(response.statusCode === 200 ? null : `${path}: status ${response.statusCode}`),
+        );
       },
     );
-    asked.on('error', () => resolve(false)).on('timeout', () => asked.destroy());
+    asked.on('error', (error) => resolve(`${path}: ${error.message}`)).on('timeout', () => asked.destroy());
   });
 }
 
