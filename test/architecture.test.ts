@@ -99,6 +99,8 @@ describe('the invariants', () => {
       'src/eval/generate/write-set.ts',
       'src/eval/retrieval.ts',
       'src/hook/spool.ts',
+      'src/hosting/hosted-vault.ts',
+      'src/hosting/snapshots.ts',
       'src/import/conversion-cache.ts',
       'src/models/download.ts',
       'src/models/runtime.ts',
@@ -109,8 +111,8 @@ describe('the invariants', () => {
     ]);
   });
 
-  it('only models, the server and the browser reach for the network', () => {
-    const mayReach = (file: string): boolean => ['models', 'server', 'web'].includes(roomOf(file));
+  it('only models, the server, the service of many machines and the browser reach for the network', () => {
+    const mayReach = (file: string): boolean => ['hosting', 'models', 'server', 'web'].includes(roomOf(file));
     const network = /^(node:)?(net|http|https|http2|tls|dgram|dns)(\/.*)?$/;
     expect(imports.filter(({ to }) => network.test(to))).toEqual([]);
     const reaching = files.filter((file) =>

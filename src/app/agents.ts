@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Database } from 'better-sqlite3';
 import { answerQuestion, withinContext } from '../agents/index.ts';
 import type { Former, UpdateSettings } from '../agents/index.ts';
 import type { Changes } from '../changes/index.ts';
@@ -6,6 +7,7 @@ import type { Answer, Clock, Emit } from '../contract/index.ts';
 import { createLedger, nothingSpent, usualContext, usualLimits } from '../models/index.ts';
 import type { ChatModel, Ledger, SpentToday } from '../models/index.ts';
 import { createSqliteQueue } from '../queue/index.ts';
+import type { UpdateQueue } from '../queue/index.ts';
 import { modelBounds } from '../tools/index.ts';
 import { chooseAgentModel } from './agent-model.ts';
 import type { Environment } from './environment.ts';
@@ -44,13 +46,14 @@ type Parts = {
   emit: Emit;
   clock: Clock;
   state: State;
+  replicate: ((local: UpdateQueue, durable: Database) => UpdateQueue) | undefined;
 };
 
 /** The two agents over one vault, as they see it: without what is kept from them. */
 export function openAgents(parts: Parts): Agents {
-  const { environment, emit, clock, state, visible, exclusion } = parts;
+  const { environment, emit, clock, state, visible, exclusion, replicate = (local) => local } = parts;
   const stores = state.follow(({ durable, confirm }) => ({
-    queue: createSqliteQueue(durable, clock, undefined, confirm),
+    queue: replicate(createSqliteQueue(durable, clock, undefined, confirm), durable),
     ledger: createLedger(durable, clock),
   }));
 

@@ -3,6 +3,7 @@ export { backUp } from './backup.ts';
 export { setConfigured } from './change-configuration.ts';
 export type { Check } from './check.ts';
 export { chooseModel, tryChosenModel } from './choose-model.ts';
+export { openDurable } from './databases.ts';
 export { diagnose } from './doctor.ts';
 export { chooseVault, configuredVault, machineName, readConfiguration } from './configuration.ts';
 export { nearestVault, readEnvironment } from './environment.ts';

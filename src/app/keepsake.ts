@@ -1,11 +1,13 @@
+import type { Database } from 'better-sqlite3';
 import { countInbox } from '../agents/index.ts';
 import { openChanges } from '../changes/index.ts';
-import type { Changes, CommitListener } from '../changes/index.ts';
+import type { Changes, CommitListener, Journal } from '../changes/index.ts';
 import { describeError, inTurn } from '../contract/index.ts';
 import type { Clock, UpdateInput } from '../contract/index.ts';
 import { openDocuments } from '../intake/index.ts';
 import type { Documents, PrepareOptions } from '../intake/index.ts';
 import type { ChatModel } from '../models/index.ts';
+import type { UpdateQueue } from '../queue/index.ts';
 import { leaveTreeTrue } from '../upkeep/index.ts';
 import type { Upkeep } from '../upkeep/index.ts';
 import { createCatalogue, createView, isInInbox, openRoot, showPath } from '../vault/index.ts';
@@ -73,6 +75,13 @@ export type KeepsakeOptions = {
   clock?: Clock;
   /** For the agents, in place of the configured one: to measure what is no model. */
   model?: ChatModel | undefined;
+  replicate?: Replicate | undefined;
+};
+
+/** Journal and queue of a vault whose promises hold also when this machine is lost. */
+type Replicate = {
+  journal: (local: Journal, durable: Database) => Journal;
+  queue: (local: UpdateQueue, durable: Database) => UpdateQueue;
 };
 
 /** Who has to know of more than so many files at once looks at all of them anyway. */
@@ -85,6 +94,7 @@ export async function openKeepsake({
   environment,
   clock = Date.now,
   model,
+  replicate,
 }: KeepsakeOptions): Promise<Keepsake> {
   const root = openRoot(chooseVault(vault, environment));
   const state = createState(root, namedState, environment);
@@ -120,6 +130,7 @@ export async function openKeepsake({
     listeners: [lookAgain, index, tell],
     state,
     searchPath: environment.searchPath,
+    replicate: replicate?.journal,
   });
   const all = { view, search, changes, clock };
   const forModels = openVisible({ ...all, exclusion });
@@ -132,6 +143,7 @@ export async function openKeepsake({
     emit: events.emit,
     clock,
     state,
+    replicate: replicate?.queue,
   });
   const { language } = environment;
   const shared = { forModels, changes, changing: inTurn(), agents, events, search, language };

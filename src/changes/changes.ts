@@ -127,6 +127,8 @@ type Parts = {
   state: ChangesState;
   /** Where git is looked for. */
   searchPath: string;
+  /** What else has to have what the journal promises. */
+  replicate?: ((local: Journal, durable: Database) => Journal) | undefined;
 };
 
 type Opened = {
@@ -404,9 +406,9 @@ async function diffsOf(changes: readonly FileChange[], comparer: Comparer): Prom
 
 function openAll(
   { folder, durable, locks, confirm }: ChangesDatabases,
-  { root, clock, listeners, searchPath }: Parts,
+  { root, clock, listeners, searchPath, replicate = (local) => local }: Parts,
 ): Opened {
-  const journal = createJournal(durable, confirm);
+  const journal = replicate(createJournal(durable, confirm), durable);
   const lock = createWriterLock({ database: locks, clock, confirm });
   const historian = createWriterLock({ database: locks, name: 'historian', clock, confirm });
   const repository = createRepository(join(folder, 'history.git'), searchPath, clock);

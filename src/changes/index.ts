@@ -2,19 +2,21 @@ export { askAboutLeftCopy } from './ask-about-left-copy.ts';
 export { askAboutMarkers } from './ask-about-markers.ts';
 export { itemAbout } from './ask-once.ts';
 export { afterOf, beforeOf, deepestFirst, fileChange } from './change.ts';
-export type { FileChange } from './change.ts';
+export type { Change, FileChange } from './change.ts';
 export { openChanges } from './changes.ts';
 export type { Changes } from './changes.ts';
 export { primitivesOf } from './file-primitives.ts';
 export { blobIdOf, blobSizes, importStream, readBlobs, removeStaleLocks, runGit } from './git.ts';
 export type { Git } from './git.ts';
 export {
+  createJournal,
   holdingMigrations,
   journalMigrations,
   laterJournalMigrations,
   syncOrigin,
   tellingMigrations,
 } from './journal.ts';
+export type { Begun, Decision, Journal, Taking } from './journal.ts';
 export type { JournalEntry } from './journal-entry.ts';
 export { mergeVersions } from './merge-versions.ts';
 export { latestChangesMigrations } from './migrations.ts';

@@ -38,13 +38,15 @@ export type Turn = Pick<QueuedUpdate, 'id' | 'state' | 'attempts' | 'reason'> & 
  */
 export type Claim = { update: QueuedUpdate; fence: number; isExhausted: boolean; isLast: boolean };
 
+export type AcceptedAs = { id: string; at: number };
+
 /**
  * Durable requests, worked on one at a time and in the order they were accepted. Every driver passes the same contract
  * suite.
  */
 export type UpdateQueue = {
-  /** Returns once it would survive a power loss. The same key again gives the same update. */
-  accept(input: unknown, key?: string): Promise<{ id: string; isNew: boolean }>;
+  /** Returns once it would survive a power loss. The same key again gives the same update. `as`: when it was accepted elsewhere before. */
+  accept(input: unknown, key?: string, as?: AcceptedAs): Promise<{ id: string; isNew: boolean }>;
   /** By its id, or by the beginning of it when no other begins so. */
   find(id: string): QueuedUpdate | undefined;
   /** The state alone, without looking at what came in. */

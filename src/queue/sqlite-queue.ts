@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
 import type { Clock } from '../contract/index.ts';
-import type { Claim, QueuedUpdate, UpdateQueue, UpdateState } from './port.ts';
+import type { AcceptedAs, Claim, QueuedUpdate, UpdateQueue, UpdateState } from './port.ts';
 
 /** Comes after those of the journal, in the same database. */
 export const queueMigrations = [
@@ -96,9 +96,8 @@ export function createSqliteQueue(
     `state in ('parked', 'cancelled')`,
   );
 
-  const accept = database.transaction((input: unknown, key: string | undefined) => {
-    const id = randomUUID();
-    const { changes } = insert.run(id, key ?? null, clock(), JSON.stringify(input));
+  const accept = database.transaction((input: unknown, key: string | undefined, { id, at }: AcceptedAs) => {
+    const { changes } = insert.run(id, key ?? null, at, JSON.stringify(input));
     confirm();
     return changes === 1 ? { id, isNew: true } : { id: String(byKey.get(key)), isNew: false };
   });
@@ -156,7 +155,7 @@ export function createSqliteQueue(
   });
 
   return {
-    accept: async (input, key) => accept.immediate(input, key),
+    accept: async (input, key, as = { id: randomUUID(), at: clock() }) => accept.immediate(input, key, as),
     find(id) {
       const [row, other] = (/^[0-9a-f-]{4,36}$/i.test(id) ? like.all(id) : []) as Row[];
       return row === undefined || other !== undefined ? undefined : show(row);

@@ -117,7 +117,11 @@ export function journalContract(name: string, setUp: () => Promise<JournalUnderT
     it('is what it takes back, whose words led to it, and what it took away', async () => {
       const { journal, reopen } = await setUp();
       const own = new Set([path('a.md')]);
-      const taking = { connection: 'mcp', removed: [{ path: path('b.md'), removed: 7, isLost: true }], own };
+      const taking = {
+        connection: 'mcp',
+        removed: [{ path: path('b.md'), removed: 7, had: 7, isLost: true }],
+        own,
+      };
       const changes = [create('a.md', 'a'), replace('b.md', 'seven..', '')];
       await journal.begin(entry('a', { isPersons: true, call: 'a call' }), changes, taking);
       journal.mark('a', 'applied');

@@ -1,0 +1,13 @@
+import { AdvisedError } from '../contract/index.ts';
+
+type HostingCode =
+  /** Another node has the vault now; this one must stop serving it. */
+  | 'lost-vault'
+  /** What is promised cannot be written down at the moment. */
+  | 'unavailable'
+  | 'no-such-vault'
+  | 'damaged';
+
+export class HostingError extends AdvisedError<HostingCode> {
+  override readonly name = 'HostingError';
+}

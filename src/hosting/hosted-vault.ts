@@ -1,0 +1,116 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Pool } from 'pg';
+import { backUp, openDurable, openKeepsake, restoreBackup } from '../app/index.ts';
+import type { Environment, Keepsake } from '../app/index.ts';
+import type { Clock } from '../contract/index.ts';
+import { initVault } from '../vault/index.ts';
+import { createCommitLog, readLog } from './commit-log.ts';
+import { createLoggedJournal } from './logged-journal.ts';
+import { createLoggedQueue } from './logged-queue.ts';
+import { createNoted } from './noted.ts';
+import type { Noted } from './noted.ts';
+import type { ObjectStore } from './object-store.ts';
+import type { Claimed } from './placement.ts';
+import { replay } from './replay.ts';
+import { keepSnapshot, layDownSnapshot } from './snapshots.ts';
+
+/** A vault that this node serves. Its folder is a copy: everything that was promised is in the log or in a snapshot. */
+export type HostedVault = {
+  keepsake: Keepsake;
+  /** Puts the whole vault into the object store; the log is needed only from there on. */
+  snapshot(): Promise<void>;
+  /** The files stay, for the next time. */
+  close(): Promise<void>;
+};
+
+type Parts = {
+  pool: Pool;
+  store: ObjectStore;
+  claimed: Claimed;
+  /** On the disk of this node, for this vault alone. */
+  folder: string;
+  environment: Environment;
+  clock?: Clock;
+};
+
+export async function openHosted(parts: Parts): Promise<HostedVault> {
+  const { pool, store, claimed, folder, environment, clock = Date.now } = parts;
+  const { vault: id, epoch, key } = claimed;
+  const [vault, state] = [join(folder, 'vault'), join(folder, 'state')];
+  let { snapshot: newest } = claimed;
+  if (lastEpochIn(folder) !== epoch - 1 || newest === null) {
+    rmSync(folder, { recursive: true, force: true });
+    if (newest === null) initVault(vault, { ...environment, clock });
+    else await layDown({ store, vault: id, key }, newest, { folder, vault, state, environment });
+  }
+  // From here on it is what the log says, and only this epoch's.
+  mkdirSync(state, { recursive: true, mode: 0o700 });
+  writeFileSync(join(folder, epochName), String(epoch));
+  const durable = openDurable(state);
+  const last = await replay(durable, (after) => readLog({ pool, vault: id, key }, after)).finally(() =>
+    durable.close(),
+  );
+  const log = createCommitLog({ pool, vault: id, epoch, key }, last);
+  /** One for both: what the two promise is done here in the order of the log. */
+  let noted: Noted | null = null;
+  const keepsake = await openKeepsake({
+    vault,
+    state,
+    environment,
+    clock,
+    replicate: {
+      journal: (local, database) => createLoggedJournal(local, log, (noted ??= createNoted(database))),
+      queue: (local, database) => createLoggedQueue(local, log, (noted ??= createNoted(database)), clock),
+    },
+  });
+  const snapshot = async (): Promise<void> => {
+    const copy = join(folder, 'copy');
+    rmSync(copy, { recursive: true, force: true });
+    await backUp(keepsake, copy);
+    const seq = positionIn(join(copy, 'state'));
+    const name = await keepSnapshot({ store, vault: id, key }, copy, newest);
+    rmSync(copy, { recursive: true });
+    const { rowCount } = await pool.query(
+      'update vaults set snapshot = $3, snapshot_seq = $4 where id = $1 and epoch = $2',
+      [id, epoch, name, seq],
+    );
+    if (rowCount === 0) return;
+    newest = name;
+    await pool.query('delete from log where vault = $1 and seq <= $2', [id, seq]);
+  };
+  // Nothing can be played back over nothing.
+  if (newest === null) await snapshot();
+  return { keepsake, snapshot, close: async () => void (await keepsake.close()) };
+}
+
+const epochName = 'epoch';
+
+/** In which epoch this node has last had it; null when what is there was begun and not finished, or when nothing is. */
+function lastEpochIn(folder: string): number | null {
+  const file = join(folder, epochName);
+  return existsSync(file) ? Number(readFileSync(file, 'utf8')) : null;
+}
+
+function positionIn(state: string): number {
+  const database = openDurable(state);
+  try {
+    return createNoted(database).position();
+  } finally {
+    database.close();
+  }
+}
+
+type Places = { folder: string; vault: string; state: string; environment: Environment };
+
+async function layDown(
+  parts: Parameters<typeof layDownSnapshot>[0],
+  name: string,
+  { folder, vault, state, environment }: Places,
+): Promise<void> {
+  const copy = join(folder, 'copy');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  await layDownSnapshot(parts, name, copy);
+  await restoreBackup(copy, { to: vault, state, environment });
+  rmSync(copy, { recursive: true });
+}

@@ -1,0 +1,106 @@
+import type { Pool } from 'pg';
+import { HostingError } from './error.ts';
+import { unseal } from './sealing.ts';
+
+/** A vault that this node serves, and what it needs to open it. */
+export type Claimed = {
+  vault: string;
+  epoch: number;
+  key: Buffer;
+  snapshotSeq: number;
+  snapshot: string | null;
+};
+
+export type Placement = {
+  /** Says that this node lives. */
+  beat(): Promise<void>;
+  /** This node has the vault from now on; else which node has it, and where that is reached. */
+  claim(vault: string): Promise<Claimed | { owner: string; address: string }>;
+  /** Whose vault it is, if that node lives. */
+  ownerOf(vault: string): Promise<{ owner: string; address: string } | null>;
+  /** Of these, the vaults that this node still has. */
+  stillMine(claimed: readonly Pick<Claimed, 'vault' | 'epoch'>[]): Promise<Set<string>>;
+  /** Anybody may have it. */
+  release(claimed: Pick<Claimed, 'vault' | 'epoch'>): Promise<void>;
+  /** Takes no more vaults. */
+  drain(): Promise<void>;
+};
+
+/** A node that gave no sign for so long is gone, in seconds of the database. */
+const goneAfter = 3;
+const isAlive = `seen_at > clock_timestamp() - interval '${goneAfter} seconds'`;
+
+type Parts = { pool: Pool; node: string; address: string; rootKey: Buffer };
+
+export function createPlacement({ pool, node, address, rootKey }: Parts): Placement {
+  const ownerOf: Placement['ownerOf'] = async (vault) => {
+    const { rows } = await pool.query<{ owner: string; address: string }>(
+      `select owner, address from vaults join nodes on nodes.id = owner where vaults.id = $1 and ${isAlive}`,
+      [vault],
+    );
+    return rows[0] ?? null;
+  };
+  return {
+    async beat() {
+      await pool.query(
+        `insert into nodes (id, address) values ($1, $2)
+         on conflict (id) do update set seen_at = clock_timestamp(), address = excluded.address`,
+        [node, address],
+      );
+    },
+    async claim(vault) {
+      const { rows } = await pool.query<{
+        epoch: string;
+        data_key: Buffer;
+        snapshot_seq: string;
+        snapshot: string | null;
+      }>(
+        `update vaults set owner = $2, epoch = epoch + 1
+         where id = $1 and (owner is null or owner = $2 or not exists (select 1 from nodes where nodes.id = owner and ${isAlive}))
+         returning epoch, data_key, snapshot_seq, snapshot`,
+        [vault, node],
+      );
+      const [row] = rows;
+      if (row === undefined) {
+        const owner = await ownerOf(vault);
+        if (owner !== null) return owner;
+        const { rowCount } = await pool.query('select 1 from vaults where id = $1', [vault]);
+        if (rowCount === 0) throw new HostingError('no-such-vault', `there is no vault ${vault}`);
+        throw new HostingError('unavailable', `the vault ${vault} is between two nodes`, {
+          mend: 'try again in a moment',
+        });
+      }
+      return {
+        vault,
+        epoch: Number(row.epoch),
+        key: unseal(rootKey, keySealedAs(vault), row.data_key),
+        snapshotSeq: Number(row.snapshot_seq),
+        snapshot: row.snapshot,
+      };
+    },
+    ownerOf,
+    async stillMine(claimed) {
+      const { rows } = await pool.query<{ id: string }>(
+        `select id from vaults join unnest($2::text[], $3::bigint[]) as mine (vault, since)
+           on mine.vault = vaults.id and mine.since = vaults.epoch where owner = $1`,
+        [node, claimed.map(({ vault }) => vault), claimed.map(({ epoch }) => epoch)],
+      );
+      return new Set(rows.map(({ id }) => id));
+    },
+    async release({ vault, epoch }) {
+      await pool.query('update vaults set owner = null where id = $1 and epoch = $2 and owner = $3', [
+        vault,
+        epoch,
+        node,
+      ]);
+    },
+    async drain() {
+      await pool.query('update nodes set is_draining = true where id = $1', [node]);
+    },
+  };
+}
+
+/** What a sealed key of a vault says of itself. */
+export function keySealedAs(vault: string): string {
+  return `key of ${vault}`;
+}

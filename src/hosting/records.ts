@@ -1,0 +1,32 @@
+import { deserialize, serialize } from 'node:v8';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import type { Begun, Change, Decision, Taking } from '../changes/index.ts';
+
+/**
+ * What a vault has promised, in order. Played back in this order over a snapshot, it gives the vault again: what was refused then
+ * is refused again.
+ */
+export type LogRecord =
+  | { kind: 'begun'; entry: Begun; changes: readonly Change[]; taking?: Taking | undefined }
+  | { kind: 'reverted'; id: string }
+  | { kind: 'decided'; id: string; decision: Decision }
+  | { kind: 'accepted'; id: string; at: number; input: unknown; key?: string | undefined }
+  | { kind: 'cancelled'; id: string }
+  | { kind: 'retried'; id: string };
+
+/** What a file was and what it becomes mostly resemble each other: together they are not much more than one of them. */
+export function encodeRecord(record: LogRecord): Buffer {
+  return zstdCompressSync(serialize(record));
+}
+
+export function decodeRecord(encoded: Uint8Array): LogRecord {
+  return restoreBuffers(deserialize(zstdDecompressSync(encoded))) as LogRecord;
+}
+
+/** What was a Buffer comes back as one: the format only knows that it was bytes. */
+function restoreBuffers(value: unknown): unknown {
+  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  if (Array.isArray(value)) return value.map(restoreBuffers);
+  if (value instanceof Set || value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, restoreBuffers(each)]));
+}

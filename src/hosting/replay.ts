@@ -1,0 +1,42 @@
+import type { Database } from 'better-sqlite3';
+import { createJournal } from '../changes/index.ts';
+import { createSqliteQueue } from '../queue/index.ts';
+import { createNoted, isRefusal } from './noted.ts';
+import type { LogRecord } from './records.ts';
+
+/**
+ * Brings journal and queue on this disk up to the log; the files follow when the vault is opened, as after a crash. Gives the number
+ * of the last record.
+ */
+export async function replay(
+  durable: Database,
+  read: (after: number) => AsyncIterable<{ seq: number; record: LogRecord }>,
+): Promise<number> {
+  const noted = createNoted(durable);
+  const [journal, queue] = [createJournal(durable), createSqliteQueue(durable, Date.now)];
+  const play = async (record: LogRecord): Promise<void> => {
+    switch (record.kind) {
+      case 'begun':
+        return journal.begin(record.entry, record.changes, record.taking);
+      case 'reverted':
+        return journal.mark(record.id, 'reverted');
+      case 'decided':
+        return void (await journal.decide(record.id, record.decision));
+      case 'accepted':
+        return void (await queue.accept(record.input, record.key, record));
+      case 'cancelled':
+        return void (await queue.cancel(record.id));
+      case 'retried':
+        return void (await queue.retry(record.id));
+    }
+  };
+  for await (const { seq, record } of read(noted.position()))
+    await noted
+      .after(seq, () => play(record))
+      .catch((error: unknown) => {
+        // It is there already, or was refused then as well.
+        if (!isRefusal(error)) throw error;
+      });
+  journal.flush();
+  return noted.position();
+}

@@ -1,0 +1,30 @@
+/**
+ * The tables of the service in PostgreSQL, numbered, each run once. Times are those of the database: no decision rests on the
+ * clock of a node.
+ */
+export const schema: readonly string[] = [
+  `create table nodes (
+     id text primary key,
+     address text not null,
+     seen_at timestamptz not null default clock_timestamp(),
+     is_draining boolean not null default false
+   );
+   create table vaults (
+     id text primary key,
+     -- The key of everything that is sealed, itself sealed by the root key. Without it the vault is deleted.
+     data_key bytea not null,
+     -- Grows with every claim: what an earlier owner still wants to write is refused.
+     epoch bigint not null default 0,
+     owner text references nodes (id),
+     snapshot_seq bigint not null default 0,
+     snapshot text
+   );
+   create index owned on vaults (owner) where owner is not null;
+   create table log (
+     vault text not null references vaults (id) on delete cascade,
+     seq bigint not null,
+     epoch bigint not null,
+     sealed bytea not null,
+     primary key (vault, seq)
+   );`,
+];

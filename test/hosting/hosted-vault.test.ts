@@ -1,0 +1,254 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type pg from 'pg';
+import { readEnvironment } from '../../src/app/index.ts';
+import type { Keepsake } from '../../src/app/index.ts';
+import { createJournal, fileChange } from '../../src/changes/index.ts';
+import type { UpdateInput } from '../../src/contract/index.ts';
+import {
+  createCommitLog,
+  createPlacement,
+  migrateService,
+  openHosted,
+  readLog,
+  registerVault,
+} from '../../src/hosting/index.ts';
+import { createLoggedJournal } from '../../src/hosting/logged-journal.ts';
+import { createLoggedQueue } from '../../src/hosting/logged-queue.ts';
+import { createNoted } from '../../src/hosting/noted.ts';
+import type { HostedVault, ObjectStore, Placement } from '../../src/hosting/index.ts';
+import { createSqliteQueue, laterQueueMigrations, queueMigrations } from '../../src/queue/index.ts';
+import type { VaultPath } from '../../src/vault/index.ts';
+import { journalContract } from '../changes/journal-contract.ts';
+import { changesDatabase } from '../changes-database.ts';
+import { queueContract } from '../queue/queue-contract.ts';
+import { temporaryFolder } from '../temporary-vault.ts';
+import { startPostgres } from './postgres.ts';
+import type { TestPostgres } from './postgres.ts';
+import { startObjectStore } from './s3.ts';
+
+const rootKey = Buffer.alloc(32, 7);
+let postgres: TestPostgres;
+let pool: pg.Pool;
+let objects: Awaited<ReturnType<typeof startObjectStore>>;
+let store: ObjectStore;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  pool = await postgres.createDatabase('service');
+  objects = await startObjectStore();
+  ({ store } = objects);
+  // Several nodes may start at once.
+  await Promise.all([migrateService(pool), migrateService(pool)]);
+});
+afterAll(async () => {
+  await objects.stop();
+  await postgres.stop();
+});
+
+type TestNode = {
+  placement: Placement;
+  open(vault: string): Promise<HostedVault>;
+  /** What a machine loses with its disk. */
+  loseDisk(): void;
+};
+
+let nodes = 0;
+
+async function aNode(): Promise<TestNode> {
+  const [node, disk] = [`node-${(nodes += 1)}`, temporaryFolder()];
+  const placement = createPlacement({ pool, node, address: `http://${node}`, rootKey });
+  await placement.beat();
+  return {
+    placement,
+    async open(vault) {
+      const claimed = await placement.claim(vault);
+      if ('owner' in claimed) throw new Error(`${claimed.owner} has it`);
+      const environment = { ...readEnvironment({ PATH: process.env['PATH'] }), home: disk };
+      const hosted = await openHosted({ pool, store, claimed, folder: join(disk, vault), environment });
+      onTestFinished(() => hosted.close().catch(() => undefined));
+      return hosted;
+    },
+    loseDisk: () => rmSync(disk, { recursive: true, force: true }),
+  };
+}
+
+/** As if the database had heard nothing of a node for long. */
+const forget = (id: string): Promise<unknown> =>
+  pool.query("update nodes set seen_at = seen_at - interval '1 hour' where id = $1", [id]);
+
+/** As an editor or an AI client saves a file. */
+async function write(
+  keepsake: Keepsake,
+  name: string,
+  after: string,
+  before: string | null = null,
+): Promise<string> {
+  const change = fileChange(path(name), before === null ? null : Buffer.from(before), Buffer.from(after));
+  if (change === null) throw new Error('nothing to write');
+  const written = await keepsake.changes.writer.write([change], { origin: 'test', summary: `wrote ${name}` });
+  if (written.kind !== 'written') throw new Error(written.kind);
+  return written.id;
+}
+const path = (name: string): VaultPath => `vault/${name}` as VaultPath;
+const textIn = ({ root }: Keepsake, name: string): string => readFileSync(join(root, name), 'utf8');
+const update = (text: string): UpdateInput => ({ text, files: [], source: { kind: 'person', name: 'test' } });
+const recordsOf = async (vault: string): Promise<number> => {
+  const { rows } = await pool.query<{ count: string }>('select count(*) from log where vault = $1', [vault]);
+  return Number(rows[0]?.count);
+};
+
+describe('a vault of the service', () => {
+  it('is served elsewhere as it was, when its node is gone with its disk', async () => {
+    const [first, second] = [await aNode(), await aNode()];
+    const vault = await registerVault(pool, rootKey);
+    const { keepsake } = await first.open(vault);
+    await write(keepsake, 'a.md', 'one\n');
+    await write(keepsake, 'a.md', 'two\n', 'one\n');
+    await write(keepsake, 'folder/b.md', 'b\n');
+    const { id: accepted } = await keepsake.agents.updates.accept(update('remember this'), 'key');
+    const { id: cancelled } = await keepsake.agents.updates.accept(update('not this'));
+    await keepsake.agents.updates.cancel(cancelled);
+    const held = await keepsake.changes.writer.hold(
+      [{ kind: 'create', path: path('held.md'), after: Buffer.from('held'), mode: null }],
+      { origin: 'test', summary: 'held' },
+    );
+    const before = keepsake.changes.list({ limit: 99 }).map(({ id, state }) => [id, state]);
+
+    // Nothing is handed over: it was killed.
+    await expect(second.open(vault)).rejects.toThrow('node-1 has it');
+    await forget('node-1');
+    first.loseDisk();
+    const { keepsake: again } = await second.open(vault);
+    expect([textIn(again, 'a.md'), textIn(again, 'folder/b.md')]).toEqual(['two\n', 'b\n']);
+    expect(again.changes.list({ limit: 99 }).map(({ id, state }) => [id, state])).toEqual(before);
+    expect(again.changes.find(held)?.entry.state).toBe('held');
+    expect(again.agents.updates.find(accepted)).toMatchObject({
+      state: 'waiting',
+      input: { text: 'remember this' },
+    });
+    expect(again.agents.updates.find(cancelled)?.state).toBe('cancelled');
+    expect(await again.agents.updates.accept(update('remember this'), 'key')).toEqual({
+      id: accepted,
+      isNew: false,
+    });
+    // What was done there can be taken back here.
+    const newest = again.changes.list({ limit: 99, path: path('a.md') })[0]?.id ?? '';
+    expect((await again.changes.undo(newest)).kind).toBe('written');
+    expect(textIn(again, 'a.md')).toBe('one\n');
+  });
+
+  it('is written to by one node: the other one promises nothing more, and its files are dropped', async () => {
+    const [first, second] = [await aNode(), await aNode()];
+    const vault = await registerVault(pool, rootKey);
+    const old = await first.open(vault);
+    await write(old.keepsake, 'a.md', 'one\n');
+    await forget(`node-${nodes - 1}`);
+    const { keepsake } = await second.open(vault);
+    await expect(write(old.keepsake, 'a.md', 'split\n', 'one\n')).rejects.toMatchObject({
+      code: 'lost-vault',
+    });
+    await expect(old.keepsake.agents.updates.accept(update('split'))).rejects.toMatchObject({
+      code: 'lost-vault',
+    });
+    await write(keepsake, 'a.md', 'two\n', 'one\n');
+    expect(textIn(old.keepsake, 'a.md')).toBe('one\n');
+    expect(await first.placement.stillMine([{ vault, epoch: 1 }])).toEqual(new Set());
+    await old.close();
+    await keepsake.close();
+    // Back on the first, which has an older copy: it is not that copy.
+    await forget(`node-${nodes}`);
+    await first.placement.beat();
+    const back = await first.open(vault);
+    expect(textIn(back.keepsake, 'a.md')).toBe('two\n');
+  });
+
+  it('comes from a snapshot and what was promised since, byte for byte, history included', async () => {
+    const [first, second] = [await aNode(), await aNode()];
+    const vault = await registerVault(pool, rootKey);
+    const { keepsake, snapshot } = await first.open(vault);
+    const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+    await keepsake.changes.writer.write(
+      [{ kind: 'create', path: path('picture.bin'), after: bytes, mode: 0o600 }],
+      { origin: 'test', summary: 'a picture' },
+    );
+    const id = await write(keepsake, 'a.md', 'one\n');
+    await keepsake.changes.record();
+    await snapshot();
+    expect(await recordsOf(vault)).toBe(0);
+    await write(keepsake, 'a.md', 'two\n', 'one\n');
+    expect(await recordsOf(vault)).toBe(1);
+    await forget(`node-${nodes - 1}`);
+    first.loseDisk();
+    const { keepsake: again } = await second.open(vault);
+    expect(readFileSync(join(again.root, 'picture.bin'))).toEqual(bytes);
+    expect(textIn(again, 'a.md')).toBe('two\n');
+    expect((await again.changes.restore(id, path('a.md'))).kind).toBe('written');
+    expect(textIn(again, 'a.md')).toBe('one\n');
+  });
+
+  it('is opened from what lies on the disk, when no other node had it since', async () => {
+    const node = await aNode();
+    const vault = await registerVault(pool, rootKey);
+    const hosted = await node.open(vault);
+    await write(hosted.keepsake, 'a.md', 'one\n');
+    await hosted.close();
+    const { rows } = await pool.query<{ snapshot: string }>('select snapshot from vaults where id = $1', [
+      vault,
+    ]);
+    await store.remove(rows[0]?.snapshot ?? '');
+    const again = await node.open(vault);
+    expect(textIn(again.keepsake, 'a.md')).toBe('one\n');
+  });
+
+  it('is sealed: no row and no object shows a word of it, and none can stand for another', async () => {
+    const node = await aNode();
+    const vault = await registerVault(pool, rootKey);
+    const { keepsake } = await node.open(vault);
+    for (const word of ['first', 'second'])
+      await write(keepsake, `${word}.md`, `unmistakable ${word}\n`.repeat(50));
+    const { rows } = await pool.query<{ sealed: Buffer }>('select sealed from log where vault = $1', [vault]);
+    expect(rows).toHaveLength(2);
+    for (const { sealed } of rows) expect(sealed.includes('unmistakable')).toBe(false);
+    await pool.query('update log set seq = -seq where vault = $1', [vault]);
+    await pool.query('update log set seq = 3 + seq where vault = $1', [vault]);
+    const claimed = await node.placement.claim(vault);
+    const read = async (): Promise<void> => {
+      for await (const each of readLog({ pool, vault, key: 'key' in claimed ? claimed.key : rootKey }, 0))
+        void each;
+    };
+    await expect(read()).rejects.toMatchObject({ code: 'damaged' });
+  });
+});
+
+const timing = { lease: 1_000, backoff: 100, attempts: 3 };
+
+/** A log that both contracts are held on, of a vault of its own. */
+async function aLog() {
+  const vault = await registerVault(pool, rootKey);
+  const placement = (await aNode()).placement;
+  const claimed = await placement.claim(vault);
+  if ('owner' in claimed) throw new Error('it is new');
+  return createCommitLog({ pool, ...claimed }, 0);
+}
+
+journalContract('PostgreSQL', async () => {
+  const database = changesDatabase();
+  const log = await aLog();
+  const open = () => createLoggedJournal(createJournal(database), log, createNoted(database));
+  return { journal: open(), reopen: async () => open() };
+});
+
+queueContract('PostgreSQL', async () => {
+  const database = new Database(':memory:');
+  onTestFinished(() => void database.close());
+  for (const migration of [...queueMigrations, ...laterQueueMigrations]) database.exec(migration);
+  let now = 1_000;
+  const clock = (): number => now;
+  const log = await aLog();
+  const open = () =>
+    createLoggedQueue(createSqliteQueue(database, clock, timing), log, createNoted(database), clock);
+  return { queue: open(), reopen: open, advance: (milliseconds) => void (now += milliseconds), timing };
+});

@@ -1,0 +1,64 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+
+export type TestPostgres = {
+  /** A database of its own, empty. */
+  createDatabase(name: string): Promise<pg.Pool>;
+  stop(): Promise<void>;
+};
+
+/** A real PostgreSQL on a socket in a folder of its own. It does not run as root, so it runs as whom Debian runs it. */
+export async function startPostgres(): Promise<TestPostgres> {
+  const bin = programs();
+  const folder = mkdtempSync(join(tmpdir(), 'keepsake-postgres-'));
+  const [uid, gid] = ['-u', '-g'].map((flag) =>
+    Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' })),
+  );
+  const owner = { uid: uid ?? 0, gid: gid ?? 0 };
+  const [data, socket] = [join(folder, 'data'), join(folder, 'socket')];
+  for (const each of [data, socket]) mkdirSync(each);
+  for (const each of [folder, data, socket]) chownSync(each, owner.uid, owner.gid);
+  execFileSync(join(bin, 'initdb'), ['-D', data, '-A', 'trust', '-U', 'keepsake', '--no-sync'], {
+    ...owner,
+    stdio: 'ignore',
+  });
+  const options = { listen_addresses: '', unix_socket_directories: socket, shared_buffers: '16MB' };
+  const settings = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const server = spawn(join(bin, 'postgres'), ['-D', data, ...settings], { ...owner, stdio: 'ignore' });
+  const connection = { host: socket, user: 'keepsake' };
+  const admin = new pg.Pool({ ...connection, database: 'postgres', max: 1 });
+  for (let isUp = false; !isUp;) {
+    if (server.exitCode !== null) throw new Error('PostgreSQL did not start');
+    isUp = await admin.query('select 1').then(
+      () => true,
+      () => new Promise<boolean>((done) => setTimeout(() => done(false), 50)),
+    );
+  }
+  const pools = [admin];
+  return {
+    async createDatabase(name) {
+      await admin.query(`create database ${name}`);
+      const pool = new pg.Pool({ ...connection, database: name, max: 8 });
+      pool.on('error', () => undefined);
+      pools.push(pool);
+      return pool;
+    },
+    async stop() {
+      await Promise.all(pools.map((pool) => pool.end()));
+      const ended = new Promise((resolve) => server.once('exit', resolve));
+      server.kill('SIGINT');
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function programs(): string {
+  const places = existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postgresql') : [];
+  const [newest] = places.toSorted((a, b) => Number(b) - Number(a));
+  if (newest === undefined) throw new Error('PostgreSQL is not installed; .ci/run does it');
+  return join('/usr/lib/postgresql', newest, 'bin');
+}

@@ -1,0 +1,33 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import S3rver from 's3rver';
+import { openObjectStore } from '../../src/hosting/index.ts';
+import type { ObjectStore } from '../../src/hosting/index.ts';
+
+/** The real protocol, on this machine; not the real durability. */
+export async function startObjectStore(): Promise<{ store: ObjectStore; stop: () => Promise<void> }> {
+  const directory = mkdtempSync(join(tmpdir(), 'keepsake-s3-'));
+  const server = new S3rver({
+    port: 0,
+    address: '127.0.0.1',
+    silent: true,
+    directory,
+    configureBuckets: [{ name: 'vaults', configs: [] }],
+  });
+  const { port } = await server.run();
+  const store = openObjectStore({
+    endpoint: `http://127.0.0.1:${port}`,
+    bucket: 'vaults',
+    region: 'us-east-1',
+    accessKeyId: 'S3RVER',
+    secretAccessKey: 'S3RVER',
+  });
+  return {
+    store,
+    async stop() {
+      await server.close();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
