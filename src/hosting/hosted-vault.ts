@@ -19,7 +19,7 @@ import { keepSnapshot, layDownSnapshot } from './snapshots.ts';
 export type HostedVault = {
   keepsake: Keepsake;
   /** Puts the whole vault into the object store; the log is needed only from there on. */
-  snapshot(): Promise<void>;
+  snapshot: () => Promise<void>;
   /** The files stay, for the next time. */
   close(): Promise<void>;
 };

@@ -61,7 +61,7 @@ export function journalContract(name: string, setUp: () => Promise<JournalUnderT
     it('is refused when the id is taken, unless that one was reverted', async () => {
       const { journal, reopen } = await setUp();
       await journal.begin(entry('a'), [create('a.md', 'a')]);
-      await expect(journal.begin(entry('a'), [create('a.md', 'b')])).rejects.toThrow();
+      await expect(journal.begin(entry('a'), [create('a.md', 'b')])).rejects.toThrow('UNIQUE');
       expect(journal.changesOf('a')).toEqual([create('a.md', 'a')]);
       journal.mark('a', 'reverted');
       await journal.begin(entry('a'), [create('a.md', 'c')]);
@@ -105,7 +105,9 @@ export function journalContract(name: string, setUp: () => Promise<JournalUnderT
       const { journal, reopen } = await setUp();
       await journal.begin(held('a'), [create('a.md', 'a')]);
       await journal.begin(entry('b', { approves: 'a' }), [create('a.md', 'a')]);
-      await expect(journal.begin(entry('c', { approves: 'a' }), [create('a.md', 'a')])).rejects.toThrow();
+      await expect(journal.begin(entry('c', { approves: 'a' }), [create('a.md', 'a')])).rejects.toThrow(
+        'approved or rejected already',
+      );
       const next = await reopen();
       expect([next.isHeld('a'), next.madeFor('a')]).toEqual([false, 'b']);
       expect(await next.decide('a', 'rejected')).toBe(false);

@@ -22,7 +22,7 @@ keepsake.events.listen((event) => {
 const { updates } = keepsake.agents;
 const runner = updates.start((error) => tell('broke', { error: String(error?.stack ?? error) }));
 for (const { number, key, input } of inputs) {
-  tell('accepted', { number, id: updates.accept(input, key).id });
+  tell('accepted', { number, id: (await updates.accept(input, key)).id });
   runner.wake();
   await new Promise((done) => setImmediate(done));
 }

@@ -33,8 +33,8 @@ const runner = runQueue({
   every: 50,
 });
 for (let number = Number(from); number < Number(to); number += 1) {
-  queue.accept(number, `key-${number}`);
-  // Synchronous: an acknowledgement is out before the next update comes.
+  await queue.accept(number, `key-${number}`);
+  // One after the other: an acknowledgement is out before the next update comes.
   writeSync(1, `${number}\n`);
   runner.wake();
   await new Promise((done) => setImmediate(done));
