@@ -44,4 +44,7 @@ it('what asks the process that serves the vault loads the database of locks, and
   for (const name of ['read', 'find']) expect([name, ...packages(name)]).toEqual([name, 'better-sqlite3']);
   for (const name of ['start', 'program', 'call-there']) expect([name, ...packages(name)]).toEqual([name]);
   expect(loadedBy('start').length).toBeGreaterThan(1);
+  expect(packages('serve')).toContain('@hono/node-server');
+  // Loaded with --public alone.
+  for (const name of ['oidc-provider', 'jose']) expect(packages('serve')).not.toContain(name);
 });

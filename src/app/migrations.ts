@@ -66,4 +66,17 @@ export const durableMigrations: readonly string[] = [
    create index answers_of on answers (asker, asked_at);
    create index answers_in on answers (thread);`,
   ...holdingMigrations,
+  // server/oauth/records.ts
+  `create table oauth (
+     model text not null,
+     id text not null,
+     grant_id text,
+     uid text,
+     payload text not null,
+     made_at integer not null,
+     until integer,
+     consumed_at integer,
+     primary key (model, id)
+   ) without rowid;
+   create index oauth_of_grant on oauth (grant_id);`,
 ];

@@ -1,12 +1,19 @@
+import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
 import { AppError, findOwner, readEnvironment, stateFolderFor } from '../app/index.ts';
-import { startHost } from '../server/index.ts';
+import { isLoopback, startHost } from '../server/index.ts';
 import type { Host } from '../server/index.ts';
 import { examples, vaultCommand, wholeNumber } from './command.ts';
 import type { Finish, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 
-type ServeOptions = VaultOptions & { host: string; port: number; readOnly?: boolean; allowHost?: string[] };
+type ServeOptions = VaultOptions & {
+  host: string;
+  port: number;
+  public?: string;
+  readOnly?: boolean;
+  allowHost?: string[];
+};
 
 export function serveCommand(finish: Finish): Command {
   const command = vaultCommand('serve')
@@ -17,6 +24,11 @@ export function serveCommand(finish: Finish): Command {
     .option('--host <address>', 'where to listen; beyond this machine only with tokens', '127.0.0.1')
     .option('--port <number>', 'on which port', wholeNumber, 4319)
     .option('--allow-host <name...>', 'names under which it may be reached, besides that of this machine')
+    .option(
+      '--public <address>',
+      'under which a proxy makes it known, as https://notes.example.org',
+      publicAddress,
+    )
     .option('--read-only', 'MCP clients may look and not write')
     .action(async (options: ServeOptions) => {
       await serve({
@@ -24,7 +36,7 @@ export function serveCommand(finish: Finish): Command {
         log: (entry) => void process.stderr.write(`${JSON.stringify(entry)}\n`),
         onReady: (host) =>
           void process.stdout.write(
-            `serving ${host.keepsake.root}\nopen ${host.createLink()}\nMCP at ${host.url}/mcp\n`,
+            `serving ${host.keepsake.root}\nopen ${host.createLink()}\nMCP at ${options.public ?? host.url}/mcp\n`,
           ),
       });
       finish(exitCode.ok);
@@ -33,7 +45,17 @@ export function serveCommand(finish: Finish): Command {
     'serve',
     'serve --port 8080',
     'serve --host 0.0.0.0 --allow-host vault.example.org',
+    'serve --public https://notes.example.org',
   ]);
+}
+
+/** Others may read what is not encrypted; of a machine itself nobody else sees anything. */
+function publicAddress(text: string): string {
+  const url = URL.parse(text);
+  const isKept = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
+  if (url === null || !isKept || `${url.origin}/` !== url.href)
+    throw new InvalidArgumentError('It must be https://, a name and nothing behind it.');
+  return url.origin;
 }
 
 type Serving = ServeOptions & { log: (entry: object) => void; onReady: (host: Host) => void };
@@ -48,6 +70,7 @@ export async function serve(options: Serving): Promise<void> {
     environment,
     host: options.host,
     port: options.port,
+    publicUrl: options.public,
     isReadOnly: options.readOnly,
     allowedHosts: options.allowHost,
     log: options.log,

@@ -65,6 +65,8 @@ export const vaultParams = z.object({
 });
 export const idParams = vaultParams.extend({ id: id.describe('Or the beginning of it') });
 export const answerParams = vaultParams.extend({ id });
+export const consentParams = z.object({ id });
+export const grantParams = vaultParams.extend({ id });
 export const itemParams = vaultParams.extend({ item: z.string() });
 export const toolParams = vaultParams.extend({ tool: z.string() });
 export const fileParams = vaultParams.extend({ path: z.string().describe('With or without vault/') });
@@ -535,6 +537,24 @@ const token = z.object({ id, name: z.string(), scope: tokenScope, createdAt: at 
 export const tokens = z.object({ tokens: z.array(token) });
 export const tokenRequest = z.strictObject({ name: z.string().trim().min(1).max(100), scope: tokenScope });
 export const tokenMade = token.extend({ secret: z.string().describe('Told once') });
+
+const knownClient = z.object({
+  name: z.string().describe('What it calls itself'),
+  site: z.string().nullable().describe('The site that vouches for it; null for none'),
+});
+export const consentRequest = z.object({
+  client: knownClient,
+  returnsTo: z.string().describe('Where the browser goes on: a site, localhost, or the scheme of a program'),
+  scope: tokenScope,
+});
+export const consentDecision = z.strictObject({ scope: tokenScope.nullable().describe('Null for a no') });
+export const grants = z.object({
+  grants: z.array(knownClient.extend({ id, scope: tokenScope, createdAt: at })),
+  url: z
+    .string()
+    .nullable()
+    .describe('Under which programs elsewhere reach the vault; null when they cannot'),
+});
 
 export const link = z.object({ url: z.string() });
 export const health = z.object({ status: z.literal('ok'), version: z.string() });

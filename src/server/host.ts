@@ -8,6 +8,7 @@ import { newSecret } from './auth/secrets.ts';
 import type { ModelState } from './http/parts.ts';
 import { createLocalBackend, createMcpHttp } from './mcp/index.ts';
 import type { McpBackend } from './mcp/index.ts';
+import type { OAuth } from './oauth/oauth.ts';
 import { startServer } from './serve.ts';
 import { builtInterface } from './web/built-interface.ts';
 import { createWebAssets } from './web/serve-assets.ts';
@@ -18,6 +19,8 @@ export type HostOptions = {
   environment: Environment;
   host?: string | undefined;
   port?: number | undefined;
+  /** Under which programs elsewhere reach it through a proxy, and are let in by the person. */
+  publicUrl?: string | undefined;
   isReadOnly?: boolean | undefined;
   allowedHosts?: readonly string[] | undefined;
   /** One entry per request and per thing worth knowing. Must not throw. */
@@ -49,6 +52,10 @@ export async function startHost(options: HostOptions): Promise<Host | null> {
     onError: (error) => log({ level: 'error', message: String(error) }),
   });
   const secret = newSecret();
+  const oauth = await openPublicly(keepsake, options).catch(async (error: unknown) => {
+    await keepsake.close();
+    throw error;
+  });
   const server = await startServer({
     keepsake,
     vaultName: nameOf(keepsake.root),
@@ -56,6 +63,7 @@ export async function startHost(options: HostOptions): Promise<Host | null> {
     port: options.port ?? 0,
     secret,
     mcp,
+    oauth,
     log,
     model: () => shownModel(environment),
     environment,
@@ -128,6 +136,16 @@ export async function startHost(options: HostOptions): Promise<Host | null> {
       await keepsake.close();
     },
   };
+}
+
+/** Nothing of it is loaded where nobody elsewhere is let in. */
+async function openPublicly(
+  keepsake: Keepsake,
+  { publicUrl: url, log }: HostOptions,
+): Promise<OAuth | undefined> {
+  if (url === undefined) return undefined;
+  const { openOAuth } = await import('./oauth/oauth.ts');
+  return openOAuth({ keepsake, url, onError: (error) => log({ level: 'error', message: String(error) }) });
 }
 
 async function takePlace(

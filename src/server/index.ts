@@ -1,6 +1,7 @@
 export { createAnswers } from './answers/answers.ts';
 export { person } from './answers/kept-answers.ts';
 export { attach } from './attach.ts';
+export { isLoopback } from './auth/addresses.ts';
 export { createAuth } from './auth/auth.ts';
 export type { Auth } from './auth/auth.ts';
 export { ServerError } from './auth/error.ts';

@@ -14,7 +14,7 @@ import type { HttpParts } from './http/parts.ts';
 
 export type ServerOptions = Pick<
   HttpParts,
-  'mcp' | 'log' | 'limits' | 'model' | 'web' | 'environment' | 'state'
+  'mcp' | 'log' | 'limits' | 'model' | 'web' | 'environment' | 'state' | 'oauth'
 > & {
   keepsake: Keepsake;
   /** Short, as it stands in addresses. */
@@ -43,9 +43,10 @@ const patience = 5_000;
 
 /** Serves one vault. Throws `ServerError` when it must not, or cannot. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { keepsake, host = '127.0.0.1', secret, allowedHosts, clock = () => performance.now() } = options;
+  const { keepsake, host = '127.0.0.1', secret, oauth, clock = () => performance.now() } = options;
+  const allowedHosts = [...(options.allowedHosts ?? []), ...(oauth ? [new URL(oauth.url).host] : [])];
   const tokens = openTokens(keepsake);
-  if (!isLoopback(host) && tokens().list().length === 0)
+  if (!isLoopback(host) && oauth === undefined && tokens().list().length === 0)
     throw new ServerError('no-token', `${host} can be reached from other machines, and there is no token`, {
       mend: 'create one with: keepsake token create <name> --scope read',
     });
@@ -67,13 +68,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   // As when there are too many files open: the next connection may find room again.
   server.on('error', (error) => options.log({ level: 'error', message: String(error) }));
   const sessions = openKeptSessions(keepsake);
-  const auth = createAuth({ host, port, allowedHosts, secret, clock, tokens, sessions });
+  const auth = createAuth({ host, port, allowedHosts, secret, clock, tokens, sessions, oauth });
   const app = createHttpApp({ ...options, auth, clock, version: packageVersion(), closing: closing.signal });
   answer = (request, env) => app.fetch(request, env);
   const url = urlOf(host, port);
   return {
     url,
-    createLink: () => `${url}/open?code=${auth.createCode()}`,
+    createLink: () => `${oauth?.url ?? url}/open?code=${auth.createCode()}`,
     async close() {
       closing.abort();
       await stop(server);

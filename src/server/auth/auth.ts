@@ -1,6 +1,7 @@
 import { parse, serialize } from 'hono/utils/cookie';
 import type { Clock } from '../../contract/index.ts';
 import { createAddresses } from './addresses.ts';
+import type { OAuth } from '../oauth/oauth.ts';
 import type { KeptSessions } from './kept-sessions.ts';
 import { hashOf, isSameHash } from './secrets.ts';
 import { createSessions, sessionLife } from './sessions.ts';
@@ -12,8 +13,10 @@ export type Caller = {
   id: string;
   name: string;
   scope: TokenScope;
-  /** The token that it needs to be there; null for none. */
+  /** The token or grant that it needs to be there; null for none. */
   token: string | null;
+  /** When what it shows expires, by the clock of the machine; left out where it does not. */
+  until?: number;
   /** Whether it is the person, in the browser or on the command line. Everybody else sees what models may see. */
   isPerson: boolean;
 };
@@ -26,6 +29,8 @@ export type Auth = {
   refusal(headers: Headers): 'wrong-host' | 'wrong-origin' | null;
   /** Null when it shows nothing that is valid. */
   identify(headers: Headers): Caller | null;
+  /** A program elsewhere that the person has let in; its tokens are for MCP, and open nothing else. */
+  identifyRemote(headers: Headers, path: string): Promise<Caller | null>;
   /** Whether a browser vouches that one of our own pages asks. Another port of this machine is not ours. */
   isOwnPage(headers: Headers, isChange: boolean): boolean;
   /** Whether a caller who was let in would still be. */
@@ -48,10 +53,12 @@ export type AuthOptions = {
   tokens: () => Pick<Tokens, 'check' | 'has'>;
   sessions: () => KeptSessions;
   clock: Clock;
+  /** Left out where nobody elsewhere is let in. */
+  oauth?: Pick<OAuth, 'check' | 'has' | 'url'> | undefined;
 };
 
 export function createAuth(options: AuthOptions): Auth {
-  const { host, port, allowedHosts, secret, tokens, clock } = options;
+  const { host, port, allowedHosts, secret, tokens, clock, oauth } = options;
   const addresses = createAddresses({ host, port, allowedHosts });
   const sessions = createSessions(clock, options.sessions);
   const ownerHash = hashOf(secret);
@@ -75,7 +82,10 @@ export function createAuth(options: AuthOptions): Auth {
     const { id, token } = session;
     return { kind: 'session', id, name: 'web', scope: 'write', token, isPerson: token === null };
   };
-  const isThere = (token: string | null): boolean => token === null || tokens().has(token);
+  const isThere = (token: string | null): boolean =>
+    token === null || tokens().has(token) || oauth?.has(token) === true;
+  const isPublic = (headers: Headers): boolean =>
+    oauth?.url.startsWith('https:') === true && headers.get('host') === new URL(oauth.url).host;
 
   return {
     refusal(headers) {
@@ -87,10 +97,18 @@ export function createAuth(options: AuthOptions): Auth {
       const authorization = headers.get('authorization');
       const cookie = headers.get('cookie');
       if (authorization === null) return cookie === null ? null : byCookie(cookie);
-      const [, shown] = /^Bearer +(\S+)$/i.exec(authorization) ?? [];
+      const shown = bearerIn(headers);
       return shown === undefined ? null : byBearer(shown, headers.get(readerHeader) === 'model');
     },
-    isStillValid: ({ kind, id, token }) => isThere(token) && (kind !== 'session' || sessions.isOpen(id)),
+    async identifyRemote(headers, path) {
+      const shown = path === '/mcp' ? bearerIn(headers) : undefined;
+      const found = shown === undefined ? null : ((await oauth?.check(shown)) ?? null);
+      if (found === null) return null;
+      const { grant, name, scope, until } = found;
+      return { kind: 'token', id: grant, name, scope, token: grant, until, isPerson: false };
+    },
+    isStillValid: ({ kind, id, token, until = Infinity }) =>
+      isThere(token) && Date.now() < until && (kind !== 'session' || sessions.isOpen(id)),
     isOwnPage(headers, isChange) {
       const site = headers.get('sec-fetch-site');
       if (site !== null) return site === 'same-origin' || (site === 'none' && !isChange);
@@ -107,8 +125,12 @@ export function createAuth(options: AuthOptions): Auth {
         httpOnly: true,
         sameSite: 'Strict',
         maxAge: sessionLife / 1_000,
-        secure: headers.get('x-forwarded-proto') === 'https',
+        secure: isPublic(headers) || headers.get('x-forwarded-proto') === 'https',
       });
     },
   };
+}
+
+function bearerIn(headers: Headers): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1];
 }

@@ -4,6 +4,7 @@ import { methodNotAllowed } from 'hono/method-not-allowed';
 import type { Served } from '../../app/index.ts';
 import { createAnswers } from '../answers/answers.ts';
 import { openTokens } from '../auth/tokens.ts';
+import type { OAuth } from '../oauth/oauth.ts';
 import { createEventFeed } from './event-feed.ts';
 import { explainError } from './explain-error.ts';
 import { guard } from './guard.ts';
@@ -18,6 +19,7 @@ import { keptAnswerRoutes } from './routes/kept-answers.ts';
 import { documentRoutes } from './routes/documents.ts';
 import { eventRoutes } from './routes/events.ts';
 import { fileRoutes } from './routes/files.ts';
+import { grantRoutes } from './routes/grants.ts';
 import { historyRoutes } from './routes/history.ts';
 import { inboxRoutes } from './routes/inbox.ts';
 import { outsideRoutes } from './routes/outside.ts';
@@ -36,7 +38,7 @@ import { takeBody } from './take-body.ts';
 /** The service of one vault over HTTP, as a function from request to response; `startServer` gives it a port. */
 export function createHttpApp(given: HttpParts): HttpApp {
   const limits = { ...usualLimits, ...given.limits };
-  const { keepsake, auth, closing } = given;
+  const { keepsake, auth, closing, oauth } = given;
   const streams = createStreams({
     most: limits.streams,
     isStillValid: (caller) => auth.isStillValid(caller),
@@ -62,12 +64,24 @@ export function createHttpApp(given: HttpParts): HttpApp {
   app.use(observe(parts));
   app.use(showPage(parts));
   app.use(guard(parts));
+  if (oauth !== undefined) app.use(answerOAuth(oauth));
   app.all('*', (c) => {
     const [requestId, caller] = [c.get('requestId'), c.get('caller')];
+    const { incoming, outgoing } = c.env ?? {};
     const routes = caller?.isPerson === true ? forPerson : forOthers;
-    return routes.fetch(c.req.raw, { requestId, caller });
+    return routes.fetch(c.req.raw, { requestId, caller, incoming, outgoing });
   });
   return app;
+}
+
+/** Its own addresses are answered by the authorization server, on the connection itself. */
+function answerOAuth(oauth: OAuth): MiddlewareHandler<HttpEnv> {
+  return async (c, next) => {
+    if (!oauth.owns(c.req.path)) return next();
+    const { incoming, outgoing } = c.env;
+    if (incoming === undefined || outgoing === undefined) throw new Problem('unavailable');
+    return oauth.answer({ incoming, outgoing });
+  };
 }
 
 type Shared = Omit<RouteParts, 'keepsake' | 'feed' | 'steps'>;
@@ -120,6 +134,7 @@ function routesOver(keepsake: Served, shared: Shared, body: MiddlewareHandler<Ht
     statusRoutes,
     settingsRoutes,
     accessRoutes,
+    grantRoutes,
     outsideRoutes,
   ])
     add(app, parts);

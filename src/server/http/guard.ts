@@ -12,20 +12,33 @@ export function guard({
   clock,
   limits,
   web,
-}: Pick<RouteParts, 'auth' | 'clock' | 'limits' | 'web'>): MiddlewareHandler<HttpEnv> {
+  oauth,
+}: Pick<RouteParts, 'auth' | 'clock' | 'limits' | 'web' | 'oauth'>): MiddlewareHandler<HttpEnv> {
   const allowance = createAllowance(limits, clock);
 
-  const admit = (method: string, path: string, headers: Headers, isPage: boolean): Caller | null => {
+  const admit = async (
+    method: string,
+    path: string,
+    headers: Headers,
+    isPage: boolean,
+  ): Promise<Caller | null> => {
     const refusal = auth.refusal(headers);
     if (refusal !== null) throw new Problem(refusal);
-    const needed = isPage ? null : scopeNeeded(method, path);
-    const caller = needed === null ? null : auth.identify(headers);
-    if (needed === null) return caller;
-    if (caller === null) throw new Problem('unauthorized');
+    const needed = isPage || oauth?.owns(path) === true ? null : scopeNeeded(method, path);
+    if (needed === null) return null;
+    const caller = auth.identify(headers) ?? (await auth.identifyRemote(headers, path));
+    if (caller === null) throw new Problem('unauthorized', path === '/mcp' ? challenged(headers) : {});
     const isChange = method !== 'GET' && method !== 'HEAD';
     if (caller.kind === 'session' && !auth.isOwnPage(headers, isChange)) throw new Problem('wrong-origin');
     if (needed === 'write' && caller.scope !== 'write') throw new Problem('wrong-scope');
     return caller;
+  };
+
+  /** Where programs elsewhere are let in, they are told how. */
+  const challenged = (headers: Headers) => {
+    if (oauth === undefined) return {};
+    const isWrong = headers.has('authorization') ? ', error="invalid_token"' : '';
+    return { headers: { 'www-authenticate': `${oauth.challenge}${isWrong}` } };
   };
 
   /** What is answered after somebody else has worked on it keeps nothing else from its turn. */
@@ -37,7 +50,7 @@ export function guard({
     const isLook = method === 'HEAD';
     // The interface itself holds nothing of anybody.
     const page = isLook || method === 'GET' ? (web?.(path) ?? null) : null;
-    const caller = admit(method, path, c.req.raw.headers, page !== null);
+    const caller = await admit(method, path, c.req.raw.headers, page !== null);
     c.set('caller', caller);
     const begun = allowance.begin(caller?.id ?? 'nobody');
     if ('wait' in begun) throw tooMany(begun.wait);

@@ -3,6 +3,7 @@ import type { Clock } from '../../contract/index.ts';
 import type { Answers } from '../answers/answers.ts';
 import type { Auth } from '../auth/auth.ts';
 import type { Tokens, TokenScope } from '../auth/tokens.ts';
+import type { OAuth } from '../oauth/oauth.ts';
 import type { WebAssets } from '../web/serve-assets.ts';
 import type { EventFeed } from './event-feed.ts';
 import type { Limits } from './limits.ts';
@@ -22,6 +23,8 @@ export type HttpParts = {
   auth: Auth;
   /** Null when MCP is not served. */
   mcp: McpDoor | null;
+  /** How programs elsewhere are let in; left out when none is. */
+  oauth?: OAuth | undefined;
   /** The web interface; left out when it is not served. */
   web?: WebAssets | undefined;
   /** Told of every request. Must not throw. */

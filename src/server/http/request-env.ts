@@ -8,8 +8,9 @@ type Known = { requestId: string; caller: Caller | null };
 export type HttpEnv = {
   Variables: Known;
   Bindings: Partial<Known> & {
-    /** The answer as it goes out, where there is a connection. */
+    /** Request and answer as they come in and go out, where there is a connection. */
     outgoing?: HttpBindings['outgoing'];
+    incoming?: HttpBindings['incoming'];
   };
 };
 export type HttpApp = OpenAPIHono<HttpEnv>;

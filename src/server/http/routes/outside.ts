@@ -50,7 +50,7 @@ const signOut = createRoute({
 });
 
 export function outsideRoutes(app: HttpApp, parts: RouteParts): void {
-  const { auth, version } = parts;
+  const { auth, version, oauth } = parts;
   app.openapi(health, (c) => c.json({ status: 'ok' as const, version }, 200));
   let described: Record<string, unknown> | null = null;
   app.openapi(openapi, (c) => c.json((described ??= describeApi(app, version)), 200));
@@ -62,7 +62,8 @@ export function outsideRoutes(app: HttpApp, parts: RouteParts): void {
     return c.body(null, 303, { location: '/', 'set-cookie': cookie });
   });
   app.openapi(link, (c) => {
-    const url = `${new URL(c.req.url).origin}/open?code=${auth.createCode(c.get('caller'))}`;
+    const origin = oauth?.url ?? new URL(c.req.url).origin;
+    const url = `${origin}/open?code=${auth.createCode(c.get('caller'))}`;
     return c.json({ url }, 201);
   });
   app.openapi(signOut, (c) => {

@@ -1,0 +1,172 @@
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import type { HttpBindings } from '@hono/node-server';
+import { errors } from 'oidc-provider';
+import type { Client } from 'oidc-provider';
+import type { Keepsake } from '../../app/index.ts';
+import type { TokenScope } from '../auth/tokens.ts';
+import { createTokenCheck } from './access-tokens.ts';
+import { account, createProvider, scopes } from './provider.ts';
+import type { ProviderOptions } from './provider.ts';
+import { openRecords } from './records.ts';
+
+/** A request and its answer, as Node.js has them. */
+type Connection = Pick<HttpBindings, 'incoming' | 'outgoing'>;
+
+/** A program elsewhere, as the person knows it: by the site that vouches for it, else by the name that it gives itself. */
+type KnownClient = { name: string; site: string | null };
+
+type ConsentRequest = {
+  client: KnownClient;
+  /** Where the browser goes afterwards: a site, `localhost`, or the scheme of a program. */
+  returnsTo: string;
+  scope: TokenScope;
+};
+
+/** How programs elsewhere are let in: as RFC 9728 and OAuth 2.1 describe it, by the person. */
+export type OAuth = {
+  /** Under which others reach this server. */
+  url: string;
+  /** What somebody is told who shows nothing that is valid. */
+  challenge: string;
+  /** Whether an address belongs to it. Whoever asks there has shown nothing yet. */
+  owns(path: string): boolean;
+  answer(connection: Connection): Promise<Response>;
+  /** Who shows this access token; null when it is not one of ours, has expired, or the person has taken it back. */
+  check(token: string): Promise<{ grant: string; name: string; scope: TokenScope; until: number } | null>;
+  has(grant: string): boolean;
+  /** What a client asks for, in the browser that it was asked in; null for any other. */
+  find(id: string, connection: Connection): Promise<ConsentRequest | null>;
+  /** What the person answers, null for a no; gives where the browser goes on. */
+  decide(id: string, scope: TokenScope | null, connection: Connection): Promise<string | null>;
+  grants(): (KnownClient & { id: string; scope: TokenScope; createdAt: number })[];
+  revoke(grant: string): boolean;
+};
+
+export type OAuthOptions = Pick<ProviderOptions, 'fetch'> & {
+  keepsake: Pick<Keepsake, 'state'>;
+  /** Without a path. */
+  url: string;
+  onError: (error: unknown) => void;
+};
+
+const metadataPath = '/.well-known/oauth-protected-resource';
+const ownPaths =
+  /^\/(?:oauth\/|\.well-known\/(?:oauth-(?:protected-resource|authorization-server)(?:\/mcp)?|openid-configuration)$)/;
+
+export async function openOAuth({ keepsake, url, onError, fetch }: OAuthOptions): Promise<OAuth> {
+  const { origin, host, protocol } = new URL(url);
+  const resource = `${origin}/mcp`;
+  keepsake.state.adopt();
+  const records = openRecords(keepsake);
+  const { provider, key } = await createProvider({ issuer: origin, resource, records, fetch });
+  provider.on('server_error', (_, error) => onError(error));
+  const handle = provider.callback();
+  const read = createTokenCheck(key, { issuer: origin, resource });
+  const described = {
+    resource,
+    resource_name: 'Keepsake',
+    authorization_servers: [origin],
+    scopes_supported: scopes,
+    bearer_methods_supported: ['header'],
+  };
+
+  /** What others put before it says nothing of us: there is one address. */
+  const prepare = ({ incoming }: Connection): void => {
+    delete incoming.headers['x-forwarded-host'];
+    Object.assign(incoming.headers, { host, 'x-forwarded-proto': protocol.slice(0, -1) });
+  };
+  const known = (id: string, name: string | undefined): KnownClient => {
+    const site = id.startsWith('https:') ? new URL(id).host : null;
+    return { name: name ?? site ?? id, site };
+  };
+  const interactionOf = async (id: string, connection: Connection) => {
+    prepare(connection);
+    const { incoming, outgoing } = connection;
+    const found = await provider.interactionDetails(incoming, outgoing).catch(nullIfGone);
+    return found?.uid === id ? found : null;
+  };
+  const nameOf = async (id: string): Promise<string> => {
+    const named = id.startsWith('https:') ? undefined : await records().of('Client').find(id);
+    return known(id, named?.client_name).name;
+  };
+
+  return {
+    url: origin,
+    challenge: `Bearer realm="keepsake", resource_metadata="${origin}${metadataPath}/mcp", scope="${scopes.join(' ')}"`,
+    owns: (path) => ownPaths.test(path),
+    async answer(connection) {
+      const { incoming, outgoing } = connection;
+      const asked = new URL(incoming.url ?? '/', origin);
+      if (asked.pathname.startsWith(metadataPath)) return Response.json(described);
+      prepare(connection);
+      // Who does not say what it wants may ask for all there is; the person decides.
+      if (asked.pathname === '/oauth/authorize' && !asked.searchParams.get('scope')) {
+        asked.searchParams.set('scope', scopes.join(' '));
+        incoming.url = `${asked.pathname}${asked.search}`;
+      }
+      if (asked.pathname.endsWith('/mcp')) incoming.url = asked.pathname.slice(0, -'/mcp'.length);
+      await handle(incoming, outgoing);
+      return RESPONSE_ALREADY_SENT;
+    },
+    async check(token) {
+      const shown = await read(token);
+      if (shown === null || !records().hasGrant(shown.grant)) return null;
+      const { grant, scope, until } = shown;
+      return { grant, scope, until, name: await nameOf(shown.client) };
+    },
+    has: (grant) => records().hasGrant(grant),
+    async find(id, connection) {
+      const asked = await interactionOf(id, connection);
+      if (asked === null) return null;
+      const { client_id: clientId, redirect_uri: returnsTo, scope } = asked.params as Record<string, string>;
+      const client: Client | undefined = await provider.Client.find(clientId ?? '');
+      if (client === undefined) return null;
+      return {
+        client: known(client.clientId, client.clientName),
+        returnsTo: whereTo(returnsTo ?? client.redirectUris?.[0] ?? ''),
+        scope: scope?.split(' ').includes('write') === true ? 'write' : 'read',
+      };
+    },
+    async decide(id, scope, connection) {
+      const asked = await interactionOf(id, connection);
+      if (asked === null) return null;
+      const { incoming, outgoing } = connection;
+      const answer = async () => {
+        if (scope === null) return { error: 'access_denied', error_description: 'the person said no' };
+        const grant = new provider.Grant({ accountId: account, clientId: String(asked.params['client_id']) });
+        grant.addResourceScope(resource, scope === 'write' ? scopes.join(' ') : 'read');
+        return {
+          login: { accountId: account, remember: false },
+          consent: { grantId: await grant.save() },
+        };
+      };
+      return provider.interactionResult(incoming, outgoing, await answer(), {
+        mergeWithLastSubmission: false,
+      });
+    },
+    grants: () =>
+      records()
+        .grants()
+        .map(({ id, client, clientName, madeAt, resources }) => ({
+          ...known(client, clientName),
+          id,
+          createdAt: madeAt,
+          scope: resources[resource]?.split(' ').includes('write') === true ? 'write' : 'read',
+        })),
+    revoke: (grant) => records().removeGrant(grant),
+  };
+}
+
+/** That it belongs to another browser, or is over. */
+function nullIfGone(error: unknown): null {
+  if (error instanceof errors.SessionNotFound) return null;
+  throw error;
+}
+
+/** As a person would recognise it. */
+function whereTo(address: string): string {
+  const { protocol, host, hostname } = new URL(address);
+  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+  if (isHere) return 'localhost';
+  return protocol === 'https:' ? host : protocol;
+}

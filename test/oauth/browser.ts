@@ -1,0 +1,59 @@
+/** As much of a browser as signing in needs: cookies with their paths, and pages that ask their own server. */
+export type Browser = {
+  /** As somebody follows a link: from anywhere, without following where it leads. */
+  open(url: string): Promise<Response>;
+  /** As a page of that server asks it. */
+  ask(
+    url: string,
+    init?: { method?: string; json?: unknown; headers?: Record<string, string> },
+  ): Promise<Response>;
+};
+
+type Cookie = { name: string; value: string; path: string; isStrict: boolean };
+
+export function createBrowser(): Browser {
+  const jar = new Map<string, Cookie>();
+  const cookiesFor = ({ pathname }: URL, isSameSite: boolean): string =>
+    [...jar.values()]
+      .filter(({ path }) => pathname === path || pathname.startsWith(path.endsWith('/') ? path : `${path}/`))
+      .filter(({ isStrict }) => isSameSite || !isStrict)
+      .map(({ name, value }) => `${name}=${value}`)
+      .join('; ');
+  const keep = (response: Response): Response => {
+    for (const set of response.headers.getSetCookie()) {
+      const [pair = '', ...attributes] = set.split('; ');
+      const [, name = '', value = ''] = /^([^=]*)=(.*)$/.exec(pair) ?? [];
+      const path = attributes.find((each) => /^path=/i.test(each))?.slice(5) ?? '/';
+      const isStrict = attributes.some((each) => /^samesite=strict$/i.test(each));
+      if (value === '') jar.delete(`${name} ${path}`);
+      else jar.set(`${name} ${path}`, { name, value, path, isStrict });
+    }
+    return response;
+  };
+  return {
+    open: async (url) =>
+      keep(
+        await fetch(url, {
+          redirect: 'manual',
+          headers: { cookie: cookiesFor(new URL(url), false), 'sec-fetch-site': 'cross-site' },
+        }),
+      ),
+    async ask(url, { method, json, headers } = {}) {
+      const address = new URL(url);
+      return keep(
+        await fetch(address, {
+          method: method ?? (json === undefined ? 'GET' : 'POST'),
+          redirect: 'manual',
+          headers: {
+            cookie: cookiesFor(address, true),
+            'sec-fetch-site': 'same-origin',
+            origin: address.origin,
+            ...(json !== undefined && { 'content-type': 'application/json' }),
+            ...headers,
+          },
+          ...(json !== undefined && { body: JSON.stringify(json) }),
+        }),
+      );
+    },
+  };
+}

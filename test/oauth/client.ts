@@ -1,0 +1,143 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { expect } from 'vitest';
+import type { Browser } from './browser.ts';
+import type { PublicVault } from './public-vault.ts';
+
+export const callback = 'http://127.0.0.1:4444/callback';
+
+/** What a program asks for; what is undefined is left out. */
+export type Asked = Record<string, string | undefined>;
+
+export function newVerifier(): { verifier: string; challenge: string } {
+  const verifier = randomBytes(32).toString('base64url');
+  return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
+}
+
+export async function register(
+  { url }: PublicVault,
+  metadata: object = { client_name: 'A program', redirect_uris: [callback] },
+): Promise<Response> {
+  return fetch(`${url}/oauth/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(metadata),
+  });
+}
+
+export async function registered(vault: PublicVault, metadata?: object): Promise<string> {
+  const response = await register(vault, metadata);
+  const { client_id: id } = (await response.json()) as { client_id: string };
+  expect(response.status).toBe(201);
+  return id;
+}
+
+export function addressToAsk({ url, resource }: PublicVault, challenge: string, asked: Asked): string {
+  const query = {
+    response_type: 'code',
+    redirect_uri: callback,
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+    scope: 'read write',
+    state: 'its-state',
+    resource,
+    ...asked,
+  };
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value]],
+  );
+  return `${url}/oauth/authorize?${new URLSearchParams(given as [string, string][]).toString()}`;
+}
+
+/** Where the page is on which the person is asked. */
+export async function consentAt({ url }: PublicVault, browser: Browser, address: string): Promise<string> {
+  const response = await browser.open(address);
+  const location = response.headers.get('location') ?? '';
+  expect([response.status, location.replace(/[\w-]+$/, '')]).toEqual([303, '/consent/']);
+  return `${url}${location}`;
+}
+
+/** Says yes, or no with null; gives what the program is told. */
+export async function agree(
+  browser: Browser,
+  page: string,
+  scope: 'read' | 'write' | null = 'write',
+): Promise<URL> {
+  const decided = await browser.ask(`${page}/decision`, { json: { scope } });
+  expect(decided.status).toBe(200);
+  const back = await browser.open(((await decided.json()) as { url: string }).url);
+  expect(back.status).toBe(303);
+  return new URL(back.headers.get('location') ?? '');
+}
+
+/** All the way to a code. */
+export async function codeFor(
+  vault: PublicVault,
+  client: string,
+  { scope, asked = {} }: { scope?: 'read' | 'write'; asked?: Asked } = {},
+): Promise<{ code: string; verifier: string; browser: Browser; back: URL }> {
+  const browser = await vault.signedIn();
+  const { verifier, challenge } = newVerifier();
+  const page = await consentAt(
+    vault,
+    browser,
+    addressToAsk(vault, challenge, { client_id: client, ...asked }),
+  );
+  const back = await agree(browser, page, scope);
+  return { code: back.searchParams.get('code') ?? '', verifier, browser, back };
+}
+
+export type Issued = { access_token: string; refresh_token: string; scope: string; expires_in: number };
+
+export async function exchange({ url }: PublicVault, given: Asked): Promise<Response> {
+  const entries = Object.entries(given).filter(([, value]) => value !== undefined) as [string, string][];
+  return fetch(`${url}/oauth/token`, { method: 'POST', body: new URLSearchParams(entries) });
+}
+
+export async function tokensFor(
+  vault: PublicVault,
+  client: string,
+  options: Parameters<typeof codeFor>[2] = {},
+): Promise<Issued> {
+  const { code, verifier } = await codeFor(vault, client, options);
+  const response = await exchange(vault, {
+    grant_type: 'authorization_code',
+    client_id: client,
+    code,
+    code_verifier: verifier,
+    redirect_uri: options.asked?.['redirect_uri'] ?? callback,
+    resource: vault.resource,
+  });
+  const issued = (await response.json()) as Issued;
+  expect([response.status, issued]).toEqual([200, expect.objectContaining({ token_type: 'Bearer' })]);
+  return issued;
+}
+
+export async function refresh(
+  vault: PublicVault,
+  client: string,
+  token: string,
+  scope?: string,
+): Promise<Response> {
+  return exchange(vault, { grant_type: 'refresh_token', client_id: client, refresh_token: token, scope });
+}
+
+/** The names of the tools that this token is offered; or the status with which it is refused. */
+export async function toolsWith(
+  { resource }: { resource: string },
+  token: string,
+): Promise<string[] | number> {
+  const response = await fetch(resource, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }),
+  });
+  const text = await response.text();
+  if (!response.ok) return response.status;
+  const data = /^data: (.*)$/m.exec(text)?.[1] ?? text;
+  const { result } = JSON.parse(data) as { result: { tools: { name: string }[] } };
+  return result.tools.map(({ name }) => name);
+}

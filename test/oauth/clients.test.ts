@@ -1,0 +1,199 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
+import type { OAuthClientProvider } from '@modelcontextprotocol/client';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { call, textOf } from '../mcp/clients.ts';
+import type { OAuthOptions } from '../../src/server/oauth/oauth.ts';
+import { createBrowser } from './browser.ts';
+import {
+  addressToAsk,
+  agree,
+  callback,
+  consentAt,
+  newVerifier,
+  registered,
+  tokensFor,
+  toolsWith,
+} from './client.ts';
+import { publicVault } from './public-vault.ts';
+import type { PublicVault } from './public-vault.ts';
+
+const published = 'https://app.example.org/oauth/client.json';
+const metadata = {
+  client_id: published,
+  client_name: 'An app',
+  redirect_uris: [callback],
+  token_endpoint_auth_method: 'none',
+};
+
+/** A web in which there is this one document. */
+const web = (document: object): OAuthOptions['fetch'] => {
+  return async (url) => (url === published ? Response.json(document) : new Response(null, { status: 404 }));
+};
+
+/** What a client of the SDK keeps, as a program would on its disk. */
+function keeping(address?: string): OAuthClientProvider & { asked: URL | null; expire(): void } {
+  const kept: Partial<Record<'client' | 'tokens' | 'verifier', never>> = {};
+  return {
+    asked: null,
+    redirectUrl: callback,
+    ...(address !== undefined && { clientMetadataUrl: address }),
+    clientMetadata: { client_name: 'An app', redirect_uris: [callback] },
+    clientInformation: () => kept.client,
+    saveClientInformation: (client) => void (kept.client = client as never),
+    tokens: () => kept.tokens,
+    saveTokens: (tokens) => void (kept.tokens = tokens as never),
+    saveCodeVerifier: (verifier) => void (kept.verifier = verifier as never),
+    codeVerifier: () => kept.verifier ?? '',
+    redirectToAuthorization(url) {
+      this.asked = url;
+    },
+    expire: () =>
+      void (kept.tokens = { ...(kept.tokens as object | undefined), access_token: 'over' } as never),
+  };
+}
+
+async function connectAs(vault: PublicVault, provider: OAuthClientProvider): Promise<Client> {
+  const client = new Client(
+    { name: 'test-client', version: '1' },
+    { versionNegotiation: { mode: { pin: '2026-07-28' } } },
+  );
+  onTestFinished(() => client.close());
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(vault.resource), { authProvider: provider }),
+  );
+  return client;
+}
+
+describe('a client of the MCP SDK', () => {
+  it.each([
+    { way: 'registers', by: undefined },
+    { way: 'publishes what it is', by: published },
+  ])('$way, asks the person, reads and writes, and goes on when its token has expired', async ({ by }) => {
+    const vault = await publicVault({ 'a.md': '# A\nhello\n' }, { fetch: web(metadata) });
+    const provider = keeping(by);
+    await expect(connectAs(vault, provider)).rejects.toThrow(UnauthorizedError);
+    const browser = await vault.signedIn();
+    const page = await consentAt(vault, browser, String(provider.asked));
+    const shown = (await (await browser.ask(`${page}/request`)).json()) as object;
+    const site = by === undefined ? null : 'app.example.org';
+    expect(shown).toEqual({ client: { name: 'An app', site }, returnsTo: 'localhost', scope: 'write' });
+    const back = await agree(browser, page);
+    const transport = new StreamableHTTPClientTransport(new URL(vault.resource), { authProvider: provider });
+    await transport.finishAuth(back.searchParams);
+    const client = await connectAs(vault, provider);
+    expect(textOf(await call(client, 'vault_read', { paths: 'a.md' }))).toContain('hello');
+    const written = await call(client, 'vault_write', { path: 'b.md', content: 'new\n' });
+    expect(written.isError ?? false).toBe(false);
+    provider.expire();
+    const later = await connectAs(vault, provider);
+    expect(textOf(await call(later, 'vault_read', { paths: 'b.md' }))).toContain('new');
+    const [change] = vault.keepsake.changes.list({ limit: 1 });
+    expect(change).toMatchObject({ paths: expect.arrayContaining(['vault/b.md']) });
+    expect(vault.oauth.grants()).toEqual([expect.objectContaining({ site, scope: 'write' })]);
+  });
+});
+
+describe('what a client publishes of itself', () => {
+  const answer = async (vault: PublicVault, client_id: string): Promise<string> => {
+    const address = addressToAsk(vault, newVerifier().challenge, { client_id });
+    const response = await createBrowser().open(address);
+    if (response.headers.get('location')?.startsWith('/consent/') === true) return 'asks the person';
+    return `${response.status} ${(await response.text()).split(':')[0]}`;
+  };
+
+  it('counts when it names the address at which it lies', async () => {
+    expect(await answer(await publicVault({}, { fetch: web(metadata) }), published)).toBe('asks the person');
+    for (const wrong of [
+      { ...metadata, client_id: 'https://app.example.org/other.json' },
+      { ...metadata, client_secret: 'secret' },
+      { ...metadata, redirect_uris: ['https://evil.example/callback'] },
+      { ...metadata, redirect_uris: undefined },
+      { ...metadata, more: 'x'.repeat(6_000) },
+      [metadata],
+    ])
+      expect(await answer(await publicVault({}, { fetch: web(wrong) }), published)).toMatch(
+        /^40[01] invalid/,
+      );
+  });
+
+  it('is fetched from names on the public web alone, in one go', async () => {
+    const asked: { url: string; redirect: unknown; hasSignal: boolean }[] = [];
+    const vault = await publicVault(
+      {},
+      {
+        async fetch(url, init) {
+          asked.push({
+            url,
+            redirect: init.redirect,
+            hasSignal: init.signal instanceof AbortSignal,
+          });
+          return Response.redirect('https://127.0.0.1/client.json');
+        },
+      },
+    );
+    for (const address of [
+      'http://app.example.org/client.json',
+      'https://app.example.org',
+      'https://app.example.org:8443/client.json',
+      'https://user@app.example.org/client.json',
+      'https://127.0.0.1/client.json',
+      'https://2130706433/client.json',
+      'https://0x7f.1/client.json',
+      'https://[::1]/client.json',
+      'https://[::ffff:7f00:1]/client.json',
+      'https://169.254.169.254/latest/meta-data',
+      'https://localhost/client.json',
+      'https://intranet/client.json',
+      'https://app.example.org/../client.json',
+      'https://app.example.org/client.json#part',
+    ])
+      expect([address, await answer(vault, address)]).toEqual([
+        address,
+        expect.stringMatching(/^40[01] invalid/),
+      ]);
+    expect(asked).toEqual([]);
+    // A redirect leads nowhere.
+    expect(await answer(vault, published)).toMatch(/^40[01] invalid/);
+    expect(asked.length).toBeGreaterThan(0);
+    for (const each of asked) expect(each).toEqual({ url: published, redirect: 'manual', hasSignal: true });
+  });
+
+  it('is not fetched from a private address, whatever its name says', async () => {
+    let requests = 0;
+    const inside = createServer((_, response) => {
+      requests += 1;
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(metadata));
+    });
+    inside.listen(0, '127.0.0.1');
+    await once(inside, 'listening');
+    onTestFinished(() => {
+      inside.close();
+      inside.closeAllConnections();
+    });
+    const { port } = inside.address() as AddressInfo;
+    // As if the name led there.
+    const there = `http://localhost:${port}/`;
+    const named = await publicVault({}, { fetch: (_, init) => fetch(there, init) });
+    expect(await answer(named, published)).toMatch(/^40[01] invalid/);
+    expect(requests).toBe(0);
+    const unchecked = await publicVault({}, { fetch: () => fetch(there) });
+    expect(await answer(unchecked, published)).toBe('asks the person');
+    expect(requests).toBe(1);
+  });
+});
+
+it('what anybody can make without being known is bounded, and what is in use stays', async () => {
+  const vault = await publicVault();
+  const used = await registered(vault);
+  const { access_token: token } = await tokensFor(vault, used);
+  for (let made = 0; made < 210; made += 1) await registered(vault);
+  const { durable } = vault.keepsake.state.databases();
+  const { count } = durable.prepare(`select count(*) count from oauth where model = 'Client'`).get() as {
+    count: number;
+  };
+  expect(count).toBeLessThanOrEqual(201);
+  expect(await toolsWith(vault, token)).toContain('vault_read');
+});

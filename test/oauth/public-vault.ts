@@ -1,0 +1,102 @@
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { readEnvironment } from '../../src/app/index.ts';
+import { startServer } from '../../src/server/index.ts';
+import type { RunningServer } from '../../src/server/index.ts';
+import { createLocalBackend, createMcpHttp } from '../../src/server/mcp/index.ts';
+import { openOAuth } from '../../src/server/oauth/oauth.ts';
+import type { OAuth, OAuthOptions } from '../../src/server/oauth/oauth.ts';
+import { temporaryVault } from '../temporary-vault.ts';
+import type { Files, TestVault } from '../temporary-vault.ts';
+import { createBrowser } from './browser.ts';
+import type { Browser } from './browser.ts';
+
+export type PublicVault = TestVault & {
+  /** Under which everybody reaches it: that of the proxy. */
+  url: string;
+  resource: string;
+  oauth: OAuth;
+  server: RunningServer;
+  log: object[];
+  /** A browser in which the person is signed in. */
+  signedIn(): Promise<Browser>;
+};
+
+type Options = Pick<OAuthOptions, 'fetch'>;
+
+/** A vault served publicly, as with `keepsake serve --public`: behind a proxy, which is all that others see of it. */
+export async function publicVault(files: Files = {}, options: Options = {}): Promise<PublicVault> {
+  const vault = await temporaryVault(files);
+  const { keepsake } = vault;
+  const proxy = await startProxy();
+  const log: object[] = [];
+  const onError = (error: unknown): void => void log.push({ level: 'error', message: String(error) });
+  const oauth = await openOAuth({ keepsake, url: proxy.url, onError, ...options });
+  const environment = readEnvironment({ PATH: process.env['PATH'] });
+  const mcp = createMcpHttp(createLocalBackend(keepsake, environment), {
+    isReadOnly: false,
+    version: '0.0.0-test',
+    origin: 'mcp',
+    onError,
+  });
+  onTestFinished(() => mcp.close());
+  const server = await startServer({
+    keepsake,
+    environment,
+    oauth,
+    mcp,
+    vaultName: 'notes',
+    port: 0,
+    secret: 'the-secret-of-the-owner',
+    log: (entry) => void log.push(entry),
+    limits: { lookEvery: 10 },
+    model: () => ({ missing: 'none is chosen' }),
+  });
+  onTestFinished(() => server.close());
+  proxy.leadTo(server.url);
+  return {
+    ...vault,
+    url: proxy.url,
+    resource: `${proxy.url}/mcp`,
+    oauth,
+    server,
+    log,
+    async signedIn() {
+      const browser = createBrowser();
+      await browser.open(server.createLink());
+      return browser;
+    },
+  };
+}
+
+/** One port of this machine before another, which passes on what comes as it is. */
+async function startProxy(): Promise<{ url: string; leadTo(url: string): void }> {
+  let target = '';
+  const proxy = createServer((incoming, outgoing) => {
+    const passed = request(
+      new URL(incoming.url ?? '/', target),
+      { method: incoming.method, headers: incoming.headers },
+      (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+        outgoing.flushHeaders();
+        answer.pipe(outgoing);
+        answer.on('error', () => outgoing.destroy());
+      },
+    );
+    passed.on('error', () => outgoing.destroy());
+    outgoing.on('close', () => passed.destroy());
+    incoming.pipe(passed);
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  onTestFinished(() => {
+    proxy.close();
+    proxy.closeAllConnections();
+  });
+  return {
+    url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    leadTo: (url) => void (target = url),
+  };
+}
