@@ -10,7 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { connectCommand } from '../src/cli/connect.ts';
@@ -18,6 +18,7 @@ import { disconnectCommand } from '../src/cli/disconnect.ts';
 import {
   clientNamed,
   clientNames,
+  entryFor,
   placeFor,
   planChange,
   withEntry,
@@ -72,6 +73,9 @@ describe('where the configuration of a client lies', () => {
     ['gemini-cli', 'linux', '/home/ada/.gemini/settings.json'],
     ['gemini-cli', 'darwin', '/Users/ada/.gemini/settings.json'],
     ['gemini-cli', 'win32', String.raw`C:\Users\ada\.gemini\settings.json`],
+    ['opencode', 'linux', '/home/ada/.config/opencode/opencode.json'],
+    ['opencode', 'darwin', '/Users/ada/.config/opencode/opencode.json'],
+    ['opencode', 'win32', String.raw`C:\Users\ada\.config\opencode\opencode.json`],
     ['zed', 'linux', '/home/ada/.config/zed/settings.json'],
     ['zed', 'darwin', '/Users/ada/.config/zed/settings.json'],
     ['zed', 'win32', String.raw`C:\Users\ada\AppData\Roaming\Zed\settings.json`],
@@ -261,7 +265,9 @@ describe.each(commented)('comments in the file of %s', (name) => {
     const added = after.slice(after.indexOf('\n    "keepsake"'), after.indexOf('\n  },\n}\n// end'));
     expect(after.replace(added, '')).toBe(before);
     expect(added.endsWith('},')).toBe(true);
-    expect(parseJsonTree(after)?.value).toMatchObject({ [section]: { keepsake: { command: 'keepsake' } } });
+    expect(parseJsonTree(after)?.value).toMatchObject({
+      [section]: { keepsake: entryFor(client, stdio) },
+    });
     expect(set(after)).toBe(after);
   });
 
@@ -282,7 +288,9 @@ describe.each(commented)('comments in the file of %s', (name) => {
   ])('%s', (_, before, kept) => {
     const after = set(before);
     expect(after).toContain(kept);
-    expect(parseJsonTree(after)?.value).toMatchObject({ [section]: { keepsake: { command: 'keepsake' } } });
+    expect(parseJsonTree(after)?.value).toMatchObject({
+      [section]: { keepsake: entryFor(client, stdio) },
+    });
     expect(set(after)).toBe(after);
   });
 });
@@ -770,6 +778,54 @@ describe('the plugin', () => {
       'plugin marketplace remove keepsake',
     ]);
     expect(existsSync(folder)).toBe(false);
+  });
+
+  it('is an extension of Gemini CLI, which is removed before it is installed again', () => {
+    const { home, calls } = homeHaving('gemini');
+    const folder = join(home, '.local', 'share', 'keepsake', 'gemini-extension');
+    connect(home, ['gemini-cli', '--write', '--vault', join(home, 'vault')]);
+    expect(calls()).toEqual(['extensions uninstall keepsake', `extensions install ${folder} --consent`]);
+    expect(JSON.parse(written(folder, 'gemini-extension.json'))).toMatchObject({
+      name: 'keepsake',
+      mcpServers: { keepsake: { args: expect.arrayContaining([join(home, 'vault')]) } },
+    });
+    expect(written(folder, 'hooks/hooks.json')).toContain('hook gemini-cli after-agent');
+    expect(written(folder, 'skills/keepsake/SKILL.md')).toMatch(/^---\nname: keepsake\n/);
+    connect(home, ['gemini-cli'], disconnectCommand);
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  it.each([
+    ['cursor', '.cursor/plugins/local/keepsake/hooks/hooks.json', '.cursor/plugins/local/mine/a'],
+    ['opencode', '.config/opencode/plugins/keepsake.js', '.config/opencode/plugins/mine.js'],
+  ])('lies where %s looks for it, beside the entry and what is there already', (name, file, other) => {
+    const { home } = homeHaving('unrelated');
+    const personal = clientNamed(name).personal?.(machineOf('linux', { home })) ?? '';
+    const before = `{\n  // mine\n  "theme": "dark"\n}\n`;
+    layOut(home, { [other]: 'mine' });
+    layOut(dirname(personal), { [basename(personal)]: before });
+    connect(home, [name, '--write', '--vault', join(home, 'vault')]);
+    expect(written(home, file)).toContain(`hook${name === 'cursor' ? ` ${name} prompt` : `', '${name}'`}`);
+    expect(readFileSync(personal, 'utf8')).toContain('"keepsake"');
+    connect(home, [name], disconnectCommand);
+    expect(existsSync(join(home, file))).toBe(false);
+    expect(written(home, other)).toBe('mine');
+    expect(readFileSync(personal, 'utf8')).not.toContain('keepsake');
+    expect(readFileSync(personal, 'utf8')).toContain('// mine');
+  });
+
+  it('is written as a portable folder, and over nothing else', () => {
+    const { home } = homeHaving('unrelated');
+    const folder = join(home, 'portable');
+    const asked = (): Ran => connect(home, ['--agent-plugin', folder, '--vault', join(home, 'vault')]);
+    asked();
+    asked();
+    expect(JSON.parse(written(folder, 'mcp.json'))).toMatchObject({
+      mcpServers: { keepsake: { type: 'stdio', command: 'keepsake' } },
+    });
+    expect(JSON.parse(written(folder, 'plugin.json'))).toMatchObject({ name: 'keepsake' });
+    layOut(home, { 'portable/plugin.json': '{"name":"mine"}' });
+    expect(refusalOf(asked)).toContain('holds something else');
   });
 
   it('says what the client said when it refuses', () => {

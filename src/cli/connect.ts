@@ -18,15 +18,16 @@ import {
   placeFor,
   planChange,
   pluginClients,
-  pluginFiles,
-  pluginFolder,
+  portablePlugin,
   readMachine,
   runCommand,
+  skillText,
   withEntry,
   writeChange,
   writePlugin,
+  writePortablePlugin,
 } from '../connect/index.ts';
-import type { Client, Machine, PluginClient, Server } from '../connect/index.ts';
+import type { Client, Machine, PluginClient, PluginOptions, Server } from '../connect/index.ts';
 import { readSettings } from '../hook/index.ts';
 import { changeSettings } from '../sessions/index.ts';
 import { layoutReader, openRoot, usualLayout } from '../vault/index.ts';
@@ -43,6 +44,7 @@ type Options = VaultOptions & {
   http?: string;
   tokenVariable: string;
   instructions?: boolean;
+  agentPlugin?: string;
 };
 
 /** What is to be copied goes to standard output, what is said about it to standard error. */
@@ -56,7 +58,7 @@ export function connectCommand(finish: Finish): Command {
     .addOption(new Option('--print', 'print it and change nothing; the default').conflicts('write'))
     .option(
       '--write',
-      'install it: in Claude Code and Codex as a plugin, by their own command; elsewhere in the configuration, with a backup',
+      'install it: in Claude Code, Codex and Gemini CLI as a plugin, by their own command; elsewhere in the configuration, with a backup',
     )
     .option('--project <folder>', 'the configuration of one project instead of yours')
     .option('--read-only', 'the client may look and not write')
@@ -72,6 +74,10 @@ export function connectCommand(finish: Finish): Command {
       new Option('--instructions', "print a text that teaches the client's model how to use it").conflicts(
         'write',
       ),
+    )
+    .option(
+      '--agent-plugin <folder>',
+      'write a folder in the format Agent Plugins 1.0 there, for any client that takes it',
     )
     .action((name: string | undefined, options: Options) => {
       act(name === undefined ? null : clientNamed(name), options);
@@ -92,6 +98,7 @@ function act(client: Client | null, options: Options): void {
   const machine = readMachine(environment);
   if (options.instructions === true)
     return printInstructions(client, layoutFor(options, environment), options);
+  if (options.agentPlugin !== undefined) return writePortable(options.agentPlugin, options, environment);
   if (client === null) {
     if (options.write === true) throw new AppError('bad-input', `name the client: ${clientNames.join(', ')}`);
     return list(machine, environment.searchPath, options);
@@ -100,9 +107,12 @@ function act(client: Client | null, options: Options): void {
   if (server.kind === 'http' && isUnprotected(server.url))
     say(`warning: ${server.url} is not encrypted; whoever is on the way can read the token and your notes`);
   const plugin = pluginFor(client, server, environment, options);
-  if (options.write === true && plugin !== null) installPlugin(client, plugin, environment, options);
-  else if (options.write === true) write(client, server, machine, options);
-  else print(client, server, machine, options);
+  if (options.write !== true) print(client, server, machine, options);
+  else if (plugin === null) write(client, server, machine, options);
+  else {
+    if (!plugin.client.hasServer) write(client, server, machine, options);
+    installPlugin(client, plugin, environment, options);
+  }
 }
 
 function serverFor({ vault, state, readOnly, byPath, http, tokenVariable }: Options): Server {
@@ -122,31 +132,39 @@ function serverFor({ vault, state, readOnly, byPath, http, tokenVariable }: Opti
   });
 }
 
-type Plugin = { client: PluginClient; files: Record<string, unknown> };
+type Plugin = { client: PluginClient; options: PluginOptions };
 
 /** For all projects of a person, where the client is here: hooks and tools together, by its own command. */
 function pluginFor(
   { name, executable }: Client,
   server: Server,
-  { searchPath }: Environment,
-  { project }: Options,
+  environment: Environment,
+  options: Options,
 ): Plugin | null {
+  const { searchPath } = environment;
   const client = pluginClients[name];
-  const isHere = executable !== null && isCommand(executable, searchPath);
-  if (client === undefined || !isHere || project !== undefined || server.kind !== 'stdio') return null;
+  const hasCommand = executable !== null && isCommand(executable, searchPath);
+  const isHere = client !== undefined && (hasCommand || !client.hasServer);
+  if (!isHere || options.project !== undefined || server.kind !== 'stdio') return null;
   const [program, script] = [process.execPath, realpathSync(process.argv[1] ?? '')];
   const isFound = server.command !== 'keepsake' || isCommand('keepsake', searchPath);
   const found = isFound ? server : { ...server, command: program, args: [script, ...server.args] };
   return {
     client,
-    files: pluginFiles({ version: packageVersion(), program: [program, script], server: found }),
+    options: {
+      version: packageVersion(),
+      program: [program, script],
+      server: found,
+      skill: skillText(layoutFor(options, environment)),
+    },
   };
 }
 
 function installPlugin(client: Client, plugin: Plugin, environment: Environment, options: Options): void {
-  const folder = pluginFolder(environment.dataHome);
+  const { files, owned, install, remove, answer, isOnce } = plugin.client;
+  const folder = plugin.client.folder(readMachine(environment), environment.dataHome);
   const vault = chooseVault(options.vault, environment);
-  writePlugin(folder, plugin.files);
+  writePlugin(folder, files(plugin.options), owned);
   const isFirst = readSettings(environment.configurationHome).vault === null;
   const { capture } = changeSettings(environment, (settings) => ({
     ...settings,
@@ -154,15 +172,19 @@ function installPlugin(client: Client, plugin: Plugin, environment: Environment,
     capture: isFirst ? 'linked' : settings.capture,
     clients: [...new Set([...settings.clients, client.name])],
   }));
-  const commands = plugin.client.install(folder);
+  if (isOnce === true) for (const command of remove) runCommand(command);
+  const commands = install(folder);
   for (const command of commands) {
     if (options.json !== true) say(command.join(' '));
-    const problem = runCommand(command);
+    const problem = runCommand(command, answer);
     if (problem !== null) throw new AppError('bad-state', `${command.join(' ')}: ${problem}`);
   }
+  // What became of the configuration is told already.
+  if (options.json === true && !plugin.client.hasServer) return;
   if (options.json === true)
     return output(JSON.stringify({ client: client.name, outcome: 'installed', folder, commands }, null, 2));
-  output(`${client.title} has the plugin keepsake now: its tools, and a brief when a session starts`);
+  const tell = plugin.client.hasServer ? output : say;
+  tell(`${client.title} has the plugin keepsake now: its tools, and a brief when a session starts`);
   say(
     [
       ...(client.name === 'codex'
@@ -174,6 +196,18 @@ function installPlugin(client: Client, plugin: Plugin, environment: Environment,
         : `what is said in ${capture === 'linked' ? 'linked folders' : 'all folders'} is recorded in the vault; not any more with: keepsake config capture never`,
       `take it away with: keepsake disconnect ${client.name}`,
     ].join('\n'),
+  );
+}
+
+function writePortable(folder: string, options: Options, environment: Environment): void {
+  const server = serverFor(options);
+  if (server.kind !== 'stdio')
+    throw new AppError('bad-input', 'a plugin starts keepsake mcp', { mend: 'leave out --http' });
+  const skill = skillText(layoutFor(options, environment));
+  writePortablePlugin(folder, portablePlugin({ version: packageVersion(), server, skill }));
+  output(`${folder} is a plugin with the tools and the skill of keepsake`);
+  say(
+    'add it to a client as its documentation says; it starts keepsake by its name, so that has to be found',
   );
 }
 

@@ -1,6 +1,18 @@
 import { Argument, Command } from 'commander';
 import { AppError, readEnvironment } from '../app/index.ts';
-import { pluginClients, pluginFolder, removePlugin, runCommand } from '../connect/index.ts';
+import type { Environment } from '../app/index.ts';
+import {
+  clientNamed,
+  clientNames,
+  placeFor,
+  planChange,
+  pluginClients,
+  readMachine,
+  removePlugin,
+  runCommand,
+  writeChange,
+} from '../connect/index.ts';
+import { readSettings } from '../hook/index.ts';
 import { changeSettings } from '../sessions/index.ts';
 import { examples } from './command.ts';
 import type { Finish } from './command.ts';
@@ -8,29 +20,53 @@ import { exitCode } from './exit-code.ts';
 
 export function disconnectCommand(finish: Finish): Command {
   const command = new Command('disconnect')
-    .summary('take the plugin out of an AI client')
+    .summary('take Keepsake out of an AI client')
     .description(
-      "Removes what connect --write installed, by the client's own command. The vault stays as it is.",
+      "Removes what connect --write installed: the plugin, by the client's own command, and the entry in its configuration, with a backup. The vault stays as it is.",
     )
-    .addArgument(new Argument('<client>', 'which one').choices(Object.keys(pluginClients)))
+    .addArgument(new Argument('<client>', 'which one').choices(clientNames))
     .action((name: string) => {
-      const problems = (pluginClients[name]?.remove ?? []).map((each) => ({
-        each,
-        problem: runCommand(each),
-      }));
-      const failed = problems.find(({ problem }) => problem !== null);
-      if (failed !== undefined)
-        throw new AppError('bad-state', `${failed.each.join(' ')}: ${failed.problem}`, {
-          mend: 'remove the plugin keepsake in the client itself',
-        });
-      const environment = readEnvironment();
-      const { clients } = changeSettings(environment, (settings) => ({
-        ...settings,
-        clients: settings.clients.filter((each) => each !== name),
-      }));
-      if (clients.length === 0) removePlugin(pluginFolder(environment.dataHome));
-      process.stdout.write(`${name} is not connected any more\n`);
+      const removed = disconnect(name, readEnvironment());
+      process.stdout.write([...removed, `${name} is not connected any more`, ''].join('\n'));
       finish(exitCode.ok);
     });
-  return examples(command, ['disconnect claude-code']);
+  return examples(command, ['disconnect claude-code', 'disconnect cursor']);
+}
+
+/** Takes plugin and entry away; says what it did besides. */
+export function disconnect(name: string, environment: Environment): string[] {
+  if (readSettings(environment.configurationHome).clients.includes(name)) takePluginAway(name, environment);
+  return removeEntry(name, environment);
+}
+
+function takePluginAway(name: string, environment: Environment): void {
+  const plugin = pluginClients[name];
+  if (plugin === undefined) return;
+  const failed = plugin.remove
+    .map((each) => ({ each, problem: runCommand(each) }))
+    .find(({ problem }) => problem !== null);
+  if (failed !== undefined)
+    throw new AppError('bad-state', `${failed.each.join(' ')}: ${failed.problem}`, {
+      mend: 'remove the plugin keepsake in the client itself',
+    });
+  const { clients } = changeSettings(environment, (settings) => ({
+    ...settings,
+    clients: settings.clients.filter((each) => each !== name),
+  }));
+  const machine = readMachine(environment);
+  const folderOf = (each: string): string | undefined =>
+    pluginClients[each]?.folder(machine, environment.dataHome);
+  const folder = plugin.folder(machine, environment.dataHome);
+  if (!clients.some((each) => folderOf(each) === folder)) removePlugin(folder, plugin.owned);
+}
+
+function removeEntry(name: string, environment: Environment): string[] {
+  const client = clientNamed(name);
+  // What stands elsewhere was written for one project, or by the client's own command.
+  if (client.personal === null) return [];
+  const place = placeFor(client, readMachine(environment), { present: process.cwd() });
+  const change = planChange(client, null, place);
+  if (change.before === null || change.outcome === 'unchanged') return [];
+  const backup = writeChange(change, Date.now);
+  return [`changed ${change.file}; as it was: ${backup}`];
 }

@@ -19,7 +19,7 @@ import { unifiedDiff } from '../vault/index.ts';
 import type { Client } from './client.ts';
 import type { Place } from './place.ts';
 import type { Server } from './server.ts';
-import { withEntry } from './with-entry.ts';
+import { withEntry, withoutEntry } from './with-entry.ts';
 
 /** What would become of a client's configuration. */
 export type Change = {
@@ -34,8 +34,8 @@ export type Change = {
   diff: string;
 };
 
-/** Reads a client's configuration and says what connecting would change. Writes nothing. */
-export function planChange(client: Client, server: Server, place: Place): Change {
+/** Reads a client's configuration and says what connecting would change, or, without a server, disconnecting. Writes nothing. */
+export function planChange(client: Client, server: Server | null, place: Place): Change {
   const { target, isElsewhere } = resolveLinks(place);
   const before = existsSync(target) ? readFile(target) : null;
   const { mark, text } = before === null ? { mark: '', text: '' } : decode(before, place.file);
@@ -111,9 +111,9 @@ function decode(bytes: Buffer, file: string): { mark: string; text: string } {
   return whole.startsWith('\uFEFF') ? { mark: '\uFEFF', text: whole.slice(1) } : { mark: '', text: whole };
 }
 
-function withEntryOrRefuse(client: Client, server: Server, text: string, file: string): string {
+function withEntryOrRefuse(client: Client, server: Server | null, text: string, file: string): string {
   try {
-    return withEntry(client, server, text);
+    return server === null ? withoutEntry(client, text) : withEntry(client, server, text);
   } catch (cause) {
     if (!(cause instanceof SyntaxError) && !(cause instanceof RangeError)) throw cause;
     // A parser that runs out of stack says nothing that helps.

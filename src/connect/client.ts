@@ -182,7 +182,40 @@ const zed: Client = {
   instructions: 'the rules library of the agent panel; or AGENTS.md in a project',
 };
 
-export const clients: readonly Client[] = [claudeCode, claudeDesktop, cursor, vscode, codex, geminiCli, zed];
+/** The same on every system. */
+export function openCodeFolder(machine: Machine): string {
+  const path = pathsOf(machine);
+  return path.join(machine.variable('XDG_CONFIG_HOME') ?? path.join(machine.home, '.config'), 'opencode');
+}
+
+const openCode: Client = {
+  name: 'opencode',
+  title: 'OpenCode',
+  format: 'jsonc',
+  section: 'mcp',
+  personal: (machine) => pathsOf(machine).join(openCodeFolder(machine), 'opencode.json'),
+  project: ['opencode.json'],
+  executable: 'opencode',
+  traces: (machine) => [openCodeFolder(machine)],
+  reference: (variable) => `{env:${variable}}`,
+  entry: (server, authorization) =>
+    server.kind === 'stdio'
+      ? { type: 'local', command: [server.command, ...server.args] }
+      : { type: 'remote', url: server.url, headers: { Authorization: authorization } },
+  check: 'opencode mcp list',
+  instructions: '~/.config/opencode/AGENTS.md, or AGENTS.md in a project',
+};
+
+export const clients: readonly Client[] = [
+  claudeCode,
+  claudeDesktop,
+  cursor,
+  vscode,
+  codex,
+  geminiCli,
+  openCode,
+  zed,
+];
 
 export const clientNames = clients.map(({ name }) => name);
 

@@ -52,7 +52,12 @@ description: The person's long-term memory, a vault of markdown notes. Use it wh
 
 `;
 
+/** The same as a skill. */
+export function skillText({ inWords }: Layout): string {
+  return inWords(`${skillHead}${conventions}`);
+}
+
 /** The text for a client's model, about a vault of this layout; for Claude Code as a skill. */
-export function instructionsText(client: Client | null, { inWords }: Layout): string {
-  return inWords(client?.name === 'claude-code' ? `${skillHead}${conventions}` : conventions);
+export function instructionsText(client: Client | null, layout: Layout): string {
+  return client?.name === 'claude-code' ? skillText(layout) : layout.inWords(conventions);
 }

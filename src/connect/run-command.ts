@@ -4,12 +4,14 @@ import { spawnSync } from 'node:child_process';
 const patience = 120_000;
 
 /** What a client's own command said when it failed; null when it did what it should. */
-export function runCommand([program = '', ...args]: string[]): string | null {
+export function runCommand([program = '', ...args]: string[], input = ''): string | null {
   const { status, error, stdout, stderr } = spawnSync(program, args, {
     encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [input === '' ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    input,
     timeout: patience,
   });
-  if (error !== undefined) return error.message;
+  // Who does not read what is said to it is no failure.
+  if (error !== undefined && (error as NodeJS.ErrnoException).code !== 'EPIPE') return error.message;
   return status === 0 ? null : `${stderr}${stdout}`.trim() || `it ended with ${status}`;
 }

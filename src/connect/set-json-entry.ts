@@ -35,6 +35,21 @@ export function setJsonEntry(text: string, { section, name, entry, foreign }: Se
   return text.slice(0, node.start) + value + text.slice(node.end);
 }
 
+/** Takes an entry out, with what separates it from its neighbours, and changes not a byte elsewhere. */
+export function removeJsonEntry(text: string, { section, name }: Pick<Setting, 'section' | 'name'>): string {
+  const root = parseJsonTree(text);
+  const servers = root === null ? undefined : memberOf(root, section, 'the file')?.node;
+  const members = servers?.members ?? [];
+  const at = members.findLastIndex(({ key }) => key === name);
+  const found = members[at];
+  if (servers === undefined || found === undefined) return text;
+  const [before, after] = [members[at - 1], members[at + 1]];
+  if (before !== undefined) return text.slice(0, before.node.end) + text.slice(found.node.end);
+  return after === undefined
+    ? text.slice(0, servers.start + 1) + text.slice(servers.end - 1)
+    : text.slice(0, found.start) + text.slice(after.start);
+}
+
 function memberOf({ members }: JsonNode, key: string, where: string): JsonMember | undefined {
   if (members === null) throw new SyntaxError(`${where} is not an object: { … }`);
   return members.findLast((member) => member.key === key);

@@ -2,6 +2,13 @@ import type { Setting } from './set-json-entry.ts';
 import { parseTomlStatements } from './toml-statements.ts';
 import type { TomlStatement } from './toml-statements.ts';
 
+/** Takes the tables of an entry out, and changes not a byte elsewhere. */
+export function removeTomlEntry(text: string, { section, name }: Pick<Setting, 'section' | 'name'>): string {
+  return parseTomlStatements(text)
+    .filter(({ path }) => path[0] === section && path[1] === name)
+    .reduceRight((rest, { start, end }) => rest.slice(0, start) + rest.slice(end), text);
+}
+
 type Edit = { start: number; end: number; text: string };
 
 /**

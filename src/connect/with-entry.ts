@@ -3,8 +3,8 @@ import type { Client } from './client.ts';
 import { quoteForShell } from './quote.ts';
 import { entryName, foreignKeys } from './server.ts';
 import type { Server } from './server.ts';
-import { setJsonEntry } from './set-json-entry.ts';
-import { setTomlEntry } from './set-toml-entry.ts';
+import { removeJsonEntry, setJsonEntry } from './set-json-entry.ts';
+import { removeTomlEntry, setTomlEntry } from './set-toml-entry.ts';
 
 /** A client's configuration with our entry in it; that of an empty text is the entry alone. Throws a SyntaxError. */
 export function withEntry(client: Client, server: Server, text: string): string {
@@ -18,6 +18,12 @@ export function withEntry(client: Client, server: Server, text: string): string 
   // Such a client reads neither comments nor trailing commas, so that a file with them is broken for it.
   if (client.format === 'json' && text.trim() !== '') JSON.parse(text);
   return setJsonEntry(text, setting);
+}
+
+/** The same without it. */
+export function withoutEntry(client: Client, text: string): string {
+  const place = { section: client.section, name: entryName };
+  return client.format === 'toml' ? removeTomlEntry(text, place) : removeJsonEntry(text, place);
 }
 
 /** What a person types for clients that have a command of their own; null for others. */

@@ -1,6 +1,9 @@
+/** The clients whose sessions are known. */
+const clientNames = ['claude-code', 'codex', 'gemini-cli', 'cursor', 'opencode'] as const;
+
 /** What a client tells a hook, whichever client it is; only what is used here. */
 export type HookEvent = {
-  client: 'claude-code' | 'codex';
+  client: (typeof clientNames)[number];
   session: string;
   folder: string;
   /** At the start: why it starts. */
@@ -18,12 +21,15 @@ export function parseEvent(text: string, named: string, variables: NodeJS.Proces
     return null;
   }
   if (typeof said !== 'object' || said === null) return null;
-  const { session_id: session, cwd, source } = said as Record<string, unknown>;
-  if (typeof session !== 'string' || session === '' || typeof cwd !== 'string') return null;
+  const { session_id, conversation_id, cwd, workspace_roots, source } = said as Record<string, unknown>;
+  // Cursor names the folders that are open, and the conversation.
+  const session = session_id ?? conversation_id;
+  const folder = cwd ?? (Array.isArray(workspace_roots) ? workspace_roots[0] : undefined);
+  if (typeof session !== 'string' || session === '' || typeof folder !== 'string') return null;
   return {
     client: clientOf(named, said, variables),
     session,
-    folder: cwd,
+    folder,
     source: typeof source === 'string' ? source : null,
     said: said as Record<string, unknown>,
   };
@@ -31,7 +37,8 @@ export function parseEvent(text: string, named: string, variables: NodeJS.Proces
 
 /** Codex names its turns, and Claude Code says of itself that it is there. */
 function clientOf(named: string, said: object, variables: NodeJS.ProcessEnv): HookEvent['client'] {
-  if (named === 'claude-code' || named === 'codex') return named;
+  const known = clientNames.find((name) => name === named);
+  if (known !== undefined) return known;
   if (variables['CLAUDECODE'] !== undefined) return 'claude-code';
   return 'turn_id' in said || variables['PLUGIN_ROOT'] !== undefined ? 'codex' : 'claude-code';
 }

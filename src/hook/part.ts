@@ -60,7 +60,10 @@ export function partOf(
 }
 
 function wordsOf(name: string, said: HookEvent['said']): Pick<Part, 'event' | 'text'> | null {
-  const textAt = (key: string): string => (typeof said[key] === 'string' ? said[key].trim() : '');
+  const textAt = (...keys: string[]): string => {
+    const found = keys.map((key) => said[key]).find((value) => typeof value === 'string');
+    return typeof found === 'string' ? found.trim() : '';
+  };
   if (name === 'session-end') return { event: name, text: textAt('reason') };
   if (name === 'prompt') {
     const text = textAt('prompt');
@@ -69,7 +72,7 @@ function wordsOf(name: string, said: HookEvent['said']): Pick<Part, 'event' | 't
   }
   const text =
     name === 'turn'
-      ? textAt('last_assistant_message')
+      ? textAt('last_assistant_message', 'prompt_response', 'text')
       : name === 'post-compact'
         ? textAt('compact_summary')
         : '';
@@ -91,6 +94,7 @@ function shortened(event: Part['event'], text: string): string {
 /** Whether somebody sits at a session. Codex tells in the first line of its own record. */
 export function isAttended({ client, said }: HookEvent, variables: NodeJS.ProcessEnv): boolean {
   if (client === 'claude-code') return variables['CLAUDE_CODE_SESSION_ATTENDED'] !== '0';
+  if (client !== 'codex') return true;
   const record = said['transcript_path'];
   return typeof record !== 'string' || !/"source": *"exec"/.test(beginningOf(record));
 }

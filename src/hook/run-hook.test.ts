@@ -23,11 +23,12 @@ function person(settings: Settings = {}) {
     event: string,
     said: object | string,
     more: NodeJS.ProcessEnv = {},
+    client = 'auto',
   ): Promise<string> => {
     let printed = '';
     const text =
       typeof said === 'string' ? said : JSON.stringify({ session_id: 's1', cwd: '/code/a', ...said });
-    await runHook(['auto', event], {
+    await runHook([client, event], {
       variables: { ...variables, ...more },
       input: Readable.from([Buffer.from(text)]),
       print: (output) => (printed += output),
@@ -102,6 +103,30 @@ it('records everywhere, and what nobody sits at, where that is wanted', async ()
   const { call, parts } = person({ capture: 'everywhere', links: {}, unattended: true });
   await call('prompt', { prompt: 'Which database?' }, { CLAUDE_CODE_SESSION_ATTENDED: '0' });
   expect(parts()).toMatchObject([{ project: null, text: 'Which database?' }]);
+});
+
+it('takes what was asked and answered from Gemini CLI at once', async () => {
+  const { call, parts } = person();
+  await call('after-agent', { prompt: 'Which database?', prompt_response: 'SQLite.' }, {}, 'gemini-cli');
+  expect(parts().toSorted((a, b) => a.at - b.at)).toMatchObject([
+    { client: 'gemini-cli', event: 'prompt', text: 'Which database?' },
+    { client: 'gemini-cli', event: 'turn', text: 'SQLite.' },
+  ]);
+});
+
+it('understands Cursor, which has names of its own', async () => {
+  const { call, parts } = person();
+  const of = (said: object): string =>
+    JSON.stringify({ conversation_id: 'c1', workspace_roots: ['/code/a'], ...said });
+  expect(JSON.parse(await call('session-start', of({}), {}, 'cursor'))).toEqual({
+    additional_context: 'brief of /code/a',
+  });
+  await call('prompt', of({ prompt: 'Which database?' }), {}, 'cursor');
+  await call('turn', of({ text: 'SQLite.' }), {}, 'cursor');
+  expect(parts().toSorted((a, b) => (a.event < b.event ? -1 : 1))).toMatchObject([
+    { client: 'cursor', session: 'c1', folder: '/code/a', event: 'prompt', text: 'Which database?' },
+    { client: 'cursor', event: 'turn', text: 'SQLite.' },
+  ]);
 });
 
 it('prints the brief at the start, what to add to a summary, and nothing else', async () => {

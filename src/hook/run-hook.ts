@@ -45,7 +45,15 @@ export async function runHook([client = '', name = '']: string[], options: HookO
   }
 }
 
-const names = new Set(['session-start', 'prompt', 'turn', 'pre-compact', 'post-compact', 'session-end']);
+const names = new Set([
+  'session-start',
+  'prompt',
+  'turn',
+  'after-agent',
+  'pre-compact',
+  'post-compact',
+  'session-end',
+]);
 
 /** Asked for where the client makes a summary anyway, so that it costs nothing. */
 const worthRemembering =
@@ -67,26 +75,31 @@ async function act(name: string, event: HookEvent, options: HookOptions): Promis
     (settings.unattended || isAttended(event, variables));
   if (!isWanted) return null;
   if (name === 'pre-compact') {
-    if (event.client === 'claude-code') print(`${worthRemembering}\n`);
+    if (event.client === 'claude-code' || event.client === 'opencode') print(`${worthRemembering}\n`);
     return null;
   }
   const project = linked.kind === 'project' ? linked.project : null;
-  const part = partOf(name, event, { vault: settings.vault ?? '', remote, project }, Date.now());
-  if (part === null || spool(homes.state, part)) return null;
-  return 'too much waits to be recorded';
+  // Gemini CLI tells both at once.
+  const told = name === 'after-agent' ? ['prompt', 'turn'] : [name];
+  const parts = told.flatMap(
+    (each, index) =>
+      partOf(each, event, { vault: settings.vault ?? '', remote, project }, Date.now() + index) ?? [],
+  );
+  return parts.every((part) => spool(homes.state, part)) ? null : 'too much waits to be recorded';
 }
 
 async function tell(
-  { folder, source }: HookEvent,
+  { client, folder, source }: HookEvent,
   linked: Linked,
   { vault }: SessionSettings,
   { brief, print }: HookOptions,
 ): Promise<null> {
   const text = await brief({ vault, folder, source: source ?? 'startup', linked });
-  if (text !== null)
-    print(
-      `${JSON.stringify({ hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: text } })}\n`,
-    );
+  const said =
+    client === 'cursor'
+      ? { additional_context: text }
+      : { hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: text } };
+  if (text !== null) print(`${JSON.stringify(said)}\n`);
   return null;
 }
 

@@ -1,7 +1,13 @@
 import { localTime } from '../contract/index.ts';
 import type { Part } from '../hook/index.ts';
 
-const titles: Record<Part['client'], string> = { 'claude-code': 'Claude Code', codex: 'Codex' };
+const titles: Record<Part['client'], string> = {
+  'claude-code': 'Claude Code',
+  codex: 'Codex',
+  'gemini-cli': 'Gemini CLI',
+  cursor: 'Cursor',
+  opencode: 'OpenCode',
+};
 
 /** About 6,000 tokens. */
 export const longest = 24_000;

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { processVariables } from '../process-variables.ts';
 import { address, call, connectHttp, connectStdio, eras, stdioCommand, textOf } from './clients.ts';
+import { doors } from './doors.ts';
 import { mcpVault } from './mcp-vault.ts';
 import type { McpVault } from './mcp-vault.ts';
 
@@ -193,5 +194,16 @@ describe('stdio', () => {
     await Promise.all(paths.map((path) => call(client, 'vault_write', { path, content: `${path}\n` })));
     const read = await Promise.all(paths.map((path) => call(client, 'vault_read', { paths: path })));
     expect(read.map((result, index) => textOf(result).includes(`| ${paths[index]}`))).not.toContain(false);
+  });
+});
+
+describe.each(doors)('skills over $name', ({ connect }) => {
+  it('teach what the documentation teaches', async () => {
+    const client = await connect(await mcpVault());
+    expect(client.getServerCapabilities()?.extensions).toHaveProperty(['io.modelcontextprotocol/skills']);
+    const { contents } = await client.readResource({ uri: 'skill://keepsake/SKILL.md' });
+    expect(contents).toEqual([
+      expect.objectContaining({ text: expect.stringMatching(/^---\nname: keepsake\n/) }),
+    ]);
   });
 });

@@ -36,7 +36,10 @@ describe.each(doors)('resources over $name', ({ connect }) => {
       { uri: 'vault://bucket/dot.GIF', mimeType: 'image/gif', blob: gif.toString('base64') },
     ]);
     const { resourceTemplates } = await client.listResourceTemplates();
-    expect(resourceTemplates).toMatchObject([{ uriTemplate: 'vault://{+path}' }]);
+    expect(resourceTemplates).toMatchObject([
+      { uriTemplate: 'vault://{+path}' },
+      { uriTemplate: expect.stringMatching(/^skill:/) },
+    ]);
   });
 
   it('say clearly what cannot be read', async () => {

@@ -1,5 +1,8 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import type { McpServerFactory } from '@modelcontextprotocol/server';
+import { memorySkillFiles, SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
+import type { SkillCatalog } from '@modelcontextprotocol/server/ext/skills';
+import { skillText } from '../../connect/index.ts';
 import { usualLayout } from '../../vault/index.ts';
 import type { Layout } from '../../vault/index.ts';
 import { createAskPerson } from './ask-person.ts';
@@ -37,6 +40,7 @@ export function createMcpFactory(
   const { isReadOnly, version, run, onError = () => undefined } = options;
   const person = createAskPerson(backend, options);
   const described = describeVaultTools({ isReadOnly, hasRun: run !== undefined });
+  let skills: { text: string; catalogue: Promise<SkillCatalog> } | null = null;
   return async ({ era }) => {
     // A model that is set up wrongly is no reason not to read a file.
     const hasAgents = await backend.hasAgents().catch((error: unknown) => {
@@ -73,7 +77,15 @@ export function createMcpFactory(
     if (hasAgents) registerMemoryTools(server, backend, person, options);
     registerResources(server, backend);
     registerPrompts(server, backend, situation);
+    const text = skillText(layout);
+    if (skills?.text !== text) skills = { text, catalogue: catalogueOf(text) };
+    (await skills.catalogue).attach(server);
     if (run !== undefined) tellConnection(server, backend, era, onError);
     return server;
   };
+}
+
+/** What a client's model is taught, for clients that take skills from servers. */
+function catalogueOf(skill: string): Promise<SkillCatalog> {
+  return SkillsExtension.load(memorySkillFiles({ 'keepsake/SKILL.md': skill }), { cacheHint: lists });
 }
