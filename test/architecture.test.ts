@@ -92,6 +92,7 @@ describe('the invariants', () => {
       'src/cli/demo.ts',
       'src/cli/edit-in-editor.ts',
       'src/cli/eval.ts',
+      'src/cli/uninstall.ts',
       'src/connect/change-file.ts',
       'src/connect/plugin.ts',
       'src/eval/answers.ts',

@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -15,6 +16,7 @@ import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { connectCommand } from '../src/cli/connect.ts';
 import { disconnectCommand } from '../src/cli/disconnect.ts';
+import { uninstallCommand } from '../src/cli/uninstall.ts';
 import {
   clientNamed,
   clientNames,
@@ -448,7 +450,7 @@ type Ran = { out: string; err: string };
 /** The command itself, in a home of its own, where no client is installed but those in its `bin`. */
 function connect(home: string, args: string[], build = connectCommand): Ran {
   const said: Ran = { out: '', err: '' };
-  for (const name of ['XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'CODEX_HOME', 'KEEPSAKE_VAULT'])
+  for (const name of ['XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME', 'CODEX_HOME', 'KEEPSAKE_VAULT'])
     vi.stubEnv(name, undefined);
   vi.stubEnv('HOME', home);
   vi.stubEnv('PATH', join(home, 'bin'));
@@ -839,5 +841,46 @@ describe('the plugin', () => {
     connect(home, ['claude-code', '--write', '--project', home, '--vault', join(home, 'vault')]);
     expect(existsSync(join(home, '.mcp.json'))).toBe(true);
     expect(existsSync(join(home, 'calls'))).toBe(false);
+  });
+});
+
+describe('keepsake uninstall', () => {
+  it('shows what it would take away, then takes it, and leaves the vault and what is not ours', () => {
+    const home = temporaryFolder();
+    layOut(home, {
+      'vault/.keepsake/vault.json': '{"id":"00000000-0000-4000-8000-000000000000","version":1}',
+      'vault/note.md': 'mine',
+      '.config/systemd/user/keepsake.service': '[Service]\n',
+      '.config/systemd/user/other.service': '[Service]\n',
+      '.cursor/mcp.json': '{"mcpServers":{"other":{"command":"x"}}}',
+      '.local/state/keepsake/vaults/a/journal': 'history',
+      'bin/systemctl': `#!/bin/sh\necho "$*" > '${join(home, 'stopped')}'\n`,
+    });
+    chmodSync(join(home, 'bin', 'systemctl'), 0o755);
+    connect(home, ['cursor', '--write', '--vault', join(home, 'vault')]);
+    const { out, err } = connect(home, [], uninstallCommand);
+    expect(out).toBe(
+      `the service ${join(home, '.config/systemd/user/keepsake.service')}\nplugin and entry of cursor\n`,
+    );
+    expect(err).toContain('keepsake uninstall --yes');
+    expect(err).toContain(`your vault stays as it is: ${join(home, 'vault')}`);
+    const is = (path: string): boolean => existsSync(join(home, path));
+    expect(is('stopped') || !is('.config/systemd/user/keepsake.service')).toBe(false);
+    connect(home, ['--yes'], uninstallCommand);
+    expect(readFileSync(join(home, 'stopped'), 'utf8')).toBe('--user disable --now keepsake\n');
+    expect(is('.config/systemd/user/keepsake.service')).toBe(false);
+    expect(is('.config/systemd/user/other.service')).toBe(true);
+    expect(is('.cursor/plugins/local/keepsake')).toBe(false);
+    expect(readFileSync(join(home, '.cursor/mcp.json'), 'utf8')).toBe(
+      '{"mcpServers":{"other":{"command":"x"}}}',
+    );
+    expect(is('.local/state/keepsake/vaults/a/journal')).toBe(true);
+    layOut(home, { '.local/state/keepsake/mine/.keepsake/vault.json': '{}' });
+    expect(connect(home, ['--yes', '--state'], uninstallCommand).err).toContain('a vault lies in it');
+    expect(is('.local/state/keepsake/mine/.keepsake/vault.json')).toBe(true);
+    rmSync(join(home, '.local/state/keepsake/mine'), { recursive: true });
+    connect(home, ['--yes', '--state'], uninstallCommand);
+    expect(is('.local/state/keepsake') || is('.config/keepsake')).toBe(false);
+    expect(readFileSync(join(home, 'vault/note.md'), 'utf8')).toBe('mine');
   });
 });

@@ -40,6 +40,7 @@ const commands: Loaded[] = [
   { names: ['config'], load: async () => (await import('./config.ts')).configCommand },
   { names: ['connect'], load: async () => (await import('./connect.ts')).connectCommand },
   { names: ['disconnect'], load: async () => (await import('./disconnect.ts')).disconnectCommand },
+  { names: ['uninstall'], load: async () => (await import('./uninstall.ts')).uninstallCommand },
   { names: ['link'], load: async () => (await import('./link.ts')).linkCommand },
   { names: ['brief'], load: async () => (await import('./brief.ts')).briefCommand },
   { names: ['capture'], load: async () => (await import('./capture.ts')).captureCommand },

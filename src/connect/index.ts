@@ -3,6 +3,7 @@ export { clientNamed, clientNames, entryFor } from './client.ts';
 export type { Client } from './client.ts';
 export { connectable } from './connectable.ts';
 export { findClients, isCommand } from './find-clients.ts';
+export { hasEntry } from './has-entry.ts';
 export { instructionsText, skillText } from './instructions.ts';
 export { localServer } from './local-server.ts';
 export { readMachine } from './machine.ts';
