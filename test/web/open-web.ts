@@ -1,15 +1,15 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, expect, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../temporary-vault.ts';
 import type { Files } from '../temporary-vault.ts';
+import { chromiumPath, hasChromium } from './chromium.ts';
 import { startWebServer } from './web-server.ts';
 import type { WebServer } from './web-server.ts';
 
-const executablePath = process.env['KEEPSAKE_CHROMIUM'] ?? '/usr/bin/chromium';
-export const hasChromium = existsSync(executablePath);
-if (!hasChromium) console.log(`skipped: there is no chromium at ${executablePath}`);
+export { hasChromium };
+if (!hasChromium) console.log(`skipped: there is no chromium at ${chromiumPath}`);
 
 /** One for all tests of a file: each has a context of its own in it, which shares nothing with the others. */
 let launched: Promise<Browser> | undefined;
@@ -42,7 +42,7 @@ export async function openWeb(files: Files, options: Options = {}): Promise<Open
 /** A browser, signed in, on a server that is there already. */
 export async function openPage(server: WebServer, options: PageOptions = {}): Promise<OpenedWeb> {
   const { path = '/', ...contextOptions } = options;
-  launched ??= chromium.launch({ executablePath, args });
+  launched ??= chromium.launch({ executablePath: chromiumPath, args });
   const context = await (
     await launched
   ).newContext({

@@ -40,7 +40,7 @@ export function DiffList({ diffs }: { diffs: readonly Diff[] }) {
 function OneDiff({ path, diff, isOpenAtFirst }: Diff & { isOpenAtFirst: boolean }) {
   const text = useText();
   const [isOpen, setIsOpen] = useState(isOpenAtFirst);
-  const { added, removed } = useMemo(() => countLines(parseDiff(diff)), [diff]);
+  const { added, removed, isAll } = useMemo(() => countLines(parseDiff(diff)), [diff]);
   const isPicture = /\.(?:png|jpe?g|gif|webp)$/i.test(path);
   return (
     <Fold
@@ -49,7 +49,7 @@ function OneDiff({ path, diff, isOpenAtFirst }: Diff & { isOpenAtFirst: boolean 
       title={<PathLabel path={path} />}
       aside={
         <>
-          {added + removed > 0 && (
+          {isAll && added + removed > 0 && (
             <span className="text-tiny tabular-nums">
               <span className="text-good">+{added}</span> <span className="text-danger">−{removed}</span>
             </span>

@@ -3,10 +3,10 @@ import type { Element, ElementContent, Root } from './hast.ts';
 /** A part of a note that is shown at once: from this line on, and what can be linked to in it. */
 export type Chunk = { line: number; lines: number; ids: string[]; children: ElementContent[] };
 
-/** About a screen of lines: drawn quickly, also by a slow machine. */
-const longest = 60;
+/** About half a screen of lines: drawn quickly, also by a slow machine. */
+const longest = 30;
 
-/** Consecutive blocks, each chunk about as long as a screen. A heading stays with what follows it. */
+/** Consecutive blocks, each chunk about half as long as a screen. A heading stays with what follows it. */
 export function chunksOf(tree: Root, skipped: number): Chunk[] {
   const chunks: Chunk[] = [];
   let present: Chunk | null = null;
@@ -31,7 +31,7 @@ export function chunksOf(tree: Root, skipped: number): Chunk[] {
 function splitLong(block: ElementContent): ElementContent[] {
   if (block.type !== 'element') return [block];
   const { start, end } = block.position ?? {};
-  if (start === undefined || end === undefined || end.line - start.line < 3 * longest) return [block];
+  if (start === undefined || end === undefined || end.line - start.line < 6 * longest) return [block];
   if (block.tagName === 'ul' || block.tagName === 'ol') return splitList(block);
   return block.tagName === 'pre' ? splitCode(block) : [block];
 }

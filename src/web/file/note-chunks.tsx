@@ -12,9 +12,9 @@ type Props = Around & {
 };
 
 /** So many are drawn at once, as they are: every place in them is where it was. */
-const few = 20;
+const few = 40;
 /** Of more, those that fill the first screen. */
-const first = 2;
+const first = 4;
 /** How high a line is, more or less, until it is drawn. */
 const lineHeight = 28;
 
@@ -96,7 +96,7 @@ function whenIdle(draw: () => void, index: number): () => void {
       if ('requestIdleCallback' in window) idle = requestIdleCallback(draw);
       else draw();
     },
-    500 + index * 40,
+    500 + index * 20,
   );
   return () => {
     clearTimeout(timer);

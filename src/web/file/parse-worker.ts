@@ -7,7 +7,7 @@ export type ParsedPart = ParsedNote & { isFirst: boolean };
 /** What is shown while the rest is being read. */
 const firstLines = 200;
 /** Sent at once: taking it in must not keep the page waiting. */
-const portion = 4;
+const portion = 8;
 
 const send = (part: ParsedPart): void => postMessage(part);
 

@@ -14,9 +14,9 @@ const rows: Record<DiffLine['kind'], { sign: string; look: string; mark: string 
   remark: { sign: ' ', look: 'bg-sunken text-soft italic', mark: '' },
 };
 
-/** Lines that are drawn without being asked for, and with each wish for more. */
-const drawnAtFirst = 300;
-const drawnMore = 2_000;
+/** Rows that are drawn without being asked for, and with each wish for more. */
+const drawnAtFirst = 200;
+const drawnMore = 1_000;
 
 const number = 'w-9 shrink-0 pr-1 text-right leading-5 text-soft select-none tabular-nums';
 
@@ -27,8 +27,9 @@ const number = 'w-9 shrink-0 pr-1 text-right leading-5 text-soft select-none tab
 export function DiffView({ diff }: { diff: string }) {
   const text = useText();
   const hunks = useMemo(() => parseDiff(diff), [diff]);
+  const grouped = useMemo(() => hunks.map(({ lines }) => groupsOf(lines)), [hunks]);
   const [most, setMost] = useState(drawnAtFirst);
-  const total = hunks.reduce((sum, { lines }) => sum + lines.length, 0);
+  const total = rowsIn(grouped.flat());
   const { added, removed } = countLines(hunks);
   let left = most;
   if (hunks.length === 0) return <p className="px-3 py-2 text-small text-soft">{text.history.noDiff}</p>;
@@ -41,16 +42,16 @@ export function DiffView({ diff }: { diff: string }) {
       tabIndex={0}
     >
       {hunks.map((hunk, index) => {
-        const lines = hunk.lines.slice(0, Math.max(left, 0));
-        left -= hunk.lines.length;
-        return lines.length === 0 ? null : (
+        const groups = firstRows(grouped[index] ?? [], left);
+        left -= rowsIn(groups);
+        return groups.length === 0 ? null : (
           <div key={`${hunk.oldStart}-${hunk.newStart}`}>
             {index > 0 && (
               <div className="my-1 bg-sunken text-soft select-none">
                 <div className="w-9 pr-1 text-right leading-5">{text.diff.skipped}</div>
               </div>
             )}
-            <Lines lines={lines} isBeside={added > 0 && removed > 0} />
+            <Lines groups={groups} isBeside={added > 0 && removed > 0} />
           </div>
         );
       })}
@@ -63,6 +64,10 @@ export function DiffView({ diff }: { diff: string }) {
   );
 }
 
+/** As many rows as are laid out together, when they come into sight, and how high one is at least. */
+const together = 50;
+const rowHeight = 20;
+
 /** Lines that came and went in one place, and those between. */
 type Group = { kept: DiffLine[]; removed: DiffLine[]; added: DiffLine[] };
 
@@ -73,6 +78,7 @@ function groupsOf(lines: Hunk['lines']): Group[] {
     const isKept = line.kind === 'same' || line.kind === 'remark';
     const isNext =
       last === undefined ||
+      last.kept.length >= together ||
       (isKept && last.removed.length + last.added.length > 0) ||
       (line.kind === 'removed' && last.added.length > 0);
     const group = isNext ? { kept: [], removed: [], added: [] } : last;
@@ -82,11 +88,38 @@ function groupsOf(lines: Hunk['lines']): Group[] {
   return groups;
 }
 
-function Lines({ lines, isBeside }: { lines: Hunk['lines']; isBeside: boolean }) {
-  const groups = useMemo(() => groupsOf(lines), [lines]);
+const rowsIn = (groups: readonly Group[]): number =>
+  groups.reduce(
+    (sum, { kept, removed, added }) => sum + kept.length + Math.max(removed.length, added.length),
+    0,
+  );
+
+/** What came stays beside what went, also where there is too much of both. */
+function firstRows(groups: readonly Group[], most: number): Group[] {
+  const taken: Group[] = [];
+  let left = most;
+  for (const { kept, removed, added } of groups) {
+    if (left <= 0) break;
+    if (kept.length > 0) taken.push({ kept: kept.slice(0, left), removed: [], added: [] });
+    left -= kept.length;
+    const pairs = Math.min(Math.max(removed.length, added.length), left);
+    for (let at = 0; at < pairs; at += together) {
+      const end = Math.min(at + together, pairs);
+      taken.push({ kept: [], removed: removed.slice(at, end), added: added.slice(at, end) });
+    }
+    left -= Math.max(pairs, 0);
+  }
+  return taken;
+}
+
+function Lines({ groups, isBeside }: { groups: readonly Group[]; isBeside: boolean }) {
   const columns = isBeside ? 'min-[75rem]:grid-cols-2' : '';
   return groups.map((group, index) => (
-    <div key={index}>
+    <div
+      key={index}
+      className="[content-visibility:auto]"
+      style={{ containIntrinsicSize: `auto ${rowsIn([group]) * rowHeight}px` }}
+    >
       {group.kept.map((line, at) => (
         <div key={at} className={`grid grid-cols-1 ${columns}`}>
           {/* On both sides, and said once. */}

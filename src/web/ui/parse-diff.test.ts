@@ -60,5 +60,8 @@ it('nothing that somebody wrote is taken for a stamp', () => {
 });
 
 it('lines are counted', () => {
-  expect(countLines(parseDiff('@@ -1,2 +1,3 @@\n a\n-b\n+c\n+d'))).toEqual({ added: 2, removed: 1 });
+  const diff = '@@ -1,2 +1,3 @@\n a\n-b\n+c\n+d';
+  expect(countLines(parseDiff(diff))).toEqual({ added: 2, removed: 1, isAll: true });
+  const cut = `${diff}\n\\ 9 more lines of this diff are left out: it is too long`;
+  expect(countLines(parseDiff(cut))).toMatchObject({ isAll: false });
 });

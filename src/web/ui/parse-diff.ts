@@ -35,11 +35,12 @@ export function parseDiff(diff: string): Hunk[] {
   return without === null ? rest : [without, ...rest];
 }
 
-/** How many lines came and went. */
-export function countLines(hunks: readonly Hunk[]): { added: number; removed: number } {
+/** How many lines came and went, of those that were not left out. */
+export function countLines(hunks: readonly Hunk[]): { added: number; removed: number; isAll: boolean } {
   const all = hunks.flatMap(({ lines }) => lines);
   const count = (kind: DiffLine['kind']): number => all.filter((line) => line.kind === kind).length;
-  return { added: count('added'), removed: count('removed') };
+  const isAll = !all.some(({ kind, text }) => kind === 'remark' && text.includes('left out'));
+  return { added: count('added'), removed: count('removed'), isAll };
 }
 
 const stamp = /^(?:(?:created|updated): \d{4}-\d\d-\d\dT[\d:]+|tokens: \d+)$/;

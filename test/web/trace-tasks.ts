@@ -1,0 +1,53 @@
+import type { CDPSession } from 'playwright-core';
+
+type TraceEvent = {
+  name: string;
+  cat: string;
+  pid: number;
+  tid: number;
+  ts: number;
+  ph: string;
+  dur?: number;
+  /** Of the processor. */
+  tdur?: number;
+  args: { name?: string; elementCount?: number };
+};
+
+/** The longest task of the page's own thread, by processor time, so that others on this machine do not count. */
+export type LongestTask = {
+  milliseconds: number;
+  parts: string[];
+  /** The most that were styled at once, in whichever task. */
+  elements: number;
+};
+
+/** Traces the page while something is done. */
+export async function longestTask(session: CDPSession, act: () => Promise<void>): Promise<LongestTask> {
+  const events: TraceEvent[] = [];
+  session.on('Tracing.dataCollected', ({ value }) => events.push(...(value as TraceEvent[])));
+  const over = new Promise<void>((resolve) => session.once('Tracing.tracingComplete', () => resolve()));
+  const categories = 'toplevel,devtools.timeline,disabled-by-default-devtools.timeline,blink.user_timing';
+  await session.send('Tracing.start', { categories, transferMode: 'ReportEvents' });
+  await act();
+  await session.send('Tracing.end');
+  await over;
+  const thread = ({ pid, tid }: TraceEvent): string => `${pid}/${tid}`;
+  // A spare one may stand ready for a next page: nothing happens there.
+  const own = new Set(
+    events
+      .filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain')
+      .map((event) => thread(event)),
+  );
+  const spent = ({ tdur = 0 }: TraceEvent): number => tdur / 1_000;
+  const onPage = events.filter((event) => event.ph === 'X' && own.has(thread(event)));
+  const tasks = onPage.filter(({ name }) => name.endsWith('RunTask'));
+  const longest = tasks.toSorted((a, b) => spent(b) - spent(a))[0];
+  if (longest === undefined) throw new Error('the trace has no task of the page');
+  const parts = onPage
+    .filter((event) => thread(event) === thread(longest))
+    .filter(({ ts }) => ts >= longest.ts && ts < longest.ts + (longest.dur ?? 0))
+    .filter((event) => spent(event) >= 2)
+    .map((event) => `${event.name} ${spent(event).toFixed(1)}`);
+  const elements = Math.max(0, ...onPage.map(({ args }) => args.elementCount ?? 0));
+  return { milliseconds: Math.round(spent(longest)), parts, elements };
+}
