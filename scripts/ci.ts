@@ -108,6 +108,7 @@ async function runOnBuild(): Promise<void> {
     ['diffs', '1'],
     ['gitsync', '1'],
     ['hooks', '40'],
+    ['browser', '1', '3'],
     ['obey', '22'],
     ['doors', '2'],
     ['idle', '500'],

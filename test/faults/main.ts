@@ -1,6 +1,7 @@
 // npm run faults -- <campaign> [number]: breaks a writing Keepsake in every way there is and looks at what is left.
 import { agentsCampaign } from './agents.ts';
 import { backupCampaign } from './backup.ts';
+import { browserCampaign } from './browser.ts';
 import { clockCampaign } from './clock.ts';
 import { dayCampaign } from './day.ts';
 import { diffsCampaign } from './diffs.ts';
@@ -58,6 +59,7 @@ const campaigns: Record<string, { run: (count: number, kills?: number) => Promis
   syncthing: { run: syncthingCampaign, full: 10 },
   gitsync: { run: gitsyncCampaign, full: 10 },
   hooks: { run: hooksCampaign, full: 2_000 },
+  browser: { run: browserCampaign, full: 20 },
 };
 
 const [name = '', count, kills] = process.argv.slice(2);

@@ -45,8 +45,12 @@ export function createToken(
 export type Service = { child: ChildProcess; url: string; link: string };
 
 /** A service that answers. */
-export async function serve(place: string[], env: NodeJS.ProcessEnv = processVariables): Promise<Service> {
-  const child = spawn(process.execPath, [program, 'serve', '--port', '0', ...place], {
+export async function serve(
+  place: string[],
+  env: NodeJS.ProcessEnv = processVariables,
+  port = '0',
+): Promise<Service> {
+  const child = spawn(process.execPath, [program, 'serve', '--port', port, ...place], {
     env,
     stdio: ['ignore', 'pipe', 'ignore'],
   });

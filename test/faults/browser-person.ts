@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Locator, Page } from 'playwright-core';
+
+type Options = { pages: readonly Page[]; vault: string; random: () => number; patience: number };
+
+export type Person = {
+  /** Does one thing after the other until that is over; what went wrong. */
+  goOn: (isOver: () => boolean) => Promise<string[]>;
+  sendAllThatIsBegun: () => Promise<string[]>;
+  /** Everything that was sent or saved: it has to stand in the vault. */
+  marks: () => readonly string[];
+  told: () => string;
+};
+
+/** Somebody who uses tabs at random, and tries again what did not go through. Each thing that is typed has a mark. */
+export function createPerson({ pages, vault, random, patience }: Options): Person {
+  const marks: string[] = [];
+  const counts = { noted: 0, asked: 0, edited: 0, answered: 0 };
+  /** What was typed in the composer of a tab and not sent. */
+  const begun = new Map<number, string>();
+  let number = 0;
+  const newMark = (): string => `mark-${(number += 1)}-end`;
+  const composer = (page: Page): Locator => page.getByRole('region', { name: 'Composer' });
+  const box = (page: Page): Locator => composer(page).getByRole('textbox');
+  const choose = (page: Page, mode: string): Promise<void> =>
+    composer(page).getByRole('button', { name: mode, exact: true }).first().click();
+
+  /** Does it again and again, as somebody would, until that came of it. */
+  const until = async (what: string, isDone: () => Promise<boolean>, act: () => Promise<void>) => {
+    const deadline = performance.now() + patience;
+    while (!(await isDone())) {
+      if (performance.now() > deadline) throw new Error(`${what} never went through`);
+      await act();
+      for (let wait = 0; wait < 20 && !(await isDone()); wait += 1) await sleep(100);
+    }
+  };
+
+  const begin = async (page: Page, tab: number): Promise<void> => {
+    await choose(page, 'File this');
+    const mark = newMark();
+    begun.set(tab, `${begun.get(tab) ?? ''}${mark} `);
+    await box(page).click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type(`${mark} `);
+  };
+  const file = async (page: Page, tab: number): Promise<void> => {
+    const typed = begun.get(tab);
+    if (typed === undefined) return begin(page, tab);
+    await choose(page, 'File this');
+    const found = await box(page).inputValue();
+    if (found !== typed) throw new Error(`what was typed in tab ${tab} is lost: «${found}» for «${typed}»`);
+    const isSent = async (): Promise<boolean> => (await box(page).inputValue()) === '';
+    await until('a note', isSent, () => box(page).press('Control+Enter'));
+    marks.push(...typed.trim().split(' '));
+    begun.delete(tab);
+    counts.noted += 1;
+  };
+  const ask = async (page: Page): Promise<void> => {
+    await choose(page, 'Ask');
+    const mark = newMark();
+    await box(page).fill(`What of the roof, ${mark}?`);
+    const isAsked = async (): Promise<boolean> => (await box(page).inputValue()) === '';
+    await until('a question', isAsked, () => box(page).press('Control+Enter'));
+    await page.getByRole('main').getByText(mark).first().waitFor();
+    const isAnswered = async (): Promise<boolean> =>
+      (await page.getByRole('main').getByText('The roof leaks.').count()) > 0;
+    await until('an answer', isAnswered, async () => {
+      const again = page.getByRole('main').getByRole('button', { name: 'Ask again' });
+      if ((await again.count()) > 0) await again.first().click();
+    });
+    counts.asked += 1;
+  };
+  const edit = async (page: Page, tab: number): Promise<void> => {
+    const name = `note-${tab}.md`;
+    await page.getByRole('treeitem', { name, exact: false }).first().click();
+    await page.waitForURL(`**/file/${name}`);
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    const text = page.getByRole('textbox', { name: 'Edit the text' });
+    await text.click();
+    await page.keyboard.press('Control+End');
+    const mark = newMark();
+    await page.keyboard.type(`\n${mark}\n`);
+    const isSaved = (): Promise<boolean> =>
+      Promise.resolve(readFileSync(join(vault, name), 'utf8').includes(mark));
+    await until(`an edit of ${name}`, isSaved, async () => {
+      if (await text.isVisible()) await text.press('Control+s');
+    });
+    marks.push(mark);
+    counts.edited += 1;
+    // It was saved, and its answer may be lost: then it is compared with itself.
+    const isRead = (): Promise<boolean> => page.getByRole('article').getByText(mark).isVisible();
+    await until(`the text of ${name}`, isRead, async () => {
+      const save = page.getByRole('main').getByRole('button', { name: 'Save', exact: true });
+      if ((await save.count()) > 0 && (await save.first().isEnabled())) await save.first().click();
+    });
+  };
+  const answer = async (page: Page, tab: number): Promise<void> => {
+    await page.getByRole('navigation').getByRole('link', { name: /Inbox/ }).click();
+    await page.waitForURL('**/inbox');
+    const item = page.getByRole('region', { name: `2026-07-14-call-${tab}` });
+    await page.getByRole('main').getByRole('region').first().waitFor();
+    const field = item.getByRole('textbox');
+    if ((await field.count()) === 0) return;
+    const mark = newMark();
+    await field.fill(`Yes, ${mark}`);
+    const isSent = async (): Promise<boolean> => (await field.count()) === 0;
+    await until(`the answer to call ${tab}`, isSent, async () => {
+      if ((await field.inputValue()) !== `Yes, ${mark}`) throw new Error(`the answer ${mark} is lost`);
+      await field.press('Control+Enter');
+    });
+    marks.push(mark);
+    counts.answered += 1;
+  };
+  const actions = [begin, file, file, ask, edit, edit, answer];
+  const attempt = async (act: (page: Page, tab: number) => Promise<void>, tab: number): Promise<string[]> => {
+    const page = pages[tab];
+    if (page === undefined) return [];
+    return act(page, tab).then(
+      () => [],
+      (error: unknown) => [`tab ${tab}, ${act.name}: ${String(error).slice(0, 600)}`],
+    );
+  };
+  return {
+    async goOn(isOver) {
+      const problems: string[] = [];
+      while (!isOver() && problems.length < 5) {
+        const act = actions[Math.floor(random() * actions.length)] ?? begin;
+        problems.push(...(await attempt(act, Math.floor(random() * pages.length))));
+      }
+      return problems;
+    },
+    async sendAllThatIsBegun() {
+      const problems: string[] = [];
+      for (const tab of begun.keys()) problems.push(...(await attempt(file, tab)));
+      return problems;
+    },
+    marks: () => marks,
+    told: () =>
+      `${counts.noted} notes sent, ${counts.asked} questions, ${counts.edited} edits, ${counts.answered} answers in the inbox`,
+  };
+}

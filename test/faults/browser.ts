@@ -1,0 +1,145 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { chromium } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
+import { processVariables } from '../process-variables.ts';
+import { randomNumbers } from '../random-numbers.ts';
+import { startScriptedModel } from '../scripted-model/server.ts';
+import type { SeenRequest, Turn } from '../scripted-model/server.ts';
+import { chromiumPath, hasChromium } from '../web/chromium.ts';
+import { makePlace, serve } from './program.ts';
+import type { Service } from './program.ts';
+import { createPerson } from './browser-person.ts';
+
+/** How long a person goes on between two restarts, in milliseconds; all of them at full number are five minutes. */
+const between = 15_000;
+/** Before something counts as dead: a busy machine is slow for all alike. */
+const patience = 180_000;
+
+/**
+ * So many tabs in which a person writes, asks, edits and answers at random, while the service is stopped or killed and started
+ * again so many times. Everything typed is in the vault or still where it was typed, and every tab is live.
+ */
+export async function browserCampaign(restarts: number, tabs = 20): Promise<number> {
+  if (!hasChromium) throw new Error(`there is no chromium at ${chromiumPath}`);
+  const { root, vault, place } = makePlace('browser');
+  layOut(vault, tabs);
+  const model = await startScriptedModel();
+  model.respond(answerOf);
+  const env = {
+    ...processVariables,
+    KEEPSAKE_MODEL: 'openai-compatible/test',
+    KEEPSAKE_MODEL_BASE_URL: model.baseUrl,
+    KEEPSAKE_MODEL_API_KEY: 'test-key',
+  };
+  let service = await serve(place, env);
+  const port = new URL(service.url).port;
+  const browser = await chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox'] });
+  const problems: string[] = [];
+  const started = performance.now();
+  try {
+    const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1440, height: 800 } });
+    const pages = await openTabs(context, service, tabs);
+    const random = randomNumbers(7);
+    const person = createPerson({ pages, vault, random, patience });
+    let isOver = false;
+    const using = person.goOn(() => isOver);
+    for (let restart = 0; restart < restarts; restart += 1) {
+      await sleep(between * (0.2 + random() * 0.6));
+      await end(service, restart % 2 === 0 ? 'SIGTERM' : 'SIGKILL');
+      await sleep(random() * 3_000);
+      service = await serve(place, env, port);
+      problems.push(...(await deadTabs(pages, vault, `restart-${restart}.md`)));
+      await sleep(Math.max(0, (restart + 1) * between - (performance.now() - started)));
+    }
+    isOver = true;
+    problems.push(...(await using), ...(await person.sendAllThatIsBegun()));
+    const lost = await missing(vault, person.marks());
+    problems.push(...lost.map((mark) => `${mark} is not in the vault`));
+    problems.push(...(await deadTabs(pages, vault, 'at-the-end.md')));
+    const broken = await Promise.all(pages.map((page) => page.getByText('This view broke').count()));
+    if (broken.some((count) => count > 0)) problems.push('a view broke');
+    const minutes = ((performance.now() - started) / 60_000).toFixed(1);
+    console.log(
+      `browser: ${tabs} tabs for ${minutes} minutes, ${restarts} restarts, ${person.told()}; ${lost.length} lost`,
+    );
+    if (person.marks().length === 0) problems.push('nothing was done');
+  } finally {
+    await browser.close();
+    await end(service, 'SIGTERM');
+    await model.close();
+    rmSync(root, { recursive: true, force: true });
+  }
+  for (const problem of problems) console.log(`FAILED: ${problem}`);
+  return problems.length;
+}
+
+function layOut(vault: string, tabs: number): void {
+  for (let tab = 0; tab < tabs; tab += 1) {
+    writeFileSync(join(vault, `note-${tab}.md`), `# Note ${tab}\n\nThe roof leaks.\n`);
+    const item = join(vault, 'inbox', `2026-07-14-call-${tab}`);
+    mkdirSync(item, { recursive: true });
+    writeFileSync(join(item, 'review.md'), `# A call\n\n## Question\nIs it startup-${tab}?\n`);
+  }
+}
+
+/** Finds a line for a question; of an update, it keeps the words as they are. */
+function answerOf({ toolNames, toolResults }: SeenRequest): Turn {
+  if (toolNames.includes('append')) return { text: 'Kept as it is.' };
+  if (toolResults.length === 0)
+    return { calls: [{ tool: 'search', input: { queries: ['roof'], mode: 'fast' } }] };
+  const files = [{ path: 'vault/note-0.md', lines: '1-3' }];
+  return { text: 'The roof leaks. [1]', calls: [{ tool: 'concat', input: { files } }] };
+}
+
+async function openTabs(context: BrowserContext, { link, url }: Service, tabs: number): Promise<Page[]> {
+  const pages: Page[] = [];
+  for (let tab = 0; tab < tabs; tab += 1) {
+    const page = await context.newPage();
+    page.setDefaultTimeout(patience);
+    if (tab === 0) await page.goto(link);
+    await page.goto(`${url}/file/note-${tab}.md`);
+    await page.getByText('The roof leaks.').waitFor();
+    pages.push(page);
+  }
+  return pages;
+}
+
+async function end({ child }: Service, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const closed = new Promise((resolve) => child.once('close', resolve));
+  child.kill(signal);
+  await closed;
+}
+
+/** A new file comes up in every tab. */
+async function deadTabs(pages: readonly Page[], vault: string, name: string): Promise<string[]> {
+  writeFileSync(join(vault, name), 'new\n');
+  const seen = pages.map((page) =>
+    page
+      .getByRole('treeitem', { name })
+      .waitFor({ state: 'attached', timeout: patience })
+      .then(
+        () => [],
+        () => [name],
+      ),
+  );
+  return (await Promise.all(seen)).flatMap((missed, tab) =>
+    missed.map((file) => `tab ${tab} never showed ${file}: ${pages[tab]?.url()}`),
+  );
+}
+
+/** What of these stands in no file; the queue may have some of it yet. */
+async function missing(vault: string, marks: readonly string[]): Promise<string[]> {
+  const deadline = performance.now() + patience;
+  for (;;) {
+    const texts = readdirSync(vault, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith('.md'))
+      .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'));
+    const all = texts.join('\n');
+    const left = marks.filter((mark) => !all.includes(mark));
+    if (left.length === 0 || performance.now() > deadline) return left;
+    await sleep(500);
+  }
+}
