@@ -24,7 +24,7 @@ export type LongestTask = {
 /** Traces the page while something is done. */
 export async function longestTask(session: CDPSession, act: () => Promise<void>): Promise<LongestTask> {
   const events: TraceEvent[] = [];
-  session.on('Tracing.dataCollected', ({ value }) => events.push(...(value as TraceEvent[])));
+  session.on('Tracing.dataCollected', ({ value }) => events.push(...(value as unknown as TraceEvent[])));
   const over = new Promise<void>((resolve) => session.once('Tracing.tracingComplete', () => resolve()));
   const categories = 'toplevel,devtools.timeline,disabled-by-default-devtools.timeline,blink.user_timing';
   await session.send('Tracing.start', { categories, transferMode: 'ReportEvents' });
