@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { readEnvironment } from '../../src/app/index.ts';
 import { startServer } from '../../src/server/index.ts';
-import type { RunningServer } from '../../src/server/index.ts';
+import type { RunningServer, ServerOptions } from '../../src/server/index.ts';
 import { createLocalBackend, createMcpHttp } from '../../src/server/mcp/index.ts';
 import { openOAuth } from '../../src/server/oauth/oauth.ts';
 import type { OAuth, OAuthOptions } from '../../src/server/oauth/oauth.ts';
@@ -22,9 +22,11 @@ export type PublicVault = TestVault & {
   log: object[];
   /** A browser in which the person is signed in. */
   signedIn(): Promise<Browser>;
+  /** An address that signs a browser in, once. */
+  link(): string;
 };
 
-type Options = Pick<OAuthOptions, 'fetch'>;
+type Options = Pick<OAuthOptions, 'fetch'> & Pick<ServerOptions, 'web'>;
 
 /** A vault served publicly, as with `keepsake serve --public`: behind a proxy, which is all that others see of it. */
 export async function publicVault(files: Files = {}, options: Options = {}): Promise<PublicVault> {
@@ -33,7 +35,7 @@ export async function publicVault(files: Files = {}, options: Options = {}): Pro
   const proxy = await startProxy();
   const log: object[] = [];
   const onError = (error: unknown): void => void log.push({ level: 'error', message: String(error) });
-  const oauth = await openOAuth({ keepsake, url: proxy.url, onError, ...options });
+  const oauth = await openOAuth({ keepsake, url: proxy.url, onError, fetch: options.fetch });
   const environment = readEnvironment({ PATH: process.env['PATH'] });
   const mcp = createMcpHttp(createLocalBackend(keepsake, environment), {
     isReadOnly: false,
@@ -53,6 +55,7 @@ export async function publicVault(files: Files = {}, options: Options = {}): Pro
     log: (entry) => void log.push(entry),
     limits: { lookEvery: 10 },
     model: () => ({ missing: 'none is chosen' }),
+    web: options.web,
   });
   onTestFinished(() => server.close());
   proxy.leadTo(server.url);
@@ -63,6 +66,7 @@ export async function publicVault(files: Files = {}, options: Options = {}): Pro
     oauth,
     server,
     log,
+    link: () => server.createLink(),
     async signedIn() {
       const browser = createBrowser();
       await browser.open(server.createLink());

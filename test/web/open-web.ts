@@ -22,8 +22,11 @@ const args = ['--no-sandbox', `--host-resolver-rules=MAP ${otherName} 127.0.0.1`
 type PageOptions = BrowserContextOptions & { path?: string };
 type Options = PageOptions & { hasModel?: boolean; searchModels?: string };
 
-export type OpenedWeb = {
-  server: WebServer;
+/** What a browser needs of a server. */
+type Opened = Pick<WebServer, 'url' | 'link'>;
+
+export type OpenedWeb<Server extends Opened = WebServer> = {
+  server: Server;
   context: BrowserContext;
   page: Page;
   /** What the browser complained about: errors, and everything the policy of the page refused. */
@@ -40,7 +43,10 @@ export async function openWeb(files: Files, options: Options = {}): Promise<Open
 }
 
 /** A browser, signed in, on a server that is there already. */
-export async function openPage(server: WebServer, options: PageOptions = {}): Promise<OpenedWeb> {
+export async function openPage<Server extends Opened>(
+  server: Server,
+  options: PageOptions = {},
+): Promise<OpenedWeb<Server>> {
   const { path = '/', ...contextOptions } = options;
   launched ??= chromium.launch({ executablePath: chromiumPath, args });
   const context = await (

@@ -141,6 +141,21 @@ export function createApi(send: (path: string, init?: RequestInit) => Promise<Re
     tokens: (signal?: AbortSignal) => get(api.tokens, '/tokens', signal),
     createToken: (name: string, scope: 'read' | 'write') => post(api.tokenMade, '/tokens', { name, scope }),
     revokeToken: (one: string) => request(`${base}/tokens/${id(one)}`, { method: 'DELETE' }),
+    grants: (signal?: AbortSignal) => get(api.grants, '/grants', signal),
+    revokeGrant: (one: string) => request(`${base}/grants/${id(one)}`, { method: 'DELETE' }),
+    async consent(one: string, signal?: AbortSignal) {
+      const response = await request(`/consent/${id(one)}/request`, signal && { signal });
+      return api.consentRequest.parse(await response.json());
+    },
+    /** Null says no; gives where the browser goes on. */
+    async decideConsent(one: string, scope: 'read' | 'write' | null) {
+      const response = await request(`/consent/${id(one)}/decision`, {
+        method: 'POST',
+        body: JSON.stringify({ scope }),
+        headers: { 'content-type': 'application/json' },
+      });
+      return api.link.parse(await response.json());
+    },
     /** An address that signs a browser in, once. */
     createLink: () => post(api.link, '/links'),
     /** A new picture; one that is there is never replaced. */

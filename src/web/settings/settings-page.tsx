@@ -14,6 +14,7 @@ import { Notice } from '../ui/notice.tsx';
 import { Page, Section } from '../ui/page.tsx';
 import { ClientsSection } from './clients-section.tsx';
 import { ExclusionsSection } from './exclusions-section.tsx';
+import { GrantsSection } from './grants-section.tsx';
 import { ModelSection } from './model-section.tsx';
 import { PhoneSection } from './phone-section.tsx';
 import { TokensSection } from './tokens-section.tsx';
@@ -33,6 +34,7 @@ export function SettingsPage() {
       <ExclusionsSection />
       <ClientsSection />
       <TokensSection />
+      <GrantsSection />
       <PhoneSection />
       <Appearance />
       <Section title={text.keys}>

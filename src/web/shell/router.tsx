@@ -63,6 +63,12 @@ const share = createRoute({
   path: '/share',
   component: lazyPart(() => import('../composer/share-page.tsx').then(({ SharePage }) => SharePage)),
 });
+/** A program elsewhere wants in. */
+const consent = createRoute({
+  ...within,
+  path: '/consent/$id',
+  component: lazyPart(() => import('../consent/consent-page.tsx').then(({ ConsentPage }) => ConsentPage)),
+});
 /** A sign-in link that did nothing: who is signed in goes on, others are told how to. */
 const open = createRoute({ ...within, path: '/open', component: OpenedLink });
 const search = createRoute({
@@ -91,6 +97,7 @@ export function createAppRouter() {
       components,
       open,
       share,
+      consent,
       search,
     ]),
     defaultPreload: 'intent',

@@ -71,6 +71,33 @@ const en = {
     revoke: (name: string) => `Revoke ${name}`,
     revoked: 'Revoked',
   },
+  grants: {
+    title: 'Programs elsewhere',
+    hint: 'claude.ai, ChatGPT and MCP clients on other machines ask you here before they are let in. Their address is:',
+    none: 'None was let in.',
+  },
+  consent: {
+    title: (name: string) => `Let ${name} in?`,
+    vault: 'Vault',
+    vouched: 'Vouched for by',
+    nobody: 'nobody; it calls itself so',
+    returnsTo: 'It gets its answer at',
+    here: 'a program on this machine',
+    scope: 'What it may do',
+    scopes: { read: 'May read', write: 'May write' },
+    means: {
+      read: 'It can read and search what models may see, and change nothing.',
+      write:
+        'It can read and search what models may see, and write, move and delete notes. What it changes is in the activity and can be undone.',
+    },
+    later: 'You can take this back at any time in the settings; it counts at once.',
+    onlyIf: 'Agree only if you have just begun this yourself, in that program.',
+    allow: 'Let it in',
+    refuse: 'Refuse',
+    over: 'Nothing is asked here any more',
+    overHint:
+      'It was answered, took longer than ten minutes, or was begun in another browser. Begin anew in the program that wants to connect.',
+  },
   phone: {
     title: 'On your phone',
     show: 'Show the code',
@@ -174,6 +201,33 @@ const fr: SetupText = {
     once: 'Copiez-le maintenant ; il ne sera plus montré.',
     revoke: (name) => `Révoquer ${name}`,
     revoked: 'Révoqué',
+  },
+  grants: {
+    title: 'Programmes ailleurs',
+    hint: 'claude.ai, ChatGPT et les clients MCP d’autres machines vous demandent ici avant d’entrer. Leur adresse est :',
+    none: 'Aucun n’est entré.',
+  },
+  consent: {
+    title: (name) => `Laisser entrer ${name} ?`,
+    vault: 'Coffre',
+    vouched: 'Garanti par',
+    nobody: 'personne ; il se nomme ainsi',
+    returnsTo: 'Il reçoit sa réponse à',
+    here: 'un programme sur cette machine',
+    scope: 'Ce qu’il peut faire',
+    scopes: { read: 'Peut lire', write: 'Peut écrire' },
+    means: {
+      read: 'Il peut lire et chercher ce que les modèles peuvent voir, et ne rien changer.',
+      write:
+        'Il peut lire et chercher ce que les modèles peuvent voir, et écrire, déplacer et supprimer des notes. Ce qu’il change est dans l’activité et peut être annulé.',
+    },
+    later: 'Vous pouvez le retirer à tout moment dans les réglages ; cela vaut aussitôt.',
+    onlyIf: 'N’acceptez que si vous venez de commencer ceci vous-même, dans ce programme.',
+    allow: 'Laisser entrer',
+    refuse: 'Refuser',
+    over: 'Rien n’est plus demandé ici',
+    overHint:
+      'Une réponse a été donnée, dix minutes ont passé, ou cela a commencé dans un autre navigateur. Recommencez dans le programme qui veut se connecter.',
   },
   phone: {
     title: 'Sur votre téléphone',
