@@ -15,6 +15,10 @@ const sentences = {
   'ended-meanwhile': 'Keepsake ended while it worked on this, the last time of {count}',
   'no-item': 'there is no inbox item {item}; see: keepsake inbox',
   'broke-off': '{model} broke off in the middle of its answer',
+  unreachable: '{address} cannot be reached or broke off ({problem})',
+  silent: '{model} at {address} was silent for too long',
+  'other-answer': '{model} at {address} sent something else than was asked for',
+  answered: '{address} answered {status}',
   'no-model-chosen': 'no model is chosen for the agents',
   'no-key': 'there is no key for {provider}',
 } as const;

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { reasonFor } from '../contract/index.ts';
 import { ModelError, reasonOf } from './error.ts';
 import { statedContext } from './stated-context.ts';
 
@@ -32,7 +33,8 @@ export function statusError(
   cause?: unknown,
   body = detail,
 ): ModelError {
-  const said = `${baseUrl} answered ${status}${detail === '' ? '' : ` (${shorten(redact(detail, apiKey))})`}`;
+  const words = detail === '' ? '' : ` (${shorten(redact(detail, apiKey))})`;
+  const said = reasonFor('answered', { address: baseUrl, status: `${status}${words}` });
   if (status === 402 || noCredit.test(body))
     return new ModelError('refused', said, {
       mend: 'the account with this provider has no credit left, or has reached its limit: top it up or raise the limit, or choose another model',
@@ -82,9 +84,9 @@ function redact(text: string, apiKey: string | undefined): string {
 
 /** The error for a connection that could not be made or kept. */
 export function connectionError({ baseUrl }: RemoteEndpoint, cause: unknown): ModelError {
-  const reason = reasonOf(cause);
-  const isUnknown = reason === 'ENOTFOUND' || reason === 'EAI_AGAIN';
-  return new ModelError('unreachable', `${baseUrl} cannot be reached or broke off (${reason})`, {
+  const problem = reasonOf(cause);
+  const isUnknown = problem === 'ENOTFOUND' || problem === 'EAI_AGAIN';
+  return new ModelError('unreachable', reasonFor('unreachable', { address: baseUrl, problem }), {
     mend: isUnknown ? 'check the address, and that this machine is online' : 'is the server running?',
     cause,
   });
@@ -92,7 +94,7 @@ export function connectionError({ baseUrl }: RemoteEndpoint, cause: unknown): Mo
 
 /** The error for a server that took too long. */
 export function silenceError({ baseUrl, model }: RemoteEndpoint, cause: unknown): ModelError {
-  return new ModelError('unavailable', `${model} at ${baseUrl} was silent for too long`, {
+  return new ModelError('unavailable', reasonFor('silent', { model, address: baseUrl }), {
     mend: 'try again later',
     cause,
   });

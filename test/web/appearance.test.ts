@@ -119,6 +119,28 @@ describe.skipIf(!hasChromium)('every view', () => {
     },
   );
 
+  /** All of it, by `KEEPSAKE_APPEARANCE=all`; what is above and below is the sample of it that runs with every change. */
+  it
+    .runIf(process.env['KEEPSAKE_APPEARANCE'] === 'all')
+    .each([360, 768, 1440].flatMap((width) => ['en-GB', 'fr-FR'].map((locale) => ({ width, locale }))))(
+    'fits at $width px in $locale, light and dark, without a serious finding of axe',
+    { timeout: 1_800_000 },
+    async ({ width, locale }) => {
+      const web = await opened(width, locale);
+      const found: string[] = [];
+      for (const view of shared.views) {
+        await show(web, view);
+        for (const theme of ['light', 'dark'] as const) {
+          await web.page.emulateMedia({ colorScheme: theme });
+          found.push(...(await findings(web.page, view.name, theme)));
+          await keepPicture(web.page, `${view.name}-${theme}-${width}-${locale.slice(0, 2)}`);
+        }
+        await web.page.emulateMedia({ colorScheme: 'light' });
+      }
+      expect(found).toEqual([]);
+    },
+  );
+
   it('fits in French at 360 px', { timeout: 600_000 }, async () => {
     const web = await opened(360, 'fr-FR');
     for (const view of shared.views) {

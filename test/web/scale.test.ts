@@ -86,7 +86,11 @@ function manyFiles(count: number): Record<string, string> {
     { length: count },
     (_, index) => `${folders[1 + (index % 50)]}/f${String(index).padStart(5, '0')}.md`,
   );
-  return Object.fromEntries(paths.map((path, index) => [path, `# File ${index}\n\nText.\n`]));
+  // Stamped already, so that nothing is written while this is measured.
+  const stamps = '---\ncreated: 2026-01-01T10:00:00\nupdated: 2026-01-01T10:00:00\ntokens: 5\n---\n\n';
+  return Object.fromEntries(
+    paths.map((path, index) => [path, `${stamps}# File ${String(index).padStart(5, '0')}\n\nText.\n`]),
+  );
 }
 
 /** Shows other rows in each of many frames; gives the most rows that were in the page. */

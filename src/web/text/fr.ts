@@ -592,9 +592,23 @@ export const fr: Text = {
     'ended-meanwhile': ({ count }) => `Keepsake s’est arrêté pendant ce travail, ${count} fois au total`,
     'no-item': ({ item }) => `la question ${item} n’existe pas`,
     'broke-off': ({ model }) => `${model} s’est interrompu au milieu de sa réponse ; réessayez plus tard`,
+    unreachable: ({ address, problem }) =>
+      `impossible de joindre ${address} (${problem}) ; le serveur tourne-t-il, et cette machine est-elle en ligne ?`,
+    silent: ({ model, address }) => `${model} à l’adresse ${address} n’a pas répondu ; réessayez plus tard`,
+    'other-answer': ({ model, address }) =>
+      `${model} à l’adresse ${address} a envoyé autre chose que ce qui était demandé ; vérifiez l’adresse et le modèle`,
+    answered: ({ address, status = '' }) =>
+      `${address} a répondu ${status} ; ${adviceFor(Number.parseInt(status, 10))}`,
     'no-model-chosen': () => 'aucun modèle n’est choisi pour les agents',
     'no-key': ({ provider }) => `il n’y a pas de clé pour ${provider}`,
   },
   time: { now: 'à l’instant' },
   components: { title: 'Composants', intro: 'Chaque élément de l’interface, dans tous ses états.' },
 };
+
+function adviceFor(status: number): string {
+  if (status === 401 || status === 403) return 'vérifiez la clé et ce qu’elle autorise';
+  if (status === 402) return 'vérifiez le crédit du compte chez ce fournisseur';
+  if (status === 408 || status === 429 || status >= 500) return 'réessayez plus tard';
+  return 'vérifiez l’adresse et le modèle';
+}

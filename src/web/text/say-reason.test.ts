@@ -10,5 +10,9 @@ it('says a reason in the language of the page, and other words as they are', () 
   expect(sayReason(reason, fr)).toBe(
     'cela retire 12\u202f345 caractères de texte qui ne sont nulle part ailleurs',
   );
+  const answered = reasonFor('answered', { address: 'http://m/v1', status: '429 (slow down)' });
+  expect(sayReason(`${answered}; try again later`, fr)).toBe(
+    'http://m/v1 a répondu 429 (slow down) ; réessayez plus tard',
+  );
   expect(sayReason('the disk is full', fr)).toBe('the disk is full');
 });
