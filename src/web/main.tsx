@@ -15,6 +15,7 @@ import { createStore } from './live/store.ts';
 import { applyTheme, createPreferences } from './shell/preferences.ts';
 import { createAppRouter } from './shell/router.tsx';
 import { ServicesProvider } from './shell/services.ts';
+import type { UndoConflict } from './shell/services.ts';
 import type { Text } from './text/en.ts';
 import { languageOf, loadFrench } from './text/use-text.ts';
 import { createToasts } from './ui/toasts.ts';
@@ -63,6 +64,7 @@ const services = {
   palette: createStore(false),
   title: createStore(''),
   arranging: createStore<Arranging | null>(null),
+  undoConflict: createStore<UndoConflict | null>(null),
 };
 // Only what is installed can be shared to; everybody else has no worker between page and server.
 if ('serviceWorker' in navigator && matchMedia('(display-mode: standalone)').matches)

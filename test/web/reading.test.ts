@@ -148,6 +148,23 @@ describe.skipIf(!hasChromium)('reading', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('lets one choose, where the line of a task was edited before its tick is taken back', async () => {
+    const { page, server } = await openWeb(
+      { 'list.md': '- [ ] Order the tiles\n' },
+      { path: '/file/list.md' },
+    );
+    await page.getByRole('checkbox', { name: /Order the tiles/ }).click();
+    const undo = page.getByRole('status').getByRole('button', { name: 'Undo' });
+    await undo.waitFor();
+    const file = join(server.folder, 'list.md');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('Order the tiles', 'Order red tiles'));
+    await undo.click();
+    const dialog = page.getByRole('dialog', { name: 'The same lines were edited since' });
+    await dialog.getByRole('button', { name: 'Replace it' }).click();
+    await expect.poll(() => readFileSync(file, 'utf8')).toContain('- [ ] Order the tiles');
+    await dialog.waitFor({ state: 'detached' });
+  });
+
   it('says when a note was changed outside, whatever its owner wrote into its frontmatter', async () => {
     const { page, server, go } = await openWeb({
       '.keepsake/vault.json': JSON.stringify({

@@ -87,7 +87,7 @@ function manyFiles(count: number): Record<string, string> {
     (_, index) => `${folders[1 + (index % 50)]}/f${String(index).padStart(5, '0')}.md`,
   );
   // Stamped already, so that nothing is written while this is measured.
-  const stamps = '---\ncreated: 2026-01-01T10:00:00\nupdated: 2026-01-01T10:00:00\ntokens: 5\n---\n\n';
+  const stamps = '---\ncreated: 2026-01-01T10:00:00\nupdated: 2026-01-01T10:00:00\ntokens: 6\n---\n\n';
   return Object.fromEntries(
     paths.map((path, index) => [path, `${stamps}# File ${String(index).padStart(5, '0')}\n\nText.\n`]),
   );

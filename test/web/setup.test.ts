@@ -134,5 +134,13 @@ describe.skipIf(!hasChromium)('a fresh vault without a key', () => {
     // No key is typed where others can read along.
     expect(await page.getByLabel('Key', { exact: true }).count()).toBe(0);
     await page.getByText('keepsake config key').waitFor();
+    // Such a page has no clipboard of its own, and copies all the same.
+    await page.goto(`http://${otherName}:${port}/file/profile.md#L1`);
+    await page.getByRole('button', { name: 'Copy link' }).click();
+    await page.getByRole('region', { name: 'Composer' }).getByRole('textbox').focus();
+    await page.keyboard.press('Control+v');
+    await expect
+      .poll(() => page.getByRole('region', { name: 'Composer' }).getByRole('textbox').inputValue())
+      .toContain('/file/profile.md#L1');
   });
 });

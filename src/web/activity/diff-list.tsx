@@ -51,7 +51,9 @@ function OneDiff({ path, diff, isOpenAtFirst }: Diff & { isOpenAtFirst: boolean 
         <>
           {isAll && added + removed > 0 && (
             <span className="text-tiny tabular-nums">
-              <span className="text-good">+{added}</span> <span className="text-danger">−{removed}</span>
+              {added > 0 && <span className="text-good">+{added}</span>}
+              {added > 0 && removed > 0 && ' '}
+              {removed > 0 && <span className="text-danger">−{removed}</span>}
             </span>
           )}
           <Link to="/file/$" params={{ _splat: path.replace(/^vault\//, '') }} className={foldLink}>

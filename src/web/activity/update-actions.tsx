@@ -8,7 +8,7 @@ import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
 
-const ConflictDialog = lazyPart(
+export const ConflictDialog = lazyPart(
   () => import('./conflict-dialog.tsx').then(({ ConflictDialog: part }) => part),
   { isAbove: true },
 );
@@ -68,7 +68,7 @@ export function UndoAction({
 }) {
   const { activity } = useText();
   const { mutation: undo, dialog } = useDecision(act, activity.undone);
-  if (isUndone || undo.isSuccess) return <Badge>{activity.undone}</Badge>;
+  if (isUndone) return <Badge>{activity.undone}</Badge>;
   return (
     <>
       <Button disabled={undo.isPending} onClick={() => undo.mutate(undefined)}>

@@ -58,12 +58,12 @@ export function UpdatePage() {
     >
       {isHeld && (
         <Notice tone="warn" title={text.activity.heldBecause}>
-          {sayReason(result.reason, text)}
+          <p className="first-letter:uppercase">{sayReason(result.reason, text)}</p>
         </Notice>
       )}
       {reason !== null && update.state !== 'done' && (
         <Notice tone="danger" title={text.activity.failedBecause}>
-          {sayReason(reason, text)}
+          <p className="first-letter:uppercase">{sayReason(reason, text)}</p>
           {update.nextAttemptAt !== null && (
             <p>{text.activity.nextAttempt(format.time(update.nextAttemptAt))}</p>
           )}

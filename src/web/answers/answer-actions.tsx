@@ -3,9 +3,11 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { Check, Copy, FileDown, RotateCcw, Square, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { KeptAnswer } from '../api/client.ts';
+import { useTakeBack } from '../activity/use-take-back.ts';
 import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
 import { Button, buttonClass } from '../ui/button.tsx';
+import { copyText } from '../ui/copy-text.ts';
 import { useAsk } from './use-ask.ts';
 
 const row = '-ml-3 flex flex-wrap items-center gap-1';
@@ -49,10 +51,7 @@ function CopyButton({ markdown }: { markdown: string }) {
   const { answer, shell } = useText();
   const [isCopied, setIsCopied] = useState(false);
   return (
-    <Button
-      look="quiet"
-      onClick={() => void navigator.clipboard.writeText(markdown).then(() => setIsCopied(true))}
-    >
+    <Button look="quiet" onClick={() => void copyText(markdown).then(() => setIsCopied(true))}>
       {isCopied ? <Check aria-hidden className="size-4" /> : <Copy aria-hidden className="size-4" />}
       {isCopied ? shell.copied : answer.copy}
     </Button>
@@ -64,14 +63,7 @@ function FileButton({ id }: { id: string }) {
   const { api, toasts } = useServices();
   const text = useText();
   const file = useMutation({ mutationFn: () => api.fileAnswer(id), onError: toasts.fail });
-  const undo = useMutation({
-    mutationFn: (change: string) => api.undoChange(change),
-    onSuccess: () => {
-      file.reset();
-      toasts.say(text.activity.undone);
-    },
-    onError: toasts.fail,
-  });
+  const takeBack = useTakeBack();
   if (file.data === undefined)
     return (
       <Button look="quiet" disabled={file.isPending} onClick={() => file.mutate()}>
@@ -87,7 +79,7 @@ function FileButton({ id }: { id: string }) {
         {text.answer.filed}
       </Link>
       {change !== null && (
-        <Button look="quiet" disabled={undo.isPending} onClick={() => undo.mutate(change)}>
+        <Button look="quiet" onClick={() => void takeBack(change, () => file.reset())}>
           {text.activity.undo}
         </Button>
       )}

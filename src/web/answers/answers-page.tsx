@@ -70,7 +70,12 @@ function DeleteAll() {
     onSuccess: () => client.resetQueries({ queryKey: ['answers'] }),
     onError: toasts.fail,
   });
-  if (!isAsked) return <Button onClick={() => setIsAsked(true)}>{text.answers.deleteAll}</Button>;
+  if (!isAsked)
+    return (
+      <Button look="quiet" onClick={() => setIsAsked(true)}>
+        {text.answers.deleteAll}
+      </Button>
+    );
   return (
     <>
       <Button look="danger" disabled={remove.isPending} onClick={() => remove.mutate()}>

@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { useTakeBack } from '../activity/use-take-back.ts';
 import { setDraft } from '../edit/drafts.ts';
 import { useServices } from '../shell/services.ts';
 import { useShownFile } from '../shell/use-shown-file.ts';
@@ -9,7 +10,8 @@ import { follow, isWithin, nameIn, parentOf } from './arranging.ts';
 /** Creates, moves and deletes; the open note is followed to where it is, and each of these is taken back from where it is told. */
 export function useArrange(onDone: () => void) {
   const { api, client, toasts, drafts } = useServices();
-  const { arrange: text, activity } = useText();
+  const { arrange: text } = useText();
+  const takeBack = useTakeBack();
   const navigate = useNavigate();
   const open = useShownFile();
   const show = (path: string, isNew = false): void =>
@@ -24,17 +26,7 @@ export function useArrange(onDone: () => void) {
   const done = async (change: string | null, message: string, back: () => void): Promise<void> => {
     onDone();
     await client.invalidateQueries();
-    const undo = async (): Promise<void> => {
-      try {
-        await api.undoChange(change ?? '');
-        await client.invalidateQueries();
-        back();
-        toasts.say(activity.undone);
-      } catch (error) {
-        toasts.fail(error);
-      }
-    };
-    toasts.say(message, change === null ? undefined : () => void undo());
+    toasts.say(message, change === null ? undefined : () => void takeBack(change, back));
   };
 
   const create = useMutation({

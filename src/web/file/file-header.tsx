@@ -7,6 +7,7 @@ import { useFormat } from '../text/format.ts';
 import { useText } from '../text/use-text.ts';
 import { useUpdated } from '../tree/use-updated.ts';
 import { IconButton } from '../ui/button.tsx';
+import { copyText } from '../ui/copy-text.ts';
 import { Choice } from '../ui/choice.tsx';
 import { PageHeader } from '../ui/page.tsx';
 import type { LineRange } from './line-range.ts';
@@ -78,16 +79,12 @@ function Selection({ range }: { range: LineRange }) {
   return (
     <span className="inline-flex h-8 items-center rounded-medium bg-mark pl-3 text-small">
       {file.lines(range.start, range.end)}
-      {isSecureContext && (
-        <IconButton
-          label={file.copyLink}
-          onClick={() =>
-            void navigator.clipboard.writeText(location.href).then(() => toasts.say(file.copied))
-          }
-        >
-          <Link aria-hidden className="size-4" />
-        </IconButton>
-      )}
+      <IconButton
+        label={file.copyLink}
+        onClick={() => void copyText(location.href).then(() => toasts.say(file.copied))}
+      >
+        <Link aria-hidden className="size-4" />
+      </IconButton>
       <IconButton label={file.clearLines} onClick={() => void navigate({ to: '.', hash: '', replace: true })}>
         <X aria-hidden className="size-4" />
       </IconButton>

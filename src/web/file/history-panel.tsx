@@ -1,8 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { sentenceOf, whoOf } from '../activity/sentence.ts';
-import { useDecision } from '../activity/update-actions.tsx';
+import { UndoAction } from '../activity/update-actions.tsx';
 import type { Change } from '../api/client.ts';
 import { useServices } from '../shell/services.ts';
 import { useFormat } from '../text/format.ts';
@@ -36,7 +35,7 @@ export function HistoryPanel({ path }: { path: string }) {
 function Entry({ path, change, isNewest }: { path: string; change: Change; isNewest: boolean }) {
   const { queries, api, toasts } = useServices();
   const words = useText();
-  const { history: text, activity } = words;
+  const { history: text } = words;
   const format = useFormat();
   const [isOpen, setIsOpen] = useState(isNewest);
   const { data, error } = useQuery({ ...queries.change(change.id, path), enabled: isOpen });
@@ -45,10 +44,6 @@ function Entry({ path, change, isNewest }: { path: string; change: Change; isNew
     onSuccess: () => toasts.say(text.restored),
     onError: toasts.fail,
   });
-  const { mutation: undo, dialog } = useDecision(
-    (choice) => api.undoChange(change.id, choice),
-    activity.undone,
-  );
   const diff = data?.diffs.find((each) => each.path === `vault/${path}`);
   return (
     <Fold
@@ -65,12 +60,8 @@ function Entry({ path, change, isNewest }: { path: string; change: Change; isNew
       aside={
         <>
           {change.state !== 'applied' && <Badge>{text.states[change.state]}</Badge>}
-          {change.state === 'applied' && change.isUndone && <Badge>{activity.undone}</Badge>}
-          {change.state === 'applied' && !change.isUndone && (
-            <Button disabled={undo.isPending} onClick={() => undo.mutate(undefined)}>
-              <Undo2 aria-hidden className="size-4" />
-              {activity.undo}
-            </Button>
+          {change.state === 'applied' && (
+            <UndoAction isUndone={change.isUndone} act={(choice) => api.undoChange(change.id, choice)} />
           )}
           {!isNewest && (
             <Button disabled={restore.isPending} onClick={() => restore.mutate()}>
@@ -80,7 +71,6 @@ function Entry({ path, change, isNewest }: { path: string; change: Change; isNew
         </>
       }
     >
-      {dialog}
       {error !== null && <ErrorNotice error={error} />}
       {data === undefined && error === null && (
         <div className="px-3 py-2">

@@ -1,4 +1,5 @@
 import { useCallback } from 'react';
+import { useTakeBack } from '../activity/use-take-back.ts';
 import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
 import type { Note } from './note.ts';
@@ -8,7 +9,8 @@ import { withTask } from './with-task.ts';
 /** Ticks a task off, or opens it again: a change of the file like any other, with its undo. */
 export function useToggleTask(path: string, note: Note): NonNullable<Around['onTask']> {
   const { api, client, queries, toasts } = useServices();
-  const { file, activity } = useText();
+  const { file } = useText();
+  const takeBack = useTakeBack();
   return useCallback(
     async (line, isDone) => {
       try {
@@ -16,18 +18,14 @@ export function useToggleTask(path: string, note: Note): NonNullable<Around['onT
         const changed = withTask(text, { line, isDone, seen: note.lines[line - 1] ?? '' });
         if (changed === null) throw new Error(file.taskMoved);
         const { change } = await api.save(path, changed, etag);
-        const undo = (id: string) => (): void =>
-          void api
-            .undoChange(id)
-            .then(() => toasts.say(activity.undone), toasts.fail)
-            .then(() => client.invalidateQueries({ queryKey: ['file', path] }));
-        toasts.say(isDone ? file.taskDone : file.taskOpen, change === null ? undefined : undo(change));
+        const undo = change === null ? undefined : () => void takeBack(change);
+        toasts.say(isDone ? file.taskDone : file.taskOpen, undo);
         await client.invalidateQueries({ queryKey: ['file', path] });
       } catch (error) {
         toasts.fail(error);
         throw error;
       }
     },
-    [api, client, queries, toasts, file, activity, path, note],
+    [api, client, queries, toasts, file, takeBack, path, note],
   );
 }

@@ -189,7 +189,7 @@ function HeldCard({ item }: { item: Held }) {
       <p className="text-large break-words">{item.summary}</p>
       {item.reason !== null && (
         <Notice tone="warn" title={text.activity.heldBecause}>
-          <p>{sayReason(item.reason, text)}</p>
+          <p className="first-letter:uppercase">{sayReason(item.reason, text)}</p>
           <Removal item={item} />
         </Notice>
       )}

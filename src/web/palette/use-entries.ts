@@ -53,14 +53,14 @@ export function useEntries({ query, tree, sections, found, goDeep }: Asked): Ent
       entries.push({ ...hit, notes, group: text.found, run });
     }
   }
-  for (const action of actions)
-    if (query.kind !== 'search' || query.words === '' || action.isAlways)
-      entries.push({ ...action, group: text.actions, run: closing(action.run) });
   if (query.kind === 'search' && found > sections.length) {
     const { words, scope } = query;
     const run = closing(() => void navigate({ to: '/search', search: { q: words, in: scope ?? undefined } }));
     entries.push({ id: 'all', group: text.found, sign: Search, title: text.seeAll(found), run });
   }
+  for (const action of actions)
+    if (query.kind !== 'search' || query.words === '' || action.isAlways)
+      entries.push({ ...action, group: text.actions, run: closing(action.run) });
   if (goDeep !== null) {
     const { deep: title, deepHint: hint } = text;
     entries.push({ id: 'deep', group: text.actions, sign: Telescope, title, hint, run: goDeep });

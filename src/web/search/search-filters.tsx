@@ -7,7 +7,8 @@ import type { SearchParams } from './search-params.ts';
 
 type Props = { params: SearchParams; onChange: (next: Partial<SearchParams>) => void };
 
-const field = 'h-8 max-w-56 min-w-0 rounded-medium border border-line bg-surface px-2 text-small text-ink';
+const field =
+  'h-8 w-full min-w-0 wide:w-auto wide:max-w-56 rounded-medium border border-line bg-surface px-2 text-small text-ink';
 
 /** Where, what, when and by whom. */
 export function SearchFilters({ params, onChange }: Props) {
@@ -21,7 +22,7 @@ export function SearchFilters({ params, onChange }: Props) {
   // One that an address names may be deeper.
   const named = params.in !== undefined && !folders.includes(params.in) ? [params.in] : [];
   return (
-    <div className="flex flex-wrap gap-x-4 gap-y-2">
+    <div className="grid grid-cols-2 gap-x-4 gap-y-2 wide:flex wide:flex-wrap">
       <Select
         label={text.folder}
         value={params.in}
@@ -48,7 +49,7 @@ export function SearchFilters({ params, onChange }: Props) {
 
 function Labelled({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <label className="flex min-w-0 items-center gap-2 text-small text-soft">
+    <label className="flex min-w-0 flex-col text-tiny text-soft">
       {label}
       {children}
     </label>

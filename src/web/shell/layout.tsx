@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { Inbox, Menu, Search } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import { ConflictDialog } from '../activity/update-actions.tsx';
 import { ComposerPanel } from '../composer/composer-panel.tsx';
 import { useStore } from '../live/store.ts';
 import { useLanguageOfPage, useText } from '../text/use-text.ts';
@@ -28,10 +29,11 @@ const ArrangeLayer = lazyPart(
 
 /** The frame around every view: the vault on the left, the composer below. */
 export function Layout() {
-  const { palette, queries, connection, arranging, title } = useServices();
+  const { palette, queries, connection, arranging, undoConflict, title } = useServices();
   const { shell } = useText();
   const isPaletteOpen = useStore(palette);
   const arranged = useStore(arranging);
+  const conflict = useStore(undoConflict);
   const [isMenuOpen, setIsMenuOpen] = useState(false);
   const path = useLocation({ select: ({ pathname }) => pathname });
   const main = useRef<HTMLElement>(null);
@@ -108,6 +110,16 @@ export function Layout() {
         {!isSignedOut && <ComposerPanel />}
       </div>
       {arranged !== null && <ArrangeLayer arranging={arranged} onClose={() => arranging.set(null)} />}
+      {conflict !== null && (
+        <ConflictDialog
+          message={conflict.message}
+          onChoose={(choice) => {
+            undoConflict.set(null);
+            conflict.choose(choice);
+          }}
+          onClose={() => undoConflict.set(null)}
+        />
+      )}
       {isPaletteOpen && <Palette onClose={() => palette.set(false)} />}
     </div>
   );

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
-import type { Api } from '../api/client.ts';
+import type { Api, ConflictChoice } from '../api/client.ts';
 import type { Queries } from '../api/queries.ts';
 import type { Arranging } from '../arrange/arranging.ts';
 import type { Composer } from '../composer/composer-state.ts';
@@ -10,6 +10,8 @@ import type { Store } from '../live/store.ts';
 import type { Preferences } from './preferences.ts';
 import type { Text } from '../text/en.ts';
 import type { Toasts } from '../ui/toasts.ts';
+
+export type UndoConflict = { message: string; choose: (choice: ConflictChoice) => void };
 
 /** Everything that lives longer than a view. Made once, in `main.tsx`. */
 export type Services = {
@@ -27,6 +29,8 @@ export type Services = {
   title: Store<string>;
   /** What is being named, moved or deleted; null when nothing is. */
   arranging: Store<Arranging | null>;
+  /** Lines that were edited since what is being taken back; null when there are none. */
+  undoConflict: Store<UndoConflict | null>;
 };
 
 const Context = createContext<Services | null>(null);

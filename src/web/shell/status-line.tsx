@@ -38,7 +38,7 @@ export function StatusLine() {
         {models.agents === null
           ? text.status.noModel
           : spend.cost === null
-            ? text.status.unpriced(format.short(spend.tokens))
+            ? text.status.used(format.short(spend.tokens))
             : text.status.spend(format.money(spend.cost))}
       </span>
       {queue.parked > 0 && !isOnlyParked && (

@@ -84,6 +84,7 @@ export const en = {
     parked: (count: number) => plural(count, 'update set aside', 'updates set aside'),
     spend: (amount: string) => `${amount} today`,
     unpriced: (tokens: string) => `${tokens} tokens, price unknown`,
+    used: (tokens: string) => `${tokens} tokens today`,
     noModel: 'No model',
   },
   file: {

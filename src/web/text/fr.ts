@@ -89,6 +89,7 @@ export const fr: Text = {
     parked: (count) => plural(count, 'mise à jour écartée', 'mises à jour écartées'),
     spend: (amount) => `${amount} aujourd’hui`,
     unpriced: (tokens) => `${tokens} jetons, prix inconnu`,
+    used: (tokens) => `${tokens} jetons aujourd’hui`,
     noModel: 'Aucun modèle',
   },
   file: {

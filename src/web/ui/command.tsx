@@ -2,6 +2,7 @@ import { Check, Copy } from 'lucide-react';
 import { Fragment, useState } from 'react';
 import { useText } from '../text/use-text.ts';
 import { IconButton } from './button.tsx';
+import { copyText } from './copy-text.ts';
 
 /** Something to type in a terminal; or, in several lines, to put into a file. */
 export function Command({ children, isBlock = false }: { children: string; isBlock?: boolean }) {
@@ -25,17 +26,12 @@ export function Command({ children, isBlock = false }: { children: string; isBlo
           ))}
         </code>
       )}
-      {/* A page that came without TLS may not copy. */}
-      {isSecureContext && (
-        <IconButton
-          label={isCopied ? shell.copied : shell.copy}
-          onClick={() => {
-            void navigator.clipboard.writeText(children).then(() => setIsCopied(true));
-          }}
-        >
-          {isCopied ? <Check aria-hidden className="size-4" /> : <Copy aria-hidden className="size-4" />}
-        </IconButton>
-      )}
+      <IconButton
+        label={isCopied ? shell.copied : shell.copy}
+        onClick={() => void copyText(children).then(() => setIsCopied(true))}
+      >
+        {isCopied ? <Check aria-hidden className="size-4" /> : <Copy aria-hidden className="size-4" />}
+      </IconButton>
     </div>
   );
 }

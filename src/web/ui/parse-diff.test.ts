@@ -30,7 +30,6 @@ it('stamps are left out, and a change of nothing else is none', () => {
   ];
   expect(shown([...stamps, '+type: note', ' ---', ' ', '-one', '+two'].join('\n'))).toEqual([
     'same ---',
-    'same created: 2025-01-01T10:00:00',
     'added type: note',
     'same ---',
     'same ',
@@ -47,7 +46,8 @@ it('stamps are left out, and a change of nothing else is none', () => {
     '+',
     '+text',
   ];
-  expect(shown(fresh.join('\n'))).toEqual(['added ', 'added text']);
+  expect(shown(fresh.join('\n'))).toEqual(['added text']);
+  expect(shown([...stamps, ' ---', ' ', '-one', '+two'].join('\n'))).toEqual(['removed one', 'added two']);
 });
 
 it('nothing that somebody wrote is taken for a stamp', () => {

@@ -53,9 +53,10 @@ function withoutStamps(hunk: Hunk): Hunk | null {
       ? hunk.lines.findIndex((line, at) => at > 0 && isMark(line))
       : -1;
   if (end < 0) return hunk;
-  const kept = hunk.lines.slice(0, end).filter(({ kind, text }) => kind === 'same' || !stamp.test(text));
-  // Of a new file nothing is left of what only held stamps.
-  const isEmpty = kept.every((line) => isMark(line) && line.kind !== 'same');
-  const lines = [...(isEmpty ? [] : kept), ...hunk.lines.slice(isEmpty ? end + 1 : end)];
+  const kept = hunk.lines.slice(0, end).filter(({ text }) => !stamp.test(text));
+  // Nothing is left of what only held stamps.
+  const isEmpty = kept.every(isMark);
+  const rest = hunk.lines.slice(isEmpty ? end + 1 : end);
+  const lines = isEmpty ? rest.slice(rest[0]?.text === '' ? 1 : 0) : [...kept, ...rest];
   return lines.every(({ kind }) => kind === 'same') ? null : { ...hunk, lines };
 }
