@@ -39,7 +39,8 @@ export async function browserCampaign(restarts: number, tabs = 20): Promise<numb
   const problems: string[] = [];
   const started = performance.now();
   try {
-    const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1440, height: 800 } });
+    // High enough for the whole tree, of which only rows in sight are in the page.
+    const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1440, height: 2_000 } });
     const pages = await openTabs(context, service, tabs);
     const random = randomNumbers(7);
     const person = createPerson({ pages, vault, random, patience });
@@ -51,6 +52,7 @@ export async function browserCampaign(restarts: number, tabs = 20): Promise<numb
       await sleep(random() * 3_000);
       service = await serve(place, env, port);
       problems.push(...(await deadTabs(pages, vault, `restart-${restart}.md`)));
+      console.log(`restart ${restart + 1} of ${restarts}: ${person.told()}`);
       await sleep(Math.max(0, (restart + 1) * between - (performance.now() - started)));
     }
     isOver = true;
