@@ -51,7 +51,7 @@ export function DiffView({ diff }: { diff: string }) {
                 <div className="w-9 pr-1 text-right leading-5">{text.diff.skipped}</div>
               </div>
             )}
-            <Lines groups={groups} isBeside={added > 0 && removed > 0} />
+            <Lines groups={groups} isBeside={added > 0 && removed > 0} isLong={total > drawnAtFirst} />
           </div>
         );
       })}
@@ -112,13 +112,15 @@ function firstRows(groups: readonly Group[], most: number): Group[] {
   return taken;
 }
 
-function Lines({ groups, isBeside }: { groups: readonly Group[]; isBeside: boolean }) {
+type LinesProps = { groups: readonly Group[]; isBeside: boolean; isLong: boolean };
+
+function Lines({ groups, isBeside, isLong }: LinesProps) {
   const columns = isBeside ? 'min-[75rem]:grid-cols-2' : '';
   return groups.map((group, index) => (
     <div
       key={index}
-      className="[content-visibility:auto]"
-      style={{ containIntrinsicSize: `auto ${rowsIn([group]) * rowHeight}px` }}
+      className={isLong ? '[content-visibility:auto]' : ''}
+      style={isLong ? { containIntrinsicSize: `auto ${rowsIn([group]) * rowHeight}px` } : undefined}
     >
       {group.kept.map((line, at) => (
         <div key={at} className={`grid grid-cols-1 ${columns}`}>
