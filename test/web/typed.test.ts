@@ -63,9 +63,13 @@ describe.skipIf(!hasChromium)('what is typed', () => {
   it('while a file is being saved, or a note sent, is not lost', async () => {
     const { page, server } = await openWeb(files, { path: '/file/notes.md' });
     const held: (() => Promise<void>)[] = [];
+    const reading: (() => Promise<void>)[] = [];
+    let isReadingHeld = false;
     const hold = async (route: Route): Promise<void> => {
-      if (route.request().method() === 'GET') return route.continue();
-      held.push(() => route.continue());
+      if (route.request().method() === 'GET') {
+        if (!isReadingHeld) return route.continue();
+        reading.push(() => route.continue());
+      } else held.push(() => route.continue());
     };
     await page.route('**/files/notes.md**', hold);
     await page.route('**/updates', hold);
@@ -76,10 +80,15 @@ describe.skipIf(!hasChromium)('what is typed', () => {
     await page.keyboard.press('Control+s');
     await expect.poll(() => held.length).toBe(1);
     await page.keyboard.type('and a half ');
+    isReadingHeld = true;
     await held.pop()?.();
     await page.getByText('Saved', { exact: true }).waitFor();
     await page.keyboard.type('or so ');
+    // Also while the page does not know yet what the first save has made of the file.
     await page.keyboard.press('Control+s');
+    await expect.poll(() => reading.length).toBeGreaterThan(0);
+    isReadingHeld = false;
+    for (const goOn of reading) await goOn();
     await expect.poll(() => held.length).toBe(1);
     await held.pop()?.();
     await page.getByRole('article').getByText('zero and a half or so one').waitFor();

@@ -12,6 +12,7 @@ import { Notice } from '../ui/notice.tsx';
 import { CodeEditor } from './code-editor.tsx';
 import { ConflictView } from './conflict-view.tsx';
 import { setDraft } from './drafts.ts';
+import type { Draft } from './drafts.ts';
 import { usePlaceImages } from './use-place-images.ts';
 
 type Props = { path: string; file: FileText; onClose: () => void };
@@ -25,12 +26,19 @@ export function EditPanel({ path, file, onClose }: Props) {
   // The editor holds its text itself; another round begins with another one.
   const [round, setRound] = useState(0);
   const typed = useRef(based.text);
+  /** Of the file as this page last knew it; a save may come before the page is drawn anew. */
+  const etag = useRef(based.etag);
   const [shown, setShown] = useState(based.text);
   const preview = useDeferredValue(shown);
   const placeImages = usePlaceImages(path);
   const [theirs, setTheirs] = useState<FileText | null>(null);
   const isChangedElsewhere = file.etag !== based.etag;
 
+  const goOnFrom = (draft: Draft): void => {
+    etag.current = draft.etag;
+    setBased(draft);
+    setDraft(drafts, path, draft);
+  };
   const finish = async (): Promise<void> => {
     setDraft(drafts, path, null);
     await client.invalidateQueries({ queryKey: ['file', path] });
@@ -47,17 +55,20 @@ export function EditPanel({ path, file, onClose }: Props) {
     );
   };
   const save = useMutation({
-    mutationFn: ({ content, etag }: { content: string; etag: string | null }) =>
+    // One after the other: the second goes on from what the first has made of the file.
+    scope: { id: `save ${path}` },
+    mutationFn: async (chosen: { content: string; etag: string } | null) => {
+      const { content, etag: tag } = chosen ?? { content: typed.current, etag: etag.current };
       // One that is not there has no tag.
-      api.save(path, content, etag === '' ? null : etag),
-    onSuccess: async (_, { content }) => {
+      await api.save(path, content, tag === '' ? null : tag);
+      return content;
+    },
+    onSuccess: async (content) => {
       toasts.say(text.saved);
       if (theirs !== null || typed.current === content) return finish();
       // What was typed while it was being saved goes on from there.
-      const { etag } = await client.fetchQuery({ ...queries.file(path), staleTime: 0 });
-      const draft = { text: typed.current, base: content, etag };
-      setBased(draft);
-      setDraft(drafts, path, draft);
+      const saved = await client.fetchQuery({ ...queries.file(path), staleTime: 0 });
+      goOnFrom({ text: typed.current, base: content, etag: saved.etag });
     },
     onError: async (error) => {
       // Somebody else was first: both texts are shown, and neither is lost.
@@ -76,9 +87,7 @@ export function EditPanel({ path, file, onClose }: Props) {
         onBack={(content) => {
           typed.current = content;
           setShown(content);
-          const draft = { text: content, base: theirs.text, etag: theirs.etag };
-          setDraft(drafts, path, draft);
-          setBased(draft);
+          goOnFrom({ text: content, base: theirs.text, etag: theirs.etag });
           setRound(round + 1);
           setTheirs(null);
         }}
@@ -89,12 +98,7 @@ export function EditPanel({ path, file, onClose }: Props) {
     <div className="flex flex-col gap-3">
       {/* In sight wherever in the text one is, below the header where that stays, too. */}
       <div className="sticky top-0 z-10 flex flex-wrap items-center gap-2 bg-page py-2 wide:top-[6.5rem]">
-        <Button
-          id="edit-save"
-          look="primary"
-          disabled={save.isPending}
-          onClick={() => save.mutate({ content: typed.current, etag: based.etag })}
-        >
+        <Button id="edit-save" look="primary" disabled={save.isPending} onClick={() => save.mutate(null)}>
           {save.isPending ? text.saving : text.save}
         </Button>
         <Button onClick={() => void finish()}>{text.discard}</Button>
@@ -120,7 +124,7 @@ export function EditPanel({ path, file, onClose }: Props) {
             setDraft(drafts, path, { text: content, base: based.base, etag: based.etag });
           }}
           onImages={placeImages}
-          onSave={() => save.mutate({ content: typed.current, etag: based.etag })}
+          onSave={() => save.mutate(null)}
           onLeave={() => document.querySelector<HTMLElement>('#edit-save')?.focus()}
         />
         <section
