@@ -68,16 +68,9 @@ describe('the documentation', () => {
     expect(status).toBe(0);
   });
 
-  it('is refused when an example is not what the code gives', () => {
-    const { status, stderr } = check((docs) =>
-      replaceIn(join(docs, 'tools/read.md'), '(lines 30-33 of 33)', '(lines 30-33)'),
-    );
-    expect(stderr).toBe('docs/tools/read.md is not up to date; run: npm run docs\n');
-    expect(status).toBe(1);
-  });
-
-  it('may have examples and commands on any page', () => {
+  it('may have examples and commands on any page, and is refused when one is not what the code gives', () => {
     const { status, stderr } = check((docs) => {
+      replaceIn(join(docs, 'tools/read.md'), '(lines 30-33 of 33)', '(lines 30-33)');
       const marks = ['example tree {"depth": 0}', 'command tree --depth 0', 'unknown'];
       const [example, command, unknown] = marks.map(
         (mark) => `<!-- generated: ${mark} -->\n<!-- /generated -->\n`,
@@ -86,7 +79,8 @@ describe('the documentation', () => {
       writeFileSync(join(docs, 'vault.md'), command ?? '');
       writeFileSync(join(docs, 'zebra.md'), unknown ?? '');
     });
-    expect(stderr).toMatch(/^docs\/search.md is not up to date.*\ndocs\/vault.md is not up to date/);
+    for (const page of ['search.md', 'vault.md', 'tools/read.md'])
+      expect(stderr).toContain(`docs/${page} is not up to date; run: npm run docs\n`);
     expect(stderr).toContain('docs/zebra.md: nothing generates unknown');
     expect(status).toBe(1);
   });

@@ -20,10 +20,10 @@ function evaluate(who: Who, some: { set?: ScenarioSet; only?: string }): Promise
 
 // All of them, and all sequences: node scripts/benchmark.ts
 it(
-  'every French scenario is passed by its solution',
+  'every scenario of a sample is passed by its solution',
   async () => {
-    const rows = await evaluate('solutions', { set: 'scenarios', only: 'fr-' });
-    expect(rows.length).toBeGreaterThanOrEqual(30);
+    const rows = await evaluate('solutions', { set: 'scenarios', only: 'fr-c' });
+    expect(rows.length).toBeGreaterThanOrEqual(10);
     const failed = rows.filter(({ strict }) => !strict).map(({ id, problems }) => ({ id, problems }));
     expect(failed).toEqual([]);
   },

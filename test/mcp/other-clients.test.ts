@@ -117,7 +117,11 @@ describe.skipIf('missing' in found)('the official inspector', () => {
       expect(tools.map((tool) => tool.name).toSorted()).toEqual(tried.toSorted());
     });
 
-    it.each(calls)('calls $tool', async ({ tool, input, says }) => {
+    // Each costs two programs, so each goes over one of the two; but the one that answers differently.
+    const here = calls.filter(
+      ({ tool }, index) => tool === 'vault_edit' || (index % 2 === 0) === (name === 'HTTP'),
+    );
+    it.each(here)('calls $tool', async ({ tool, input, says }) => {
       const opened = await open();
       opened.vault.model.script(looking, { text: 'Nothing is open.\nI looked everywhere.' });
       const isAlone = name === 'HTTP' && tool === 'vault_edit';

@@ -82,12 +82,12 @@ export const hostileDocx: HostileDocument[] = [
     ends: 'damaged',
   },
   {
-    what: 'a Word document of 60,000 parts',
+    what: 'a Word document of 20,000 parts',
     name: 'parts.docx',
     make: () =>
       docx(
         paragraph('x'),
-        Array.from({ length: 60_000 }, (_, at) => entry(`word/part${at}.xml`, '')),
+        Array.from({ length: 20_000 }, (_, at) => entry(`word/part${at}.xml`, '')),
       ),
     ends: 'too-large',
   },
@@ -211,9 +211,9 @@ export const hostileDocx: HostileDocument[] = [
     ends: 'damaged',
   },
   {
-    what: 'a Word document of a million paragraphs',
+    what: 'a Word document of 300,000 paragraphs',
     name: 'long.docx',
-    make: () => docx(paragraph('word').repeat(1_000_000)),
+    make: () => docx(paragraph('word').repeat(300_000)),
     ends: overLimits,
   },
 ];
