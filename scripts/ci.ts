@@ -105,6 +105,7 @@ async function runOnBuild(): Promise<void> {
     ['history', '11'],
     ['backup', '1'],
     ['clock', '10'],
+    ['cluster', '1'],
     ['diffs', '1'],
     ['gitsync', '1'],
     ['hooks', '40'],

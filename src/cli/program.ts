@@ -44,6 +44,7 @@ const commands: Loaded[] = [
   { names: ['link'], load: async () => (await import('./link.ts')).linkCommand },
   { names: ['brief'], load: async () => (await import('./brief.ts')).briefCommand },
   { names: ['capture'], load: async () => (await import('./capture.ts')).captureCommand },
+  { names: ['node', 'cluster'], load: async () => (await import('./node.ts')).nodeCommands },
   { names: ['models'], load: async () => (await import('./models.ts')).modelsCommand },
   { names: ['demo'], load: async () => (await import('./demo.ts')).demoCommand },
   { names: ['eval'], load: async () => (await import('./eval.ts')).evalCommand },

@@ -6,8 +6,6 @@ import type { LogRecord } from './records.ts';
 import { seal, unseal } from './sealing.ts';
 
 export type CommitLog = {
-  /** The number of the last record that is in it, as far as this node knows. */
-  position(): number;
   /**
    * Returns the number of the last once all would survive the loss of this node, in the order of the calls. Throws `lost-vault` when
    * another node has the vault, and from then on for everything.
@@ -16,6 +14,13 @@ export type CommitLog = {
 };
 
 export type LogParts = { pool: Pool; vault: string; epoch: number; key: Buffer };
+
+type LogOptions = {
+  /** The last record that is in it already. */
+  after: number;
+  /** Told once, when nothing can be promised any more: the vault is to be opened anew, here or elsewhere. */
+  onLost?: () => void;
+};
 
 /**
  * The fence is a primary key and the epoch: the row of the vault is locked against a claim while its owner appends, so a new owner
@@ -26,12 +31,19 @@ const appendRows = `
   insert into log (vault, seq, epoch, sealed)
   select held.id, row.seq, $2, row.sealed from held, unnest($3::bigint[], $4::bytea[]) as row (seq, sealed)`;
 
-export function createCommitLog({ pool, vault, epoch, key }: LogParts, after: number): CommitLog {
+export function createCommitLog(
+  { pool, vault, epoch, key }: LogParts,
+  { after, onLost = () => undefined }: LogOptions,
+): CommitLog {
   const takeTurn = inTurn();
   let last = after;
   let lost: HostingError | null = null;
+  const lose = (error: HostingError): HostingError => {
+    lost = error;
+    onLost();
+    return error;
+  };
   return {
-    position: () => last,
     append: (records) =>
       takeTurn(async () => {
         if (lost !== null) throw lost;
@@ -44,16 +56,17 @@ export function createCommitLog({ pool, vault, epoch, key }: LogParts, after: nu
           .catch((cause: unknown) => {
             if (isTaken(cause)) return { rowCount: 0 };
             // Whether they were written is not known: only the log can tell, so this node has to begin anew.
-            lost = new HostingError('unavailable', 'what is promised cannot be written down', {
-              mend: 'try again in a moment',
-              cause,
-            });
-            throw lost;
+            throw lose(
+              new HostingError('unavailable', 'what is promised cannot be written down', {
+                mend: 'try again in a moment',
+                cause,
+              }),
+            );
           });
-        if (inserted.rowCount !== records.length) {
-          lost = new HostingError('lost-vault', 'another node serves this vault now', { mend: 'try again' });
-          throw lost;
-        }
+        if (inserted.rowCount !== records.length)
+          throw lose(
+            new HostingError('lost-vault', 'another node serves this vault now', { mend: 'try again' }),
+          );
         last += records.length;
         return last;
       }),

@@ -32,10 +32,12 @@ type Parts = {
   folder: string;
   environment: Environment;
   clock?: Clock;
+  /** Told once, when nothing can be promised here any more: it is to be closed. */
+  onLost?: () => void;
 };
 
 export async function openHosted(parts: Parts): Promise<HostedVault> {
-  const { pool, store, claimed, folder, environment, clock = Date.now } = parts;
+  const { pool, store, claimed, folder, environment, clock = Date.now, onLost } = parts;
   const { vault: id, epoch, key } = claimed;
   const [vault, state] = [join(folder, 'vault'), join(folder, 'state')];
   let { snapshot: newest } = claimed;
@@ -51,7 +53,7 @@ export async function openHosted(parts: Parts): Promise<HostedVault> {
   const last = await replay(durable, (after) => readLog({ pool, vault: id, key }, after)).finally(() =>
     durable.close(),
   );
-  const log = createCommitLog({ pool, vault: id, epoch, key }, last);
+  const log = createCommitLog({ pool, vault: id, epoch, key }, { after: last, ...(onLost && { onLost }) });
   /** One for both: what the two promise is done here in the order of the log. */
   let noted: Noted | null = null;
   const keepsake = await openKeepsake({
@@ -60,8 +62,10 @@ export async function openHosted(parts: Parts): Promise<HostedVault> {
     environment,
     clock,
     replicate: {
-      journal: (local, database) => createLoggedJournal(local, log, (noted ??= createNoted(database))),
-      queue: (local, database) => createLoggedQueue(local, log, (noted ??= createNoted(database)), clock),
+      journal: (local, database) =>
+        createLoggedJournal(local, log, (noted ??= createNoted(database, onLost))),
+      queue: (local, database) =>
+        createLoggedQueue(local, log, (noted ??= createNoted(database, onLost)), clock),
     },
   });
   const snapshot = async (): Promise<void> => {

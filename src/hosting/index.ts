@@ -1,8 +1,13 @@
 export { createCommitLog, readLog } from './commit-log.ts';
 export { openHosted } from './hosted-vault.ts';
 export type { HostedVault } from './hosted-vault.ts';
+export { startNode } from './node.ts';
+export type { RunningNode } from './node.ts';
 export { openObjectStore } from './object-store.ts';
-export type { ObjectStore } from './object-store.ts';
+export type { ObjectStore, ObjectStoreSettings } from './object-store.ts';
+export { openService } from './open-service.ts';
+export type { Service } from './open-service.ts';
 export { createPlacement } from './placement.ts';
 export type { Placement } from './placement.ts';
-export { migrateService, registerVault } from './vault-registry.ts';
+export { createServiceToken } from './service-tokens.ts';
+export { migrateService, registerVault, showService } from './vault-registry.ts';

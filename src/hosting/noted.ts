@@ -14,7 +14,8 @@ export type Noted = {
   after<Value>(seq: number, locally: () => Promise<Value>): Promise<Value>;
 };
 
-export function createNoted(durable: Database): Noted {
+/** `onLost` is told once, when something cannot be done here that the log has. */
+export function createNoted(durable: Database, onLost: () => void = () => undefined): Noted {
   durable.exec(
     'create table if not exists replicated (only integer primary key check (only = 1), seq integer not null)',
   );
@@ -42,11 +43,13 @@ export function createNoted(durable: Database): Noted {
           return value;
         } catch (cause) {
           if (isRefusal(cause)) note(seq);
-          else
+          else {
             failed = new HostingError('unavailable', 'the disk of this node does not take what is promised', {
               mend: 'try again in a moment',
               cause,
             });
+            onLost();
+          }
           throw failed ?? cause;
         }
       }),

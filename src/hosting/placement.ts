@@ -12,28 +12,33 @@ export type Claimed = {
 };
 
 export type Placement = {
+  /** Takes vaults from now on. */
+  join(): Promise<void>;
   /** Says that this node lives. */
   beat(): Promise<void>;
   /** This node has the vault from now on; else which node has it, and where that is reached. */
   claim(vault: string): Promise<Claimed | { owner: string; address: string }>;
-  /** Whose vault it is, if that node lives. */
-  ownerOf(vault: string): Promise<{ owner: string; address: string } | null>;
+  /** Another node that has it or may take it; for one that takes no more itself. */
+  another(vault: string): Promise<{ address: string }>;
   /** Of these, the vaults that this node still has. */
   stillMine(claimed: readonly Pick<Claimed, 'vault' | 'epoch'>[]): Promise<Set<string>>;
   /** Anybody may have it. */
   release(claimed: Pick<Claimed, 'vault' | 'epoch'>): Promise<void>;
   /** Takes no more vaults. */
   drain(): Promise<void>;
+  /** Is no node any more. */
+  leave(): Promise<void>;
 };
 
 /** A node that gave no sign for so long is gone, in seconds of the database. */
 const goneAfter = 3;
-const isAlive = `seen_at > clock_timestamp() - interval '${goneAfter} seconds'`;
+/** Of a row of `nodes`. */
+export const isAlive = `seen_at > clock_timestamp() - interval '${goneAfter} seconds'`;
 
 type Parts = { pool: Pool; node: string; address: string; rootKey: Buffer };
 
 export function createPlacement({ pool, node, address, rootKey }: Parts): Placement {
-  const ownerOf: Placement['ownerOf'] = async (vault) => {
+  const ownerOf = async (vault: string): Promise<{ owner: string; address: string } | null> => {
     const { rows } = await pool.query<{ owner: string; address: string }>(
       `select owner, address from vaults join nodes on nodes.id = owner where vaults.id = $1 and ${isAlive}`,
       [vault],
@@ -41,12 +46,15 @@ export function createPlacement({ pool, node, address, rootKey }: Parts): Placem
     return rows[0] ?? null;
   };
   return {
-    async beat() {
+    async join() {
       await pool.query(
-        `insert into nodes (id, address) values ($1, $2)
-         on conflict (id) do update set seen_at = clock_timestamp(), address = excluded.address`,
+        `insert into nodes (id, address) values ($1, $2) on conflict (id) do update
+         set seen_at = clock_timestamp(), address = excluded.address, is_draining = false`,
         [node, address],
       );
+    },
+    async beat() {
+      await pool.query('update nodes set seen_at = clock_timestamp() where id = $1', [node]);
     },
     async claim(vault) {
       const { rows } = await pool.query<{
@@ -78,7 +86,16 @@ export function createPlacement({ pool, node, address, rootKey }: Parts): Placem
         snapshot: row.snapshot,
       };
     },
-    ownerOf,
+    async another(vault) {
+      const owner = await ownerOf(vault);
+      if (owner !== null && owner.owner !== node) return owner;
+      const { rows } = await pool.query<{ address: string }>(
+        `select address from nodes where id <> $1 and not is_draining and ${isAlive} order by random() limit 1`,
+        [node],
+      );
+      if (rows[0] === undefined) throw new HostingError('unavailable', 'there is no other node');
+      return rows[0];
+    },
     async stillMine(claimed) {
       const { rows } = await pool.query<{ id: string }>(
         `select id from vaults join unnest($2::text[], $3::bigint[]) as mine (vault, since)
@@ -96,6 +113,12 @@ export function createPlacement({ pool, node, address, rootKey }: Parts): Placem
     },
     async drain() {
       await pool.query('update nodes set is_draining = true where id = $1', [node]);
+    },
+    async leave() {
+      await pool.query(
+        'delete from nodes where id = $1 and not exists (select 1 from vaults where owner = $1)',
+        [node],
+      );
     },
   };
 }

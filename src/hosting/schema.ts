@@ -26,5 +26,14 @@ export const schema: readonly string[] = [
      epoch bigint not null,
      sealed bytea not null,
      primary key (vault, seq)
-   );`,
+   );
+   create table tokens (
+     id text primary key,
+     vault text not null references vaults (id) on delete cascade,
+     name text not null,
+     hash bytea not null unique,
+     scope text not null check (scope in ('read', 'write')),
+     created_at timestamptz not null default clock_timestamp()
+   );
+   create index tokens_of on tokens (vault);`,
 ];

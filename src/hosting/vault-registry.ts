@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
-import { keySealedAs } from './placement.ts';
+import { isAlive, keySealedAs } from './placement.ts';
 import { schema } from './schema.ts';
 import { createKey, seal } from './sealing.ts';
 
@@ -32,4 +32,24 @@ export async function registerVault(pool: Pool, rootKey: Buffer, id: string = ra
     seal(rootKey, keySealedAs(id), createKey()),
   ]);
   return id;
+}
+
+export type ServiceState = {
+  vaults: number;
+  nodes: { id: string; address: string; isAlive: boolean; isDraining: boolean; vaults: number }[];
+  /** Records that are in no snapshot yet, of all vaults. */
+  records: number;
+};
+
+/** Who serves how many vaults at the moment. */
+export async function showService(pool: Pool): Promise<ServiceState> {
+  const { rows: nodes } = await pool.query<ServiceState['nodes'][number]>(
+    `select id, address, ${isAlive} as "isAlive", is_draining as "isDraining",
+       (select count(*)::int from vaults where owner = nodes.id) as vaults
+     from nodes order by id`,
+  );
+  const { rows } = await pool.query<{ vaults: number; records: number }>(
+    'select (select count(*)::int from vaults) as vaults, (select count(*)::int from log) as records',
+  );
+  return { nodes, vaults: rows[0]?.vaults ?? 0, records: rows[0]?.records ?? 0 };
 }

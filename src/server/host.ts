@@ -14,6 +14,8 @@ import { builtInterface } from './web/built-interface.ts';
 import { createWebAssets } from './web/serve-assets.ts';
 
 export type HostOptions = {
+  /** Opened already, in place of `vault`; closed with the host. */
+  keepsake?: Keepsake | undefined;
   vault?: string | undefined;
   state?: string | undefined;
   environment: Environment;
@@ -42,7 +44,8 @@ export type Host = {
 /** Null when another process serves this vault already. */
 export async function startHost(options: HostOptions): Promise<Host | null> {
   const { environment, log } = options;
-  const keepsake = await openKeepsake({ vault: options.vault, state: options.state, environment });
+  const keepsake =
+    options.keepsake ?? (await openKeepsake({ vault: options.vault, state: options.state, environment }));
   const backend = createLocalBackend(keepsake, environment);
   const version = packageVersion();
   const mcp = createMcpHttp(backend, {

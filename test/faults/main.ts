@@ -3,6 +3,7 @@ import { agentsCampaign } from './agents.ts';
 import { backupCampaign } from './backup.ts';
 import { browserCampaign } from './browser.ts';
 import { clockCampaign } from './clock.ts';
+import { clusterCampaign } from './cluster.ts';
 import { dayCampaign } from './day.ts';
 import { diffsCampaign } from './diffs.ts';
 import { doorsCampaign } from './doors.ts';
@@ -41,6 +42,7 @@ const campaigns: Record<string, { run: (count: number, kills?: number) => Promis
   agents: { run: agentsCampaign, full: 500 },
   filesystems: { run: filesystemsCampaign, full: 300 },
   clock: { run: clockCampaign, full: 500 },
+  cluster: { run: clusterCampaign, full: 100 },
   import: { run: importCampaign, full: 5_000 },
   long: { run: longInputCampaign, full: 1_000 },
   day: { run: dayCampaign, full: 24 },

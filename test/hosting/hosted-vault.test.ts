@@ -60,7 +60,7 @@ let nodes = 0;
 async function aNode(): Promise<TestNode> {
   const [node, disk] = [`node-${(nodes += 1)}`, temporaryFolder()];
   const placement = createPlacement({ pool, node, address: `http://${node}`, rootKey });
-  await placement.beat();
+  await placement.join();
   return {
     placement,
     async open(vault) {
@@ -231,7 +231,7 @@ async function aLog() {
   const placement = (await aNode()).placement;
   const claimed = await placement.claim(vault);
   if ('owner' in claimed) throw new Error('it is new');
-  return createCommitLog({ pool, ...claimed }, 0);
+  return createCommitLog({ pool, ...claimed }, { after: 0 });
 }
 
 journalContract('PostgreSQL', async () => {

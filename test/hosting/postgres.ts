@@ -7,6 +7,8 @@ import pg from 'pg';
 export type TestPostgres = {
   /** A database of its own, empty. */
   createDatabase(name: string): Promise<pg.Pool>;
+  /** How others reach it. */
+  urlOf(database: string): string;
   stop(): Promise<void>;
 };
 
@@ -46,6 +48,7 @@ export async function startPostgres(): Promise<TestPostgres> {
       pools.push(pool);
       return pool;
     },
+    urlOf: (name) => `postgres://keepsake@/${name}?host=${encodeURIComponent(socket)}`,
     async stop() {
       await Promise.all(pools.map((pool) => pool.end()));
       const ended = new Promise((resolve) => server.once('exit', resolve));

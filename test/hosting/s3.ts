@@ -3,10 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import S3rver from 's3rver';
 import { openObjectStore } from '../../src/hosting/index.ts';
-import type { ObjectStore } from '../../src/hosting/index.ts';
+import type { ObjectStore, ObjectStoreSettings } from '../../src/hosting/index.ts';
+
+export type TestObjectStore = {
+  store: ObjectStore;
+  settings: ObjectStoreSettings;
+  stop: () => Promise<void>;
+};
 
 /** The real protocol, on this machine; not the real durability. */
-export async function startObjectStore(): Promise<{ store: ObjectStore; stop: () => Promise<void> }> {
+export async function startObjectStore(): Promise<TestObjectStore> {
   const directory = mkdtempSync(join(tmpdir(), 'keepsake-s3-'));
   const server = new S3rver({
     port: 0,
@@ -16,15 +22,16 @@ export async function startObjectStore(): Promise<{ store: ObjectStore; stop: ()
     configureBuckets: [{ name: 'vaults', configs: [] }],
   });
   const { port } = await server.run();
-  const store = openObjectStore({
+  const settings = {
     endpoint: `http://127.0.0.1:${port}`,
     bucket: 'vaults',
     region: 'us-east-1',
     accessKeyId: 'S3RVER',
     secretAccessKey: 'S3RVER',
-  });
+  };
   return {
-    store,
+    store: openObjectStore(settings),
+    settings,
     async stop() {
       await server.close();
       rmSync(directory, { recursive: true, force: true });

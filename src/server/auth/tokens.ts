@@ -12,6 +12,8 @@ type Token = { id: string; name: string; scope: TokenScope; createdAt: number };
 export type Tokens = {
   /** The secret is told once and kept only as a hash. */
   create(name: string, scope: TokenScope): Token & { secret: string };
+  /** Those that are given elsewhere, and no others. */
+  replaceAll(given: readonly GivenToken[]): void;
   list(): Token[];
   /** By its id, or the beginning of it. */
   revoke(id: string): boolean;
@@ -20,6 +22,9 @@ export type Tokens = {
   /** The token that this secret belongs to. */
   check(secret: string): Token | null;
 };
+
+/** A token as it is kept. */
+export type GivenToken = Token & { hash: Buffer };
 
 type Row = { id: string; name: string; hash: Buffer; scope: TokenScope; created_at: number };
 
@@ -34,6 +39,7 @@ function createTokens(database: Database, clock: Clock): Tokens {
   const all = database.prepare('select * from tokens order by created_at');
   const one = database.prepare('select 1 from tokens where id = ?');
   const remove = database.prepare('delete from tokens where id = ?');
+  const removeAll = database.prepare('delete from tokens');
   const rows = (): Row[] => all.all() as Row[];
   return {
     create(name, scope) {
@@ -42,6 +48,10 @@ function createTokens(database: Database, clock: Clock): Tokens {
       insert.run(row);
       return { ...tokenFrom(row), secret };
     },
+    replaceAll: database.transaction((given: readonly GivenToken[]) => {
+      removeAll.run();
+      for (const { createdAt, ...token } of given) insert.run({ ...token, created_at: createdAt });
+    }),
     list: () => rows().map(tokenFrom),
     revoke(id) {
       const found = rows().filter((row) => row.id.startsWith(id));

@@ -1,0 +1,121 @@
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { readEnvironment } from '../app/index.ts';
+import type { Environment } from '../app/index.ts';
+import { createServiceToken, openService, registerVault, showService, startNode } from '../hosting/index.ts';
+import type { Service } from '../hosting/index.ts';
+import type { TokenScope } from '../server/index.ts';
+import { examples, wholeNumber } from './command.ts';
+import type { Finish } from './command.ts';
+import { exitCode } from './exit-code.ts';
+import { print } from './show-outcome.ts';
+
+type NodeOptions = { name: string; host: string; port: number; address?: string; folder?: string };
+type Shown = { json?: boolean };
+
+/** What a service of many vaults is run with. Nobody needs it for vaults of their own. */
+export function nodeCommands(finish: Finish): Command[] {
+  const node = new Command('node')
+    .summary('be one of the machines of a service of many vaults')
+    .description(
+      'Serves vaults of a service: what is promised is in PostgreSQL, whole vaults are in an object store, and the disk of this machine is a copy. See docs/hosting.md.',
+    )
+    .option('--name <name>', 'of this node, and of no other', hostname())
+    .option('--host <address>', 'where to listen', '127.0.0.1')
+    .option('--port <number>', 'on which port', wholeNumber, 4320)
+    .option('--address <url>', 'how other nodes reach this one (default: where it listens)')
+    .option('--folder <folder>', 'for copies of vaults (default: in your state folder)')
+    .action(async (options: NodeOptions) => {
+      const environment = readEnvironment();
+      await withService(environment, (service) => serveUntilStopped(service, options, environment));
+      finish(exitCode.ok);
+    });
+  const cluster = new Command('cluster').summary('look after a service of many vaults');
+  cluster
+    .command('status')
+    .summary('show its nodes')
+    .option('--json', 'print the result for programs')
+    .action(async (options: Shown) => {
+      await withService(readEnvironment(), async ({ pool }) => {
+        const state = await showService(pool);
+        const lines = state.nodes.map(
+          ({ id, address, isAlive, isDraining, vaults }) =>
+            `${id}  ${address}  ${isAlive ? (isDraining ? 'leaving' : 'serving') : 'gone'}  ${vaults} vaults`,
+        );
+        const sum = `${state.vaults} vaults, ${state.records} records that are in no snapshot yet`;
+        print([...lines, sum].join('\n'), state, options);
+      });
+      finish(exitCode.ok);
+    });
+  cluster
+    .command('add-vault')
+    .summary('register a vault; it is made when it is first used')
+    .argument('[id]', 'letters, digits, - and _ (default: a new one)', checkId)
+    .option('--json', 'print the result for programs')
+    .action(async (id: string | undefined, options: Shown) => {
+      await withService(readEnvironment(), async ({ pool, rootKey }) => {
+        const vault = await registerVault(pool, rootKey, id);
+        print(
+          `${vault}\nat /v/${vault}/ of every node; let somebody in with: keepsake cluster add-token ${vault} <name>`,
+          { vault },
+          options,
+        );
+      });
+      finish(exitCode.ok);
+    });
+  cluster
+    .command('add-token')
+    .summary('let a program use a vault; the secret is shown once')
+    .argument('<vault>')
+    .argument('<name>', 'what it is for')
+    .addOption(new Option('--scope <scope>', 'what it allows').choices(['read', 'write']).default('read'))
+    .option('--json', 'print the result for programs')
+    .action(async (vault: string, name: string, options: Shown & { scope: TokenScope }) => {
+      await withService(readEnvironment(), async ({ pool }) => {
+        const secret = await createServiceToken(pool, { vault, name, scope: options.scope });
+        print(`${secret}\nshown only now; give it as: Authorization: Bearer …`, { secret }, options);
+      });
+      finish(exitCode.ok);
+    });
+  return [
+    examples(node, ['node --name a --host 0.0.0.0 --address http://10.0.0.1:4320']),
+    examples(cluster, ['cluster status', 'cluster add-vault', 'cluster add-token notes phone --scope write']),
+  ];
+}
+
+async function serveUntilStopped(
+  service: Service,
+  options: NodeOptions,
+  environment: Environment,
+): Promise<void> {
+  const node = await startNode({
+    ...service,
+    ...options,
+    folder: options.folder ?? join(environment.stateHome, 'node', options.name),
+    environment,
+    log: (entry) => void process.stderr.write(`${JSON.stringify(entry)}\n`),
+  });
+  process.stdout.write(`node ${options.name} at ${node.address}\n`);
+  await new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  });
+  await node.close();
+}
+
+async function withService(
+  environment: Environment,
+  work: (service: Service) => Promise<void>,
+): Promise<void> {
+  const service = await openService(environment);
+  try {
+    await work(service);
+  } finally {
+    await service.pool.end();
+  }
+}
+
+function checkId(id: string): string {
+  if (!/^[\w-]{1,64}$/.test(id)) throw new InvalidArgumentError('Use letters, digits, - and _.');
+  return id;
+}

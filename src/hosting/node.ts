@@ -1,0 +1,268 @@
+import { join } from 'node:path';
+import { createAdaptorServer } from '@hono/node-server';
+import type { Pool } from 'pg';
+import type { Environment } from '../app/index.ts';
+import { describeError } from '../contract/index.ts';
+import { openTokens, startHost } from '../server/index.ts';
+import type { Host } from '../server/index.ts';
+import { HostingError } from './error.ts';
+import { openHosted } from './hosted-vault.ts';
+import type { HostedVault } from './hosted-vault.ts';
+import type { ObjectStore } from './object-store.ts';
+import { createPlacement } from './placement.ts';
+import type { Claimed } from './placement.ts';
+import { readServiceTokens } from './service-tokens.ts';
+
+export type NodeOptions = {
+  pool: Pool;
+  store: ObjectStore;
+  /** Opens the keys of all vaults. */
+  rootKey: Buffer;
+  /** Of this node alone; after a restart the same, so that it finds its copies again. */
+  name: string;
+  host: string;
+  port: number;
+  /** How other nodes reach it; left out, where it listens. */
+  address?: string | undefined;
+  /** For copies of vaults. */
+  folder: string;
+  environment: Environment;
+  log: (entry: object) => void;
+  /** How long a vault stays open that nobody asks for, in milliseconds. */
+  idleAfter?: number;
+};
+
+export type RunningNode = {
+  address: string;
+  /** The vaults that it serves at the moment. */
+  awake(): string[];
+  /** Hands its vaults over: requests that come meanwhile are answered by another node. */
+  close(): Promise<void>;
+};
+
+type Awake = {
+  claimed: Claimed;
+  hosted: HostedVault;
+  host: Host;
+  usedAt: number;
+  /** Requests that are being answered. */
+  busy: number;
+};
+
+const beatEvery = 1_000;
+/** Sooner than others take its vaults: a node that is cut off stops answering before another begins to. */
+const cutOffAfter = 2_000;
+const lookEvery = 5_000;
+/** How long a request waits for a vault that is between two nodes. */
+const patience = 8_000;
+/** How many nodes have passed a request on: a vault that moves is followed, but not for ever. */
+const hopHeader = 'x-keepsake-hops';
+const mostHops = 4;
+
+/** One of the machines of a service: any of them answers for any vault, the one that has it serves it. */
+export async function startNode(options: NodeOptions): Promise<RunningNode> {
+  const { pool, store, environment, log, idleAfter = 600_000 } = options;
+  const server = createAdaptorServer({ fetch: (request) => answer(request), overrideGlobalObjects: false });
+  const port = await new Promise<number>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.host, () => {
+      const at = server.address();
+      resolve(typeof at === 'object' && at !== null ? at.port : options.port);
+    });
+  });
+  const address = options.address ?? `http://${options.host}:${port}`;
+  const placement = createPlacement({ pool, node: options.name, address, rootKey: options.rootKey });
+  const awake = new Map<string, Promise<Awake>>();
+  let beatAt = -Infinity;
+  let isDraining = false;
+
+  /** Vaults that are being closed: nobody opens one before that is over. */
+  const leaving = new Map<string, Promise<void>>();
+  const leave = (
+    vault: string,
+    opening: Promise<Awake> | undefined,
+    work: (each: Awake) => Promise<void>,
+  ): void => {
+    if (opening === undefined || awake.get(vault) !== opening) return;
+    awake.delete(vault);
+    const left = opening
+      .then(work)
+      .catch(report)
+      .finally(() => leaving.delete(vault));
+    leaving.set(vault, left);
+  };
+  /** Another node has it, or only the log knows what it is. */
+  const drop = (vault: string): void => leave(vault, awake.get(vault), ({ host }) => host.close());
+  const report = (error: unknown): void => log({ level: 'error', message: describeError(error) });
+  const beat = async (): Promise<void> => {
+    const began = performance.now();
+    await placement.beat();
+    // Who was silent for long has to know what became of its vaults before it answers again.
+    if (began - beatAt > cutOffAfter) await dropWhatIsLost();
+    beatAt = began;
+  };
+  const dropWhatIsLost = async (): Promise<void> => {
+    const opened = await openNow();
+    const mine = await placement.stillMine(opened.map(({ claimed }) => claimed));
+    for (const { claimed } of opened) if (!mine.has(claimed.vault)) drop(claimed.vault);
+  };
+  const openNow = async (): Promise<Awake[]> => {
+    const all = await Promise.allSettled(awake.values());
+    return all.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  };
+
+  const open = async (claimed: Claimed): Promise<Awake> => {
+    const { vault } = claimed;
+    const folder = join(options.folder, vault);
+    const onLost = (): void => drop(vault);
+    const hosted = await openHosted({ pool, store, claimed, folder, environment, onLost });
+    const { keepsake } = hosted;
+    openTokens(keepsake)().replaceAll(await readServiceTokens(pool, vault));
+    const host = await startHost({ keepsake, environment, log: (entry) => log({ vault, ...entry }), onLost });
+    if (host === null) throw new HostingError('unavailable', `${vault} is served by another process here`);
+    return { claimed, hosted, host, usedAt: performance.now(), busy: 0 };
+  };
+
+  /** The vault on this node, or the address of the node that has it. */
+  const find = async (vault: string): Promise<Awake | { address: string }> => {
+    await leaving.get(vault);
+    const here = awake.get(vault);
+    if (here !== undefined) return here;
+    const owner = isDraining ? await placement.another(vault) : await placement.claim(vault);
+    if (!('epoch' in owner)) return owner;
+    const opening = open(owner);
+    awake.set(vault, opening);
+    opening.catch(() => {
+      if (awake.get(vault) === opening) awake.delete(vault);
+    });
+    return opening;
+  };
+
+  const answer = async (request: Request): Promise<Response> => {
+    const { pathname, search } = new URL(request.url);
+    if (pathname === '/healthz') return new Response(isDraining ? 'draining' : 'ok');
+    const [, vault = '', rest = '/'] = /^\/v\/([\w-]+)(\/.*)?$/.exec(pathname) ?? [];
+    if (vault === '') return problem(404, 'the address of a vault begins with /v/<vault>/');
+    if (performance.now() - beatAt > cutOffAfter)
+      return problem(503, 'this node is cut off from the service');
+    try {
+      const found = await inPatience(() => find(vault));
+      if (!('host' in found)) {
+        const hops = Number(request.headers.get(hopHeader) ?? 0) + 1;
+        if (!(hops <= mostHops)) return problem(503, 'the vault is between two nodes');
+        return await pass(request, `${found.address}${pathname}${search}`, { [hopHeader]: String(hops) });
+      }
+      found.usedAt = performance.now();
+      found.busy += 1;
+      try {
+        return await pass(request, `${found.host.url}${rest}${search}`, {});
+      } finally {
+        found.busy -= 1;
+      }
+    } catch (error) {
+      if (error instanceof HostingError && error.code === 'no-such-vault') return problem(404, error.message);
+      log({ level: 'error', vault, message: describeError(error) });
+      return problem(503, 'the vault cannot be served at the moment');
+    }
+  };
+
+  const look = async (): Promise<void> => {
+    for (const { claimed, hosted, usedAt, busy } of await openNow()) {
+      openTokens(hosted.keepsake)().replaceAll(await readServiceTokens(pool, claimed.vault));
+      if (busy > 0 || performance.now() - usedAt < idleAfter) continue;
+      leave(claimed.vault, awake.get(claimed.vault), async ({ host }) => {
+        await hosted.snapshot();
+        await host.close();
+        await placement.release(claimed);
+      });
+    }
+  };
+  await placement.join();
+  await beat();
+  const beating = repeat(beatEvery, () => beat().catch(report));
+  const looking = repeat(lookEvery, () => look().catch(report));
+
+  return {
+    address,
+    awake: () => [...awake.keys()],
+    async close() {
+      isDraining = true;
+      await placement.drain();
+      for (const { claimed } of await openNow())
+        leave(claimed.vault, awake.get(claimed.vault), async (each) => {
+          while (each.busy > 0) await new Promise((done) => setTimeout(done, 10));
+          await each.host.close();
+          await placement.release(claimed);
+        });
+      await Promise.all(leaving.values());
+      looking();
+      beating();
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        if ('closeIdleConnections' in server) server.closeIdleConnections();
+      });
+      await placement.leave();
+    },
+  };
+}
+
+/** Streams both ways. The name that the client used is not that of the next in line. */
+async function pass(request: Request, to: string, more: Record<string, string>): Promise<Response> {
+  const headers = new Headers(request.headers);
+  for (const name of ['host', 'connection', 'keep-alive', 'transfer-encoding', 'content-length', 'expect'])
+    headers.delete(name);
+  for (const [name, value] of Object.entries(more)) headers.set(name, value);
+  const { method, body, signal } = request;
+  const passed = await fetch(to, {
+    method,
+    headers,
+    signal,
+    redirect: 'manual',
+    ...(body === null ? {} : { body, duplex: 'half' as const }),
+  });
+  const answered = new Headers(passed.headers);
+  // What came was unpacked on the way.
+  for (const name of ['content-encoding', 'content-length', 'transfer-encoding', 'connection', 'keep-alive'])
+    answered.delete(name);
+  return new Response(passed.body, { status: passed.status, headers: answered });
+}
+
+/** A vault whose node has just gone is claimed as soon as the database believes that. */
+async function inPatience<Value>(find: () => Promise<Value>): Promise<Value> {
+  for (const began = performance.now(); ;) {
+    try {
+      return await find();
+    } catch (error) {
+      const isPassing = error instanceof HostingError && error.code === 'unavailable';
+      if (!isPassing || performance.now() - began > patience) throw error;
+      await new Promise((done) => setTimeout(done, 100));
+    }
+  }
+}
+
+function problem(status: number, detail: string): Response {
+  const body = JSON.stringify({
+    status,
+    title: status === 404 ? 'Not found' : 'Service unavailable',
+    detail,
+  });
+  return new Response(body, {
+    status,
+    headers: { 'content-type': 'application/problem+json', ...(status === 503 && { 'retry-after': '1' }) },
+  });
+}
+
+/** The next time begins after the last one ended. */
+function repeat(every: number, work: () => Promise<void>): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  let isOver = false;
+  const again = async (): Promise<void> => {
+    await work();
+    if (!isOver) timer = setTimeout(() => void again(), every);
+  };
+  timer = setTimeout(() => void again(), every);
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+  };
+}

@@ -1,0 +1,155 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type pg from 'pg';
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { readEnvironment } from '../../src/app/index.ts';
+import { createServiceToken, migrateService, registerVault, startNode } from '../../src/hosting/index.ts';
+import type { RunningNode } from '../../src/hosting/index.ts';
+import { temporaryFolder } from '../temporary-vault.ts';
+import { startPostgres } from './postgres.ts';
+import type { TestPostgres } from './postgres.ts';
+import { startObjectStore } from './s3.ts';
+
+const rootKey = Buffer.alloc(32, 7);
+let postgres: TestPostgres;
+let pool: pg.Pool;
+let objects: Awaited<ReturnType<typeof startObjectStore>>;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  pool = await postgres.createDatabase('service');
+  objects = await startObjectStore();
+  await migrateService(pool);
+});
+afterAll(async () => {
+  await objects.stop();
+  await postgres.stop();
+});
+
+let nodes = 0;
+
+async function aNode(options: { idleAfter?: number } = {}): Promise<RunningNode & { folder: string }> {
+  const folder = temporaryFolder();
+  const node = await startNode({
+    pool,
+    store: objects.store,
+    rootKey,
+    name: `node-${(nodes += 1)}`,
+    host: '127.0.0.1',
+    port: 0,
+    folder,
+    environment: {
+      ...readEnvironment({ PATH: process.env['PATH'] }),
+      home: folder,
+      stateHome: join(folder, 'home'),
+    },
+    log: () => undefined,
+    ...options,
+  });
+  let isOpen = true;
+  const close = async (): Promise<void> => {
+    if (isOpen) await node.close();
+    isOpen = false;
+  };
+  onTestFinished(close);
+  return { ...node, close, folder };
+}
+
+type Asked = { status: number; body: unknown };
+
+/** A client of one vault, by way of any node. */
+async function aVault(scope: 'read' | 'write' = 'write') {
+  const vault = await registerVault(pool, rootKey);
+  const token = await createServiceToken(pool, { vault, name: 'test', scope });
+  const ask = async (node: RunningNode, path: string, more: RequestInit = {}): Promise<Asked> => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const response = await fetch(`${node.address}/v/${vault}${path}`, { headers, ...more });
+    const text = await response.text();
+    return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : text };
+  };
+  const write = (node: RunningNode, name: string, text: string): Promise<Asked> =>
+    ask(node, '/api/vaults/default/tools/write', {
+      method: 'POST',
+      body: JSON.stringify({ input: { path: name, content: text } }),
+    });
+  const read = (node: RunningNode, name: string): Promise<Asked> =>
+    ask(node, `/api/vaults/default/files/${name}`);
+  return { vault, token, ask, write, read };
+}
+
+it('any node answers for any vault, and the one that has it serves it', async () => {
+  const [first, second] = [await aNode(), await aNode()];
+  const { vault, write, read } = await aVault();
+  expect(await write(first, 'bucket/a.md', 'from the first\n')).toMatchObject({
+    status: 200,
+    body: { kind: 'result' },
+  });
+  expect(await read(second, 'bucket/a.md')).toMatchObject({ status: 200 });
+  expect(await write(second, 'bucket/b.md', 'by way of the second\n')).toMatchObject({
+    body: { kind: 'result' },
+  });
+  expect(String((await read(first, 'bucket/b.md')).body)).toContain('by way of the second');
+  expect([first.awake(), second.awake()]).toEqual([[vault], []]);
+});
+
+it('a token opens its own vault alone, through whichever node', async () => {
+  const [first, second] = [await aNode(), await aNode()];
+  const [mine, other] = [await aVault(), await aVault('read')];
+  await mine.write(first, 'bucket/a.md', 'mine\n');
+  expect((await other.read(second, 'bucket/a.md')).status).toBe(404);
+  const headers = { authorization: `Bearer ${other.token}` };
+  for (const { address } of [first, second]) {
+    const asked = await fetch(`${address}/v/${mine.vault}/api/vaults/default/tree`, { headers });
+    expect(asked.status).toBe(401);
+    expect((await fetch(`${address}/v/${mine.vault}/mcp`, { headers, method: 'POST' })).status).toBe(401);
+    expect((await fetch(`${address}/v/nobody/api/health`, { headers })).status).toBe(404);
+  }
+  expect((await other.write(first, 'bucket/a.md', 'no\n')).status).toBe(403);
+});
+
+it('a node that leaves hands its vaults over, and nobody is refused meanwhile', async () => {
+  const [first, second] = [await aNode(), await aNode()];
+  const { vault, write, read } = await aVault();
+  await write(first, 'bucket/0.md', '0\n');
+  let isOver = false;
+  const statuses: number[] = [];
+  const writing = (async () => {
+    for (let number = 1; !isOver; number += 1)
+      statuses.push((await write(second, `bucket/${number}.md`, `${number}\n`)).status);
+  })();
+  await vi.waitUntil(() => statuses.length > 2, { timeout: 60_000 });
+  await first.close();
+  const before = statuses.length;
+  await vi.waitUntil(() => statuses.length > before + 2, { timeout: 60_000 });
+  isOver = true;
+  await writing;
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect(second.awake()).toEqual([vault]);
+  for (let number = 0; number <= statuses.length; number += 1)
+    expect(String((await read(second, `bucket/${number}.md`)).body)).toContain(`${number}`);
+});
+
+it('a vault that nobody asks for sleeps, and wakes on any node, also when no disk has it', async () => {
+  const node = await aNode({ idleAfter: 0 });
+  const { vault, write, read } = await aVault();
+  await write(node, 'bucket/a.md', 'kept\n');
+  await vi.waitUntil(() => node.awake().length === 0, { timeout: 60_000 });
+  await vi.waitUntil(
+    async () =>
+      (await pool.query('select 1 from vaults where id = $1 and owner is null', [vault])).rowCount === 1,
+    { timeout: 60_000 },
+  );
+  const { rowCount } = await pool.query('select 1 from log where vault = $1', [vault]);
+  expect([rowCount, existsSync(join(node.folder, vault))]).toEqual([0, true]);
+  rmSync(join(node.folder, vault), { recursive: true });
+  const other = await aNode();
+  expect(String((await read(other, 'bucket/a.md')).body)).toContain('kept');
+});
+
+it('a token that is taken back opens nothing any more', async () => {
+  const node = await aNode();
+  const { vault, read } = await aVault();
+  expect((await read(node, 'overview.md')).status).toBe(200);
+  await pool.query('delete from tokens where vault = $1', [vault]);
+  await vi.waitUntil(async () => (await read(node, 'overview.md')).status === 401, { timeout: 60_000 });
+});
