@@ -46,7 +46,7 @@ export async function clusterCampaign(kills: number, vaults = 6): Promise<number
     nodes.set(name, { name, child, address: await addressOf(child) });
   };
   const anyNode = (): Node => [...nodes.values()][Math.floor(random() * nodes.size)] as Node;
-  let isOver = false;
+  const over = new AbortController();
   const waits: number[] = [];
   try {
     const written = Array.from({ length: vaults }, (): Written => {
@@ -61,7 +61,7 @@ export async function clusterCampaign(kills: number, vaults = 6): Promise<number
       if (!(await call(anyNode(), each, 'write', { path: file, content: '# Lines\n' })))
         throw new Error('not even one write');
     const writing = written.map(async (each) => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         const number = (each.tried += 1);
         if (
           await call(anyNode(), each, 'append', {
@@ -90,7 +90,7 @@ export async function clusterCampaign(kills: number, vaults = 6): Promise<number
       await sleep(random() * 4_000);
       await start(name);
     }
-    isOver = true;
+    over.abort();
     await Promise.all(writing);
     for (const each of written) problems.push(...(await problemsOf(anyNode(), each)));
     const saved = written.reduce((sum, each) => sum + each.saved.length, 0);
@@ -102,7 +102,7 @@ export async function clusterCampaign(kills: number, vaults = 6): Promise<number
     );
     if (saved < kills * vaults) problems.push('too little was written');
   } finally {
-    isOver = true;
+    over.abort();
     for (const { child } of nodes.values()) child.kill('SIGKILL');
     await objects.stop();
     await postgres.stop();

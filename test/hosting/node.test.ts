@@ -111,17 +111,17 @@ it('a node that leaves hands its vaults over, and nobody is refused meanwhile', 
   const [first, second] = [await aNode(), await aNode()];
   const { vault, write, read } = await aVault();
   await write(first, 'bucket/0.md', '0\n');
-  let isOver = false;
+  const over = new AbortController();
   const statuses: number[] = [];
   const writing = (async () => {
-    for (let number = 1; !isOver; number += 1)
+    for (let number = 1; !over.signal.aborted; number += 1)
       statuses.push((await write(second, `bucket/${number}.md`, `${number}\n`)).status);
   })();
   await vi.waitUntil(() => statuses.length > 2, { timeout: 60_000 });
   await first.close();
   const before = statuses.length;
   await vi.waitUntil(() => statuses.length > before + 2, { timeout: 60_000 });
-  isOver = true;
+  over.abort();
   await writing;
   expect(new Set(statuses)).toEqual(new Set([200]));
   expect(second.awake()).toEqual([vault]);
