@@ -53,6 +53,15 @@ const configuration = z.strictObject({
       exclude: z.array(z.string()).describe('Path patterns that agents never see, as private/**'),
     })
     .optional(),
+  signIn: z
+    .strictObject({
+      issuer: z.url().describe('Any provider of OpenID Connect, as https://accounts.example.org'),
+      clientId: z.string(),
+      secretVariable: z.string().optional().describe('The environment variable that holds its client secret'),
+      allow: z.array(z.string()).describe('Who is you: subjects, or verified addresses'),
+    })
+    .optional()
+    .describe('Who may sign in through a provider, with serve --public'),
   search: z
     .strictObject({
       embedder: searchModel.optional().describe('Compares meanings'),

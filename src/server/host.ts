@@ -1,5 +1,12 @@
 import { basename } from 'node:path';
-import { chooseAgentModel, claimOwnership, keepSynced, openKeepsake, packageVersion } from '../app/index.ts';
+import {
+  chooseAgentModel,
+  claimOwnership,
+  keepSynced,
+  openKeepsake,
+  packageVersion,
+  readConfiguration,
+} from '../app/index.ts';
 import type { Environment, Keepsake, Ownership } from '../app/index.ts';
 import { describeError } from '../contract/index.ts';
 import { keepRecording } from '../sessions/index.ts';
@@ -9,6 +16,7 @@ import type { ModelState } from './http/parts.ts';
 import { createLocalBackend, createMcpHttp } from './mcp/index.ts';
 import type { McpBackend } from './mcp/index.ts';
 import type { OAuth } from './oauth/oauth.ts';
+import type { SignIn } from './sign-in/sign-in.ts';
 import { startServer } from './serve.ts';
 import { builtInterface } from './web/built-interface.ts';
 import { createWebAssets } from './web/serve-assets.ts';
@@ -55,7 +63,7 @@ export async function startHost(options: HostOptions): Promise<Host | null> {
     onError: (error) => log({ level: 'error', message: String(error) }),
   });
   const secret = newSecret();
-  const oauth = await openPublicly(keepsake, options).catch(async (error: unknown) => {
+  const { oauth, signIn } = await openPublicly(keepsake, options).catch(async (error: unknown) => {
     await keepsake.close();
     throw error;
   });
@@ -67,6 +75,7 @@ export async function startHost(options: HostOptions): Promise<Host | null> {
     secret,
     mcp,
     oauth,
+    signIn,
     log,
     model: () => shownModel(environment),
     environment,
@@ -144,11 +153,19 @@ export async function startHost(options: HostOptions): Promise<Host | null> {
 /** Nothing of it is loaded where nobody elsewhere is let in. */
 async function openPublicly(
   keepsake: Keepsake,
-  { publicUrl: url, log }: HostOptions,
-): Promise<OAuth | undefined> {
-  if (url === undefined) return undefined;
+  { publicUrl: url, environment, log }: HostOptions,
+): Promise<{ oauth?: OAuth; signIn?: SignIn }> {
+  if (url === undefined) return {};
+  const { signIn: settings } = readConfiguration(environment);
   const { openOAuth } = await import('./oauth/oauth.ts');
-  return openOAuth({ keepsake, url, onError: (error) => log({ level: 'error', message: String(error) }) });
+  const { openSignIn } = await import('./sign-in/sign-in.ts');
+  const onError = (error: unknown): void => log({ level: 'error', message: String(error) });
+  const secret = settings?.secretVariable && environment.variable(settings.secretVariable);
+  const provider = settings && { ...settings, secret };
+  return {
+    oauth: await openOAuth({ keepsake, url, onError }),
+    signIn: openSignIn({ keepsake, url, provider }),
+  };
 }
 
 async function takePlace(

@@ -14,7 +14,7 @@ import type { HttpParts } from './http/parts.ts';
 
 export type ServerOptions = Pick<
   HttpParts,
-  'mcp' | 'log' | 'limits' | 'model' | 'web' | 'environment' | 'state' | 'oauth'
+  'mcp' | 'log' | 'limits' | 'model' | 'web' | 'environment' | 'state' | 'oauth' | 'signIn'
 > & {
   keepsake: Keepsake;
   /** Short, as it stands in addresses. */

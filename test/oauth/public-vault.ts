@@ -8,6 +8,8 @@ import type { RunningServer, ServerOptions } from '../../src/server/index.ts';
 import { createLocalBackend, createMcpHttp } from '../../src/server/mcp/index.ts';
 import { openOAuth } from '../../src/server/oauth/oauth.ts';
 import type { OAuth, OAuthOptions } from '../../src/server/oauth/oauth.ts';
+import type { ProviderSettings } from '../../src/server/sign-in/provider-login.ts';
+import { openSignIn } from '../../src/server/sign-in/sign-in.ts';
 import { temporaryVault } from '../temporary-vault.ts';
 import type { Files, TestVault } from '../temporary-vault.ts';
 import { createBrowser } from './browser.ts';
@@ -26,13 +28,18 @@ export type PublicVault = TestVault & {
   link(): string;
 };
 
-type Options = Pick<OAuthOptions, 'fetch'> & Pick<ServerOptions, 'web'>;
+type Options = Pick<OAuthOptions, 'fetch'> &
+  Pick<ServerOptions, 'web'> & {
+    /** What this machine is called in the address; a passkey needs a name. */
+    host?: 'localhost' | '127.0.0.1';
+    provider?: ProviderSettings;
+  };
 
 /** A vault served publicly, as with `keepsake serve --public`: behind a proxy, which is all that others see of it. */
 export async function publicVault(files: Files = {}, options: Options = {}): Promise<PublicVault> {
   const vault = await temporaryVault(files);
   const { keepsake } = vault;
-  const proxy = await startProxy();
+  const proxy = await startProxy(options.host);
   const log: object[] = [];
   const onError = (error: unknown): void => void log.push({ level: 'error', message: String(error) });
   const oauth = await openOAuth({ keepsake, url: proxy.url, onError, fetch: options.fetch });
@@ -56,6 +63,7 @@ export async function publicVault(files: Files = {}, options: Options = {}): Pro
     limits: { lookEvery: 10 },
     model: () => ({ missing: 'none is chosen' }),
     web: options.web,
+    signIn: openSignIn({ keepsake, url: proxy.url, provider: options.provider }),
   });
   onTestFinished(() => server.close());
   proxy.leadTo(server.url);
@@ -76,7 +84,7 @@ export async function publicVault(files: Files = {}, options: Options = {}): Pro
 }
 
 /** One port of this machine before another, which passes on what comes as it is. */
-async function startProxy(): Promise<{ url: string; leadTo(url: string): void }> {
+async function startProxy(host = '127.0.0.1'): Promise<{ url: string; leadTo(url: string): void }> {
   let target = '';
   const proxy = createServer((incoming, outgoing) => {
     const passed = request(
@@ -100,7 +108,7 @@ async function startProxy(): Promise<{ url: string; leadTo(url: string): void }>
     proxy.closeAllConnections();
   });
   return {
-    url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    url: `http://${host}:${(proxy.address() as AddressInfo).port}`,
     leadTo: (url) => void (target = url),
   };
 }

@@ -26,6 +26,7 @@ import { outsideRoutes } from './routes/outside.ts';
 import { projectRoutes } from './routes/projects.ts';
 import { searchRoutes } from './routes/search.ts';
 import { settingsRoutes } from './routes/settings.ts';
+import { signInRoutes } from './routes/sign-in.ts';
 import { statusRoutes } from './routes/status.ts';
 import { toolRoutes } from './routes/tools.ts';
 import { updateDecisionRoutes } from './routes/update-decisions.ts';
@@ -135,6 +136,7 @@ function routesOver(keepsake: Served, shared: Shared, body: MiddlewareHandler<Ht
     settingsRoutes,
     accessRoutes,
     grantRoutes,
+    signInRoutes,
     outsideRoutes,
   ])
     add(app, parts);

@@ -4,6 +4,7 @@ import type { Answers } from '../answers/answers.ts';
 import type { Auth } from '../auth/auth.ts';
 import type { Tokens, TokenScope } from '../auth/tokens.ts';
 import type { OAuth } from '../oauth/oauth.ts';
+import type { SignIn } from '../sign-in/sign-in.ts';
 import type { WebAssets } from '../web/serve-assets.ts';
 import type { EventFeed } from './event-feed.ts';
 import type { Limits } from './limits.ts';
@@ -25,6 +26,8 @@ export type HttpParts = {
   mcp: McpDoor | null;
   /** How programs elsewhere are let in; left out when none is. */
   oauth?: OAuth | undefined;
+  /** How the person signs in from elsewhere; left out when they cannot. */
+  signIn?: SignIn | undefined;
   /** The web interface; left out when it is not served. */
   web?: WebAssets | undefined;
   /** Told of every request. Must not throw. */

@@ -12,6 +12,9 @@ export type Records = {
   hasGrant(id: string): boolean;
   /** With everything that was issued for it. */
   removeGrant(id: string): boolean;
+  /** All of a model that are kept for good, newest first. */
+  list(model: string): { id: string; madeAt: number; payload: unknown }[];
+  remove(model: string, id: string): boolean;
   /** Kept for good; made when there is none yet. */
   key(name: string, make: () => Promise<object>): Promise<object>;
 };
@@ -35,7 +38,7 @@ export function openRecords({ state }: Pick<Keepsake, 'state'>): () => Records {
 }
 
 /** Names that are told to others anyway; every other id is a secret, and there is only its hash. */
-const named = new Set(['Client', 'Grant', 'Key']);
+const named = new Set(['Client', 'Grant', 'Key', 'Passkey']);
 /** Whoever comes by makes these; the oldest give way. */
 const most: Record<string, number> = { Client: 200, Interaction: 1_000, Session: 1_000 };
 
@@ -65,6 +68,9 @@ function createRecords(database: Database): Records {
          (select json_extract(c.payload, '$.client_name') from oauth c
            where c.model = 'Client' and c.id = json_extract(g.payload, '$.clientId')) name
        from oauth g where model = 'Grant' and until >= ? order by made_at desc, id`,
+  );
+  const lasting = database.prepare(
+    'select * from oauth where model = ? and until is null order by made_at desc, id',
   );
   const keep = database.prepare(
     `insert into oauth values ('Key', ?, null, null, ?, ?, null, null) on conflict do nothing`,
@@ -117,6 +123,13 @@ function createRecords(database: Database): Records {
       removeIssued.run(id);
       return remove.run('Grant', id).changes === 1;
     }),
+    list: (model) =>
+      (lasting.all(model) as Row[]).map(({ id, made_at, payload }) => ({
+        id,
+        madeAt: made_at * 1_000,
+        payload: JSON.parse(payload) as unknown,
+      })),
+    remove: (model, id) => remove.run(model, keptId(model, id)).changes === 1,
     async key(name, make) {
       if (find('Key', name) === undefined) keep.run(name, JSON.stringify(await make()), now());
       return JSON.parse(find('Key', name)?.payload ?? '{}') as object;

@@ -1,10 +1,13 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { api, keepsakeEvent } from '../../contract/index.ts';
 import type { KeepsakeEvent } from '../../contract/index.ts';
 import { ApiError, problemFrom } from './problem.ts';
 import { readStream } from './read-stream.ts';
 
 export const base = '/api/vaults/default';
+
+/** What a browser hands to an authenticator, whatever it is. */
+const anything = z.looseObject({});
 
 /** A file as it was read; `etag` is what a write must show. */
 export type FileText = { text: string; etag: string; mediaType: string };
@@ -61,6 +64,14 @@ export function createApi(send: (path: string, init?: RequestInit) => Promise<Re
     };
   const [post, put] = [sending('POST'), sending('PUT')];
   const id = encodeURIComponent;
+  const ask = async <Schema extends z.ZodType>(schema: Schema, path: string, init?: RequestInit) =>
+    schema.parse(await (await request(path, init)).json());
+  const sendJson = (path: string, body: object) =>
+    request(path, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    });
 
   return {
     status: (signal?: AbortSignal) => get(api.status, '/status', signal),
@@ -143,19 +154,20 @@ export function createApi(send: (path: string, init?: RequestInit) => Promise<Re
     revokeToken: (one: string) => request(`${base}/tokens/${id(one)}`, { method: 'DELETE' }),
     grants: (signal?: AbortSignal) => get(api.grants, '/grants', signal),
     revokeGrant: (one: string) => request(`${base}/grants/${id(one)}`, { method: 'DELETE' }),
-    async consent(one: string, signal?: AbortSignal) {
-      const response = await request(`/consent/${id(one)}/request`, signal && { signal });
-      return api.consentRequest.parse(await response.json());
-    },
+    consent: (one: string, signal?: AbortSignal) =>
+      ask(api.consentRequest, `/consent/${id(one)}/request`, signal && { signal }),
     /** Null says no; gives where the browser goes on. */
     async decideConsent(one: string, scope: 'read' | 'write' | null) {
-      const response = await request(`/consent/${id(one)}/decision`, {
-        method: 'POST',
-        body: JSON.stringify({ scope }),
-        headers: { 'content-type': 'application/json' },
-      });
+      const response = await sendJson(`/consent/${id(one)}/decision`, { scope });
       return api.link.parse(await response.json());
     },
+    signInWays: (signal?: AbortSignal) => ask(api.signInWays, '/api/sign-in', signal && { signal }),
+    passkeyToShow: () => ask(anything, '/api/sign-in/passkey/options', { method: 'POST' }),
+    showPasskey: (shown: object) => sendJson('/api/sign-in/passkey', shown),
+    passkeys: (signal?: AbortSignal) => get(api.passkeys, '/passkeys', signal),
+    passkeyToMake: () => post(anything, '/passkeys/options'),
+    addPasskey: (name: string, made: object) => sendJson(`${base}/passkeys`, { name, made }),
+    removePasskey: (one: string) => request(`${base}/passkeys/${id(one)}`, { method: 'DELETE' }),
     /** An address that signs a browser in, once. */
     createLink: () => post(api.link, '/links'),
     /** A new picture; one that is there is never replaced. */

@@ -16,6 +16,7 @@ import { ClientsSection } from './clients-section.tsx';
 import { ExclusionsSection } from './exclusions-section.tsx';
 import { GrantsSection } from './grants-section.tsx';
 import { ModelSection } from './model-section.tsx';
+import { PasskeysSection } from './passkeys-section.tsx';
 import { PhoneSection } from './phone-section.tsx';
 import { TokensSection } from './tokens-section.tsx';
 
@@ -35,6 +36,7 @@ export function SettingsPage() {
       <ClientsSection />
       <TokensSection />
       <GrantsSection />
+      <PasskeysSection />
       <PhoneSection />
       <Appearance />
       <Section title={text.keys}>

@@ -5,7 +5,10 @@ import { useEffect, useRef } from 'react';
 import { useStore } from '../live/store.ts';
 import { useText } from '../text/use-text.ts';
 import { Command } from '../ui/command.tsx';
+import { lazyPart } from '../ui/lazy-part.tsx';
 import { useServices } from './services.ts';
+
+const SignInWays = lazyPart(() => import('./sign-in-ways.tsx').then(({ SignInWays: part }) => part));
 
 /** Says when the server is away, or does not know this browser, and what to do. */
 export function ConnectionBanner() {
@@ -40,11 +43,12 @@ export function ConnectionBanner() {
         <span className="grid size-12 place-items-center rounded-full bg-accent-soft text-accent">
           <KeyRound aria-hidden className="size-6" />
         </span>
-        <p className="text-large font-semibold text-balance">{isLink ? text.linkUsed : text.signedOut}</p>
+        <h1 className="text-large font-semibold text-balance">{isLink ? text.linkUsed : text.signedOut}</h1>
         <p className="text-small text-soft text-balance">{text.signedOutHint}</p>
         <div className="w-full max-w-64 text-left">
           <Command>keepsake open</Command>
         </div>
+        <SignInWays />
       </div>
     );
   return null;

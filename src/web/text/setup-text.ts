@@ -98,6 +98,22 @@ const en = {
     overHint:
       'It was answered, took longer than ten minutes, or was begun in another browser. Begin anew in the program that wants to connect.',
   },
+  passkeys: {
+    title: 'Passkeys',
+    hint: 'With a passkey you sign in from anywhere, without a link.',
+    none: 'There is none yet.',
+    name: 'Name',
+    nameHint: 'Where it is, as “phone”',
+    add: 'Add a passkey',
+    added: 'Added',
+    remove: (name: string) => `Remove ${name}`,
+    removed: 'Removed',
+  },
+  signIn: {
+    or: 'or',
+    passkey: 'Sign in with a passkey',
+    provider: (name: string) => `Sign in with ${name}`,
+  },
   phone: {
     title: 'On your phone',
     show: 'Show the code',
@@ -228,6 +244,22 @@ const fr: SetupText = {
     over: 'Rien n’est plus demandé ici',
     overHint:
       'Une réponse a été donnée, dix minutes ont passé, ou cela a commencé dans un autre navigateur. Recommencez dans le programme qui veut se connecter.',
+  },
+  passkeys: {
+    title: 'Clés d’accès',
+    hint: 'Avec une clé d’accès vous vous connectez de partout, sans lien.',
+    none: 'Il n’y en a pas encore.',
+    name: 'Nom',
+    nameHint: 'Où elle est, comme « téléphone »',
+    add: 'Ajouter une clé d’accès',
+    added: 'Ajoutée',
+    remove: (name) => `Retirer ${name}`,
+    removed: 'Retirée',
+  },
+  signIn: {
+    or: 'ou',
+    passkey: 'Se connecter avec une clé d’accès',
+    provider: (name) => `Se connecter avec ${name}`,
   },
   phone: {
     title: 'Sur votre téléphone',

@@ -1,0 +1,89 @@
+import {
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server';
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
+import type { Records } from '../oauth/records.ts';
+import { createOnce } from './once.ts';
+
+export type Passkeys = {
+  list(): { id: string; name: string; createdAt: number }[];
+  /** What a browser needs to make one. */
+  offer(): Promise<object>;
+  /** False when it is not what was offered, or was offered too long ago. */
+  add(name: string, made: object): Promise<boolean>;
+  remove(id: string): boolean;
+  /** What a browser needs to show one. */
+  ask(): Promise<object>;
+  check(shown: object): Promise<boolean>;
+};
+
+type Kept = { name: string; publicKey: string; counter: number; transports?: string[] };
+
+const model = 'Passkey';
+const life = 5 * 60_000;
+/** EdDSA, ES256, RS256. */
+const algorithms = [-8, -7, -257];
+
+/** Passkeys of the person, for the one address under which the server is known. */
+export function createPasskeys(url: string, records: () => Records): Passkeys {
+  const { hostname: rpID, origin } = new URL(url);
+  const expected = { expectedOrigin: origin, expectedRPID: rpID, requireUserVerification: true };
+  const challenges = createOnce<true>(life);
+  const all = (): { id: string; madeAt: number; payload: Kept }[] =>
+    records()
+      .list(model)
+      .map((each) => ({ ...each, payload: each.payload as Kept }));
+  const remember = <Options extends { challenge: string }>(options: Options): Options => {
+    challenges.put(options.challenge, true);
+    return options;
+  };
+  const isOurs = (challenge: string): boolean => challenges.take(challenge) !== null;
+  return {
+    list: () => all().map(({ id, madeAt, payload }) => ({ id, name: payload.name, createdAt: madeAt })),
+    offer: async () =>
+      remember(
+        await generateRegistrationOptions({
+          rpName: 'Keepsake',
+          rpID,
+          userName: rpID,
+          excludeCredentials: all().map(({ id }) => ({ id })),
+          supportedAlgorithmIDs: algorithms,
+          authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+        }),
+      ),
+    async add(name, made) {
+      const { verified, registrationInfo } = await verifyRegistrationResponse({
+        ...expected,
+        supportedAlgorithmIDs: algorithms,
+        response: made as RegistrationResponseJSON,
+        expectedChallenge: isOurs,
+      }).catch(() => ({ verified: false, registrationInfo: undefined }));
+      if (!verified || registrationInfo === undefined) return false;
+      const { id, publicKey, counter, transports } = registrationInfo.credential;
+      const kept = { name, publicKey: Buffer.from(publicKey).toString('base64url'), counter, transports };
+      await records().of(model).upsert(id, kept);
+      return true;
+    },
+    remove: (id) => records().remove(model, id),
+    ask: async () => remember(await generateAuthenticationOptions({ rpID, userVerification: 'required' })),
+    async check(shown) {
+      const response = shown as AuthenticationResponseJSON;
+      const found = all().find(({ id }) => id === response.id);
+      if (found === undefined) return false;
+      const { publicKey, counter, ...rest } = found.payload;
+      const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+        ...expected,
+        response,
+        expectedChallenge: isOurs,
+        credential: { id: found.id, publicKey: new Uint8Array(Buffer.from(publicKey, 'base64url')), counter },
+      }).catch(() => ({ verified: false, authenticationInfo: undefined }));
+      if (!verified || authenticationInfo === undefined) return false;
+      const kept = { ...rest, publicKey, counter: authenticationInfo.newCounter };
+      await records().of(model).upsert(found.id, kept);
+      return true;
+    },
+  };
+}

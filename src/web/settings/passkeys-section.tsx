@@ -1,0 +1,86 @@
+import { startRegistration } from '@simplewebauthn/browser';
+import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/browser';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { X } from 'lucide-react';
+import { useState } from 'react';
+import type { FormEvent } from 'react';
+import { useServices } from '../shell/services.ts';
+import { useFormat } from '../text/format.ts';
+import { useSetupText } from '../text/setup-text.ts';
+import { Button, IconButton } from '../ui/button.tsx';
+import { ErrorNotice } from '../ui/error-notice.tsx';
+import { Field } from '../ui/field.tsx';
+import { Section } from '../ui/page.tsx';
+
+/** Passkeys of the person; nothing where the server is not known under a name of its own. */
+export function PasskeysSection() {
+  const { api, client, toasts } = useServices();
+  const text = useSetupText().passkeys;
+  const format = useFormat();
+  const [name, setName] = useState('');
+  const { data: ways } = useQuery({ queryKey: ['sign-in'], queryFn: ({ signal }) => api.signInWays(signal) });
+  const { data, error } = useQuery({
+    queryKey: ['passkeys'],
+    queryFn: ({ signal }) => api.passkeys(signal),
+    enabled: ways?.hasPasskeys === true,
+  });
+  const changed = (said: string) => (): Promise<void> => {
+    toasts.say(said);
+    setName('');
+    return client.invalidateQueries({ queryKey: ['passkeys'] });
+  };
+  const add = useMutation({
+    async mutationFn() {
+      const offered = (await api.passkeyToMake()) as unknown as PublicKeyCredentialCreationOptionsJSON;
+      await api.addPasskey(name.trim(), await startRegistration({ optionsJSON: offered }));
+    },
+    onSuccess: changed(text.added),
+  });
+  const remove = useMutation({
+    mutationFn: (id: string) => api.removePasskey(id),
+    onSuccess: changed(text.removed),
+    onError: toasts.fail,
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (name.trim() !== '') add.mutate();
+  };
+  if (ways?.hasPasskeys !== true) return null;
+  return (
+    <Section title={text.title}>
+      <p className="text-small text-soft">{text.hint}</p>
+      {error !== null && <ErrorNotice error={error} />}
+      {data?.passkeys.length === 0 && <p className="text-small">{text.none}</p>}
+      {data !== undefined && data.passkeys.length > 0 && (
+        <ul className="divide-y divide-line rounded-medium border border-line bg-surface text-small">
+          {data.passkeys.map((passkey) => (
+            <li key={passkey.id} className="flex flex-wrap items-center gap-x-3 px-3 py-1">
+              <span className="min-w-0 flex-1 basis-32 font-medium break-words">{passkey.name}</span>
+              <span className="text-soft">{format.date(passkey.createdAt)}</span>
+              <IconButton
+                label={text.remove(passkey.name)}
+                disabled={remove.isPending}
+                onClick={() => remove.mutate(passkey.id)}
+              >
+                <X aria-hidden className="size-4" />
+              </IconButton>
+            </li>
+          ))}
+        </ul>
+      )}
+      <form onSubmit={submit} className="flex flex-wrap items-end gap-2">
+        <Field
+          label={text.name}
+          hint={text.nameHint}
+          value={name}
+          className="flex-1 basis-40"
+          onChange={(event) => setName(event.target.value)}
+        />
+        <Button type="submit" disabled={add.isPending}>
+          {text.add}
+        </Button>
+      </form>
+      {add.error !== null && <ErrorNotice error={add.error} />}
+    </Section>
+  );
+}

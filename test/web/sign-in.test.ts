@@ -1,0 +1,86 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { createWebAssets } from '../../src/server/web/serve-assets.ts';
+import { addressToAsk, newVerifier, registered } from '../oauth/client.ts';
+import { publicVault } from '../oauth/public-vault.ts';
+import { buildWeb } from './build-web.ts';
+import { expectNoOverflow, hasChromium, keepPicture, openPage } from './open-web.ts';
+
+/** As a phone or a key in a port would be. */
+async function addAuthenticator(page: Page): Promise<{ isVerified(is: boolean): Promise<void> }> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('WebAuthn.enable');
+  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return {
+    isVerified: async (isUserVerified) =>
+      void (await session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified })),
+  };
+}
+
+/** Shows a passkey as a page of our own would that is not ours; gives the status of the answer. */
+async function show(page: Page, userVerification: 'required' | 'discouraged'): Promise<unknown> {
+  return page.evaluate(`(async () => {
+    const asked = await (await fetch('/api/sign-in/passkey/options', { method: 'POST' })).json();
+    const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(asked);
+    const shown = await navigator.credentials.get({
+      publicKey: { ...publicKey, userVerification: '${userVerification}' },
+    });
+    const response = await fetch('/api/sign-in/passkey', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(shown),
+    });
+    return response.status;
+  })()`);
+}
+
+describe.skipIf(!hasChromium)('a passkey', () => {
+  it('signs the person in from anywhere, until it is removed', { timeout: 300_000 }, async () => {
+    const vault = await publicVault(
+      { 'a.md': '# A\n' },
+      { host: 'localhost', web: createWebAssets(buildWeb()) },
+    );
+    const { page, context } = await openPage(vault, { viewport: { width: 360, height: 740 } });
+    const authenticator = await addAuthenticator(page);
+    await page.goto(`${vault.url}/settings`);
+    await page.getByRole('heading', { name: 'Passkeys' }).waitFor();
+    await page.locator('form', { hasText: 'Add a passkey' }).getByLabel('Name').fill('phone');
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await page.getByRole('button', { name: 'Remove phone' }).waitFor();
+    await expectNoOverflow(page);
+
+    await context.clearCookies();
+    const asked = addressToAsk(vault, newVerifier().challenge, { client_id: await registered(vault) });
+    await page.goto(asked);
+    const signIn = page.getByRole('button', { name: 'Sign in with a passkey' });
+    await signIn.waitFor();
+    await expectNoOverflow(page);
+    const { violations } = await new AxeBuilder({ page })
+      .setLegacyMode(true)
+      .options({ resultTypes: ['violations'] })
+      .analyze();
+    expect(violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`)).toEqual([]);
+    await keepPicture(page, 'sign-in-360');
+    await authenticator.isVerified(false);
+    expect(await show(page, 'discouraged')).toBe(401);
+    await authenticator.isVerified(true);
+    await signIn.click();
+    await page.getByRole('heading', { name: 'Let A program in?' }).waitFor();
+
+    await page.goto(`${vault.url}/settings`);
+    await page.getByRole('button', { name: 'Remove phone' }).click();
+    await page.getByText('There is none yet.').waitFor();
+    // One that was forgotten is still in the hand of whoever has it.
+    expect(await show(page, 'required')).toBe(401);
+  });
+});
