@@ -23,7 +23,7 @@ export type ProviderSettings = {
 type Begun = { verifier: string; state: string; nonce: string; to: string };
 
 const life = 10 * 60_000;
-export const callbackPath = '/api/sign-in/callback';
+const callbackPath = '/api/sign-in/callback';
 
 export function createProviderLogin(url: string, settings: ProviderSettings): ProviderLogin {
   const issuer = new URL(settings.issuer);
