@@ -53,7 +53,8 @@ export async function browserCampaign(restarts: number, tabs = 20): Promise<numb
       service = await serve(place, env, port);
       problems.push(...(await deadTabs(pages, vault, `restart-${restart}.md`)));
       console.log(`restart ${restart + 1} of ${restarts}: ${person.told()}`);
-      await sleep(Math.max(0, (restart + 1) * between - (performance.now() - started)));
+      if (restart + 1 < restarts)
+        await sleep(Math.max(0, (restart + 1) * between - (performance.now() - started)));
     }
     isOver = true;
     problems.push(...(await using), ...(await person.sendAllThatIsBegun()));

@@ -77,7 +77,7 @@ export async function openPage<Server extends Opened>(
 }
 
 /** What the documentation shows; the others are for looking at after a change. */
-const documented = /^(?:(?:file|answer|inbox)-(?:light|dark)-1440|answer-light-360|file-dark-360)$/;
+const documented = /^(?:(?:home|file|answer|inbox|activity)-(?:light|dark)-1440|(?:home|answer)-light-360)$/;
 
 /**
  * Keeps a picture when that is wanted: `KEEPSAKE_SCREENSHOTS=docs` for those in `docs/images`, any other folder for all.
