@@ -1,7 +1,7 @@
-import { Command } from 'commander';
-import { chooseAgentModel, readEnvironment } from '../app/index.ts';
-import { localTime } from '../contract/index.ts';
-import { captureStatus, drain } from '../sessions/index.ts';
+import { Command, Option } from 'commander';
+import { chooseAgentModel, findServing, readEnvironment } from '../app/index.ts';
+import { describeError, localTime } from '../contract/index.ts';
+import { captureStatus, drain, takeDrain } from '../sessions/index.ts';
 import { count, showTime } from '../vault/index.ts';
 import { examples, vaultCommand, withKeepsake } from './command.ts';
 import type { Finish, VaultOptions } from './command.ts';
@@ -28,16 +28,22 @@ export function captureCommand(finish: Finish): Command {
   const now = vaultCommand('drain')
     .summary('bring sessions that are over into the vault now')
     .description('Does now what keepsake serve and keepsake mcp do every minute.')
-    .action(async (options: VaultOptions) => {
+    .addOption(new Option('--if-alone', 'leave it to the process that serves the vault').hideHelp())
+    .action(async (options: VaultOptions & { ifAlone?: boolean }) => {
       const environment = readEnvironment();
+      const isServed = options.ifAlone === true && (await findServing({ ...options, environment })) !== null;
+      const release = isServed ? null : takeDrain(environment.stateHome);
+      if (options.ifAlone === true && release === null) return finish(exitCode.ok);
       const hasModel = (): boolean => !('missing' in chooseAgentModel(environment));
       const drained = await withKeepsake(options, (keepsake) =>
         drain({ keepsake, stateHome: environment.stateHome, hasModel, clock: Date.now }),
       );
-      const { notes, updates, dropped, waiting } = drained;
+      release?.();
+      const { notes, updates, dropped, waiting, failed } = drained;
       const said = `${count(notes.length, 'note')}, ${count(updates.length, 'update')}, ${dropped} too short, ${waiting} waiting`;
       print([said, ...notes].join('\n'), drained, options);
-      finish(exitCode.ok);
+      for (const error of failed) process.stderr.write(`error: ${describeError(error)}\n`);
+      finish(failed.length === 0 ? exitCode.ok : exitCode.errors);
     });
   for (const each of [status, now]) command.addCommand(each);
   return examples(command, ['capture status', 'capture drain']);

@@ -17,6 +17,13 @@ if (process.argv[2] === 'hook') {
     variables: process.env,
     input: process.stdin,
     print: (text) => process.stdout.write(text),
+    async drain(vault) {
+      const { spawn } = await import('node:child_process');
+      const args = [process.argv[1] ?? '', 'capture', 'drain', '--if-alone', '--vault', vault];
+      const child = spawn(process.execPath, args, { detached: true, stdio: 'ignore' });
+      child.on('error', () => undefined);
+      child.unref();
+    },
     brief: async (asked) => (await import('./session-brief.ts')).sessionBrief(asked),
   });
   process.exit(0);

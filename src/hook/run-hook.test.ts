@@ -19,6 +19,7 @@ function person(settings: Settings = {}) {
   const written = { vault: '/vault', capture: 'linked', links: { '/code': 'x' }, ...settings };
   writeFileSync(join(home, 'config', 'keepsake', 'sessions.json'), JSON.stringify(written));
   const spool = join(home, 'state', 'keepsake', 'spool');
+  const drained: string[] = [];
   const call = async (
     event: string,
     said: object | string,
@@ -33,6 +34,7 @@ function person(settings: Settings = {}) {
       input: Readable.from([Buffer.from(text)]),
       print: (output) => (printed += output),
       brief: async ({ folder }) => `brief of ${folder}`,
+      drain: async (vault) => void drained.push(vault),
     });
     return printed;
   };
@@ -43,7 +45,7 @@ function person(settings: Settings = {}) {
       return [];
     }
   };
-  return { call, parts, spool };
+  return { call, parts, spool, drained };
 }
 
 it('spools what was said, once, for nobody else to read, and without secrets', async () => {
@@ -127,6 +129,16 @@ it('understands Cursor, which has names of its own', async () => {
     { client: 'cursor', session: 'c1', folder: '/code/a', event: 'prompt', text: 'Which database?' },
     { client: 'cursor', event: 'turn', text: 'SQLite.' },
   ]);
+});
+
+it('has what is over brought in: a session that ended, or was compacted, and not one that goes on', async () => {
+  const { call, drained } = person();
+  await call('prompt', { prompt: 'Which database?' });
+  await call('session-end', { reason: 'resume' });
+  expect(drained).toEqual([]);
+  await call('post-compact', { compact_summary: 'SQLite.' });
+  await call('session-end', { reason: 'other' });
+  expect(drained).toEqual(['/vault', '/vault']);
 });
 
 it('prints the brief at the start, what to add to a summary, and nothing else', async () => {

@@ -14,6 +14,8 @@ export type HookOptions = {
   print: (text: string) => void;
   /** What a model is told at the start of a session; made by the program, which only then is loaded. */
   brief: (asked: BriefAsked) => Promise<string | null>;
+  /** Has what is over brought into the vault, by a process that nobody waits for. */
+  drain: (vault: string) => Promise<void>;
 };
 
 export type BriefAsked = { vault: string | null; folder: string; source: string; linked: Linked };
@@ -85,7 +87,10 @@ async function act(name: string, event: HookEvent, options: HookOptions): Promis
     (each, index) =>
       partOf(each, event, { vault: settings.vault ?? '', remote, project }, Date.now() + index) ?? [],
   );
-  return parts.every((part) => spool(homes.state, part)) ? null : 'too much waits to be recorded';
+  const isKept = parts.every((part) => spool(homes.state, part));
+  const isOver = name === 'post-compact' || (name === 'session-end' && event.said['reason'] !== 'resume');
+  if (isOver) await options.drain(settings.vault ?? '');
+  return isKept ? null : 'too much waits to be recorded';
 }
 
 async function tell(

@@ -49,7 +49,7 @@ async function recorded(hasModel = false) {
 it('makes a note of a session that is over, found by search, and leaves nothing behind', async () => {
   const { say, drain: work, text, keepsake, spool } = await recorded();
   say('s1', 'prompt', `Which database?\n${long}`);
-  expect(await work()).toEqual({ notes: [], updates: [], dropped: 0, waiting: 0 });
+  expect(await work()).toEqual({ notes: [], updates: [], dropped: 0, waiting: 0, failed: [] });
   say('s1', 'turn', '# Answer\nSQLite, as it needs no server.');
   say('s1', 'session-end', 'other');
   const { notes } = await work();
@@ -80,7 +80,7 @@ it('leaves parts of other vaults, and what is half written', async () => {
   const { say, drain: work, spool } = await recorded();
   say('s1', 'session-end', 'other', { vault: '/elsewhere' });
   writeFileSync(join(spool, `.${'a'.repeat(32)}.17`), '{"v":1');
-  expect(await work()).toEqual({ notes: [], updates: [], dropped: 0, waiting: 0 });
+  expect(await work()).toEqual({ notes: [], updates: [], dropped: 0, waiting: 0, failed: [] });
   expect(readdirSync(spool)).toHaveLength(2);
 });
 
@@ -155,4 +155,39 @@ it('of a day of forty sessions without a model, every decision is found, and eac
   expect([notes.length, dropped]).toEqual([40, 0]);
   const all = notes.map((note) => readFileSync(join(folder, note.slice('vault/'.length)), 'utf8')).join('\n');
   for (const decision of decisions) expect(all.split(decision)).toHaveLength(2);
+});
+
+it('goes on in the note of a session that is resumed, which is not filed any more', async () => {
+  const { say, drain: work, text, folder } = await recorded();
+  say('s1', 'prompt', `First. ${long}`);
+  say('s1', 'session-end', 'other');
+  const { notes } = await work();
+  const path = notes[0]?.slice('vault/'.length) ?? '';
+  writeFileSync(join(folder, path), (text(path) ?? '').replace('filed: false', 'filed: true'));
+  say('s1', 'prompt', `Second. ${long}`);
+  say('s1', 'session-end', 'again');
+  say('s2', 'prompt', `Another. ${long}`);
+  say('s2', 'session-end', 'other');
+  const more = await work();
+  expect(more).toMatchObject({ notes: expect.arrayContaining(notes), failed: [] });
+  expect(more.notes).toHaveLength(2);
+  const note = text(path) ?? '';
+  expect(note.match(/> (First|Second|Another)/g)).toEqual(['> First', '> Second']);
+  expect(note).toContain('filed: false');
+  expect(note.match(/^# /gm)).toHaveLength(1);
+});
+
+it('goes on with others where one cannot be brought in, and keeps that', async () => {
+  const { say, drain: work, folder, spool } = await recorded();
+  mkdirSync(join(folder, 'bucket'), { recursive: true });
+  writeFileSync(join(folder, 'bucket', 'sessions'), 'in the way');
+  say('s1', 'prompt', `First. ${long}`, { project: null });
+  say('s1', 'session-end', 'other', { project: null });
+  say('s2', 'prompt', `Second. ${long}`);
+  say('s2', 'session-end', 'other');
+  const { notes, failed } = await work();
+  expect([notes.length, failed.length]).toEqual([1, 1]);
+  rmSync(join(folder, 'bucket', 'sessions'));
+  expect((await work()).notes).toHaveLength(1);
+  expect(readdirSync(spool)).toEqual([]);
 });

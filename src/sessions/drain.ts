@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Keepsake } from '../app/index.ts';
@@ -19,8 +20,15 @@ export type DrainParts = {
   clock: Clock;
 };
 
-/** What became of segments: notes that were written, updates that were handed over, what was too little, what waits. */
-export type Drained = { notes: string[]; updates: string[]; dropped: number; waiting: number };
+/** What became of segments: notes that were written, updates that were handed over, what was too little, what waits, what failed. */
+export type Drained = {
+  notes: string[];
+  updates: string[];
+  dropped: number;
+  waiting: number;
+  /** These wait as well, and keep none of the others. */
+  failed: unknown[];
+};
 
 const silence = 30 * 60_000;
 const oldest = 30 * 86_400_000;
@@ -37,26 +45,33 @@ export async function drain(parts: DrainParts): Promise<Drained> {
   const { keepsake, stateHome, clock } = parts;
   for (const waiting of waitingParts(stateHome, keepsake.root).values())
     if (isOver(waiting, clock())) setAside(stateHome, waiting);
-  const drained: Drained = { notes: [], updates: [], dropped: 0, waiting: 0 };
+  const drained: Drained = { notes: [], updates: [], dropped: 0, waiting: 0, failed: [] };
   const worth = segmentsOf(stateHome, keepsake.root).filter((segment) => {
     if (lengthOf(segment.parts) >= least) return true;
     drained.dropped += 1;
     removeSegment(stateHome, segment);
     return false;
   });
-  for (const segment of parts.hasModel() ? joined(worth, stateHome) : worth) {
-    if (!parts.hasModel()) drained.notes.push(await writeNote(segment, parts));
-    else {
-      const id = await handOver(segment, parts);
-      if (id === null) {
-        drained.waiting += 1;
-        continue;
-      }
-      drained.updates.push(id);
+  for (const segment of parts.hasModel() ? joined(worth, stateHome) : worth)
+    try {
+      await bringIn(segment, parts, drained);
+    } catch (error) {
+      drained.failed.push(error);
     }
-    removeSegment(stateHome, segment);
-  }
   return drained;
+}
+
+async function bringIn(segment: Segment, parts: DrainParts, drained: Drained): Promise<void> {
+  if (!parts.hasModel()) drained.notes.push(await writeNote(segment, parts));
+  else {
+    const id = await handOver(segment, parts);
+    if (id === null) {
+      drained.waiting += 1;
+      return;
+    }
+    drained.updates.push(id);
+  }
+  removeSegment(parts.stateHome, segment);
 }
 
 /** What waits of one project goes together, as far as an update holds it. What may have been handed over stays as it was. */
@@ -105,7 +120,12 @@ async function writeNote(segment: Segment, parts: DrainParts): Promise<string> {
   const { keepsake } = parts;
   const [day, time] = [localTime(first.at).slice(0, 10), localTime(first.at).slice(11, 16)];
   const folder = sessionsFolder(keepsake.layout(), await projectOf(segment, parts));
-  const name = `${day}-${time.replace(':', '')}-${first.client}-${segment.id.slice(0, 8)}.md`;
+  const ending = `-${first.client}-${createHash('sha256').update(first.session).digest('hex').slice(0, 8)}.md`;
+  const present = [...(folderIn(await keepsake.contents(), folder)?.files.keys() ?? [])];
+  const begun = present.find((name) => name.endsWith(ending));
+  const path = childPath(folder, begun ?? `${day}-${time.replace(':', '')}${ending}`);
+  const { changes, readFile } = keepsake.forModels;
+  if (changes.find(segment.id)?.entry.id === segment.id) return showPath(path);
   const fields = {
     source: titleOf(first.client),
     session: first.session,
@@ -115,17 +135,24 @@ async function writeNote(segment: Segment, parts: DrainParts): Promise<string> {
   };
   const frontmatter = Object.entries(fields).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
   const content = `---\n${frontmatter.join('\n')}\n---\n\n# Session ${day} ${time}, ${titleOf(first.client)}\n\n${recordOf(segment.parts)}\n`;
-  const path = showPath(childPath(folder, name));
+  // One that is resumed goes on in its note, and is not filed any more.
+  const before = begun === undefined ? null : await readFile(path);
+  const goesOn = before?.kind === 'file' ? before.bytes.toString() : null;
+  const whole =
+    goesOn === null
+      ? content
+      : `${goesOn.replace(/^filed: true$/m, 'filed: false').trimEnd()}\n\n${recordOf(segment.parts)}\n`;
   const outcome = await keepsake.forModels.callTool({
     tool: 'write',
-    input: { path, content },
+    input: { path: showPath(path), content: whole },
     reader: 'model',
     origin: 'capture',
     id: segment.id,
+    ...(before?.kind === 'file' && { revision: before.revision }),
   });
   const problem = outcome.kind === 'refused' ? outcome.message : outcome.result.value.errors[0]?.message;
-  if (problem !== undefined) throw new Error(`${path}: ${problem}`);
-  return path;
+  if (problem !== undefined) throw new Error(`${showPath(path)}: ${problem}`);
+  return showPath(path);
 }
 
 /** Null when a model has had enough for now. */

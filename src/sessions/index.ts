@@ -5,3 +5,4 @@ export { checkCapture } from './check-capture.ts';
 export { drain } from './drain.ts';
 export { keepRecording } from './keep-recording.ts';
 export { projectOf } from './project-of.ts';
+export { takeDrain } from './spool.ts';

@@ -9,7 +9,9 @@ export function keepRecording(parts: DrainParts & { onError: (error: unknown) =>
 } {
   let working = Promise.resolve();
   const work = (): void => {
-    working = working.then(async () => void (await drain(parts))).catch(parts.onError);
+    working = working
+      .then(async () => (await drain(parts)).failed.forEach((error) => parts.onError(error)))
+      .catch(parts.onError);
   };
   work();
   const timer = setInterval(work, every);

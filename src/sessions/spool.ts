@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { spoolFolder } from '../hook/index.ts';
 import type { Part } from '../hook/index.ts';
@@ -67,6 +75,43 @@ export function removeSegment(stateHome: string, { id }: Segment): void {
     if (systemCode(error) !== 'ENOENT') throw error;
   }
   rmSync(gone, { recursive: true, force: true });
+}
+
+/** The right to bring in what waits, for one process that nobody waits for; null while another has it. */
+export function takeDrain(stateHome: string): (() => void) | null {
+  const file = join(spoolFolder(stateHome), 'draining');
+  const take = (): (() => void) => {
+    writeFileSync(file, String(process.pid), { flag: 'wx', mode: 0o600 });
+    return () => rmSync(file, { force: true });
+  };
+  try {
+    return take();
+  } catch {
+    if (isRunning(Number(readText(file)))) return null;
+    rmSync(file, { force: true });
+  }
+  try {
+    return take();
+  } catch {
+    return null;
+  }
+}
+
+function isRunning(pid: number): boolean {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return systemCode(error) === 'EPERM';
+  }
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 /** One that cannot be read is no part: it was never finished. */

@@ -1,7 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Part } from '../../src/hook/index.ts';
 import { processVariables } from '../process-variables.ts';
 import { randomNumbers } from '../random-numbers.ts';
@@ -17,8 +19,8 @@ type Call = { number: number; fault: Fault; client: 'claude-code' | 'codex'; ses
 type Ended = { code: number | null; output: string; took: number };
 
 /**
- * Hooks of two clients at once, with settings and state that are broken, a disk that is full, 10 MB of input, and killed at any
- * moment: each one that is not killed ends with 0 and prints nothing, and what it was told on a sound machine is in the vault once,
+ * Hooks of two clients at once, with settings and state that are broken, a disk that is full, 10 MB of input, an owner that hangs, and
+ * killed at any moment: each one that is not killed ends with 0 and prints nothing, and what it was told on a sound machine is in the vault once,
  * however often the drain is killed.
  */
 export async function hooksCampaign(calls: number): Promise<number> {
@@ -92,8 +94,11 @@ export async function hooksCampaign(calls: number): Promise<number> {
       // On a busy machine it may leave without a word, and is told again.
       for (let time = 0; time < 50 && !hasEnded(spool, session, client); time += 1)
         await hook('session-end', { number: -1, fault: 'none', client, session }, code, sound, null);
+    await hangingOwner(Math.ceil(calls / 100), vault, code, sound, problems);
     for (let kill = 0; kill < calls / 12; kill += 1)
       await killed(['capture', 'drain', '--vault', vault], sound, 300 + random() * 900);
+    // Those that hooks started are over.
+    while (existsSync(join(spool, 'draining'))) await sleep(100);
     run(['capture', 'drain', '--vault', vault], sound);
     const notes = globSync(join(vault, 'bucket', 'sessions', '*.md'))
       .map((file) => readFileSync(file, 'utf8'))
@@ -125,10 +130,43 @@ export async function hooksCampaign(calls: number): Promise<number> {
   return problems.length;
 }
 
+/** Whether the end of a session was heard: it waits with the rest of it, or all of it is taken up already. */
 function hasEnded(spool: string, session: string, client: string): boolean {
-  return globSync(join(spool, '*.json'))
-    .map((file) => JSON.parse(readFileSync(file, 'utf8')) as Part)
-    .some((part) => part.event === 'session-end' && part.session === session && part.client === client);
+  const waiting = globSync(join(spool, '*.json')).flatMap((file) => {
+    try {
+      return [JSON.parse(readFileSync(file, 'utf8')) as Part];
+    } catch {
+      // Taken up meanwhile.
+      return [];
+    }
+  });
+  const own = waiting.filter((part) => part.session === session && part.client === client);
+  return own.length === 0 || own.some(({ event }) => event === 'session-end');
+}
+
+/** Sessions that begin while the process that serves the vault does not answer. */
+async function hangingOwner(
+  calls: number,
+  vault: string,
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  problems: string[],
+): Promise<void> {
+  const owner = spawn(process.execPath, [program, 'serve', '--vault', vault, '--port', '0'], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(owner, 'close');
+  await once(owner.stdout, 'data');
+  owner.kill('SIGSTOP');
+  for (let number = 0; number < calls; number += 1) {
+    const call: Call = { number, fault: 'none', client: 'codex', session: `start-${number}` };
+    const { code } = await hook('session-start', call, cwd, env, null);
+    if (code !== 0) problems.push(`session-start beside a hanging owner: ended with ${code}`);
+  }
+  owner.kill('SIGCONT');
+  owner.kill('SIGTERM');
+  await ended;
 }
 
 function homeOf(home: string): NodeJS.ProcessEnv {
