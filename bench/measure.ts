@@ -25,6 +25,12 @@ export function command(name: string, ...args: string[]): void {
   if (status !== 0) throw new Error(`${name} failed`, { cause: error });
 }
 
+/** Whether a goal is reached; what was never measured reaches none. */
+export function verdict(isReached: boolean, ...values: number[]): string {
+  if (values.length === 0 || !values.every(Number.isFinite)) return 'NOT MEASURED';
+  return isReached ? 'reached' : 'NOT REACHED';
+}
+
 /** One line of a report: what was measured, against what, and whether the ratio is within its limit. */
 export function report(
   what: string,
@@ -33,14 +39,13 @@ export function report(
   limit: number,
 ): void {
   const ratio = ours / theirs.time;
-  const verdict = ratio <= limit ? 'reached' : 'NOT REACHED';
   console.log(
-    `${what}: ${ours.toFixed(1)} ms, ${ratio.toFixed(2)}× ${theirs.name} (${theirs.time.toFixed(1)} ms); at most ${limit}×: ${verdict}`,
+    `${what}: ${ours.toFixed(1)} ms, ${ratio.toFixed(2)}× ${theirs.name} (${theirs.time.toFixed(1)} ms); at most ${limit}×: ${verdict(ratio <= limit, ratio)}`,
   );
 }
 
 export function reportLimit(what: string, value: number, limit: number, unit: string): void {
   console.log(
-    `${what}: ${value.toFixed(1)} ${unit}; at most ${limit} ${unit}: ${value <= limit ? 'reached' : 'NOT REACHED'}`,
+    `${what}: ${value.toFixed(1)} ${unit}; at most ${limit} ${unit}: ${verdict(value <= limit, value)}`,
   );
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { verdict } from './measure.ts';
 
 const program = 'dist/cli/main.js';
 const filesystem = '.tools/mcp/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js';
@@ -22,15 +23,15 @@ export async function serviceBench(): Promise<void> {
   const place = ['--vault', vault, '--state', state];
   const token = run(['token', 'create', 'bench', '--scope', 'write', ...place]).split('\n')[0] ?? '';
   try {
-    await reading(vault, place);
-    await crowd(vault, state, token, Number(process.argv[3] ?? 5));
+    const rate = await reading(vault, place);
+    await crowd(vault, state, token, { rate, minutes: Number(process.argv[3] ?? 5) });
   } finally {
     rmSync(root, { recursive: true, force: true });
   }
 }
 
 /** Requests per second, each alone on the machine and in turn, so that a slow moment does not fall on one of them. */
-async function reading(vault: string, place: string[]): Promise<void> {
+async function reading(vault: string, place: string[]): Promise<number> {
   const ours = await connect(
     new StdioClientTransport({
       command: process.execPath,
@@ -43,7 +44,7 @@ async function reading(vault: string, place: string[]): Promise<void> {
   if (!existsSync(filesystem)) {
     console.log('server-filesystem is not here to compare with: node test/mcp/prepare.ts');
     await ours.close();
-    return;
+    return Number.NaN;
   }
   const theirs = await connect(
     new StdioClientTransport({ command: process.execPath, args: [filesystem, vault], stderr: 'ignore' }),
@@ -64,13 +65,14 @@ async function reading(vault: string, place: string[]): Promise<void> {
   const [rate, theirRate] = [(calls / times.ours) * 1000, (calls / times.theirs) * 1000];
   const ratio = rate / theirRate;
   console.log(
-    `vault_read over stdio: ${rate.toFixed(0)}/s, ${ratio.toFixed(2)}× server-filesystem (${theirRate.toFixed(0)}/s); at least 0.8×: ${ratio >= 0.8 ? 'reached' : 'NOT REACHED'}`,
+    `vault_read over stdio: ${rate.toFixed(0)}/s, ${ratio.toFixed(2)}× server-filesystem (${theirRate.toFixed(0)}/s); at least 0.8×: ${verdict(ratio >= 0.8, ratio)}`,
   );
   await Promise.all([ours.close(), theirs.close()]);
+  return rate;
 }
 
 /** Beside it: the same read over HTTP, through MCP and as a plain file. */
-async function readingOverHttp(url: string, headers: Record<string, string>): Promise<void> {
+async function readingOverHttp(url: string, headers: Record<string, string>, stdio: number): Promise<void> {
   const client = await connect(
     new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } }),
   );
@@ -85,19 +87,27 @@ async function readingOverHttp(url: string, headers: Record<string, string>): Pr
     times.mcp += middle - start;
     times.plain += performance.now() - middle;
   }
-  const rate = (time: number): string => `${((calls / time) * 1000).toFixed(0)}/s`;
-  console.log(`over HTTP: vault_read ${rate(times.mcp)}, a file ${rate(times.plain)}`);
+  const rate = (time: number): number => (calls / time) * 1000;
+  const ratio = rate(times.mcp) / stdio;
+  console.log(
+    `over HTTP: vault_read ${rate(times.mcp).toFixed(0)}/s, ${ratio.toFixed(2)}× stdio; at least 0.6×: ${verdict(ratio >= 0.6, ratio)}; a file ${rate(times.plain).toFixed(0)}/s`,
+  );
   await client.close();
 }
 
 type Pulse = { megabytes: number; p99: number };
 
 /** Many who listen and many who ask, for some minutes: no error, flat memory, an event loop that is free. */
-async function crowd(vault: string, state: string, token: string, minutes: number): Promise<void> {
+async function crowd(
+  vault: string,
+  state: string,
+  token: string,
+  { rate, minutes }: { rate: number; minutes: number },
+): Promise<void> {
   const worker = fork('bench/service-worker.mjs', [vault, state], { execArgv: ['--expose-gc'] });
   const { url } = (await answerOf(worker)) as { url: string };
   const headers = { authorization: `Bearer ${token}` };
-  await readingOverHttp(url, headers);
+  await readingOverHttp(url, headers, rate);
   const stopping = new AbortController();
   let [errors, events, asked] = [0, 0, 0];
   const listen = async (): Promise<void> => {
@@ -152,8 +162,8 @@ async function crowd(vault: string, state: string, token: string, minutes: numbe
   console.log(
     [
       `${listeners} listeners and ${clients} MCP clients for ${minutes} minutes: ${asked} calls, ${events} events, ${errors} errors`,
-      `memory after the first minute: ${first.toFixed(0)} MB, at most ${(drift * 100).toFixed(0)} % away from it; at most 10 %: ${drift <= 0.1 ? 'reached' : 'NOT REACHED'}`,
-      `event loop p99: ${p99.toFixed(0)} ms; at most 100 ms: ${p99 <= 100 ? 'reached' : 'NOT REACHED'}`,
+      `memory after the first minute: ${first.toFixed(0)} MB, at most ${(drift * 100).toFixed(0)} % away from it; at most 10 %: ${verdict(drift <= 0.1, first, drift)}`,
+      `event loop p99: ${p99.toFixed(0)} ms; at most 100 ms: ${verdict(p99 <= 100, p99)}`,
     ].join('\n'),
   );
 }

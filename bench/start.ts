@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { middleOf } from './measure.ts';
+import { middleOf, verdict } from './measure.ts';
 
 const program = resolve('dist/cli/main.js');
 const runs = 30;
@@ -41,6 +41,22 @@ export async function startBench(): Promise<void> {
   writeFileSync(join(root, 'config', 'keepsake', 'sessions.json'), JSON.stringify(settings));
   const prompt = 'Which database do we use, and why did we choose it? '.repeat(10);
   const said = JSON.stringify({ session_id: 's', cwd: root, prompt });
+  const asking = [
+    {
+      id: 1,
+      method: 'initialize',
+      params: {
+        protocolVersion: '2025-06-18',
+        capabilities: {},
+        clientInfo: { name: 'bench', version: '1' },
+      },
+    },
+    { method: 'notifications/initialized' },
+    { id: 2, method: 'tools/list' },
+    { id: 3, method: 'tools/call', params: { name: 'vault_read', arguments: { paths: 'tasks.md' } } },
+  ]
+    .map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+    .join('');
   use([program, 'init', vault]);
   const owner = spawn(process.execPath, [program, 'serve', '--vault', vault, '--port', '0'], {
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -78,9 +94,17 @@ export async function startBench(): Promise<void> {
       const times = all.find((each) => each.name === name)?.used.map(({ time }) => time) ?? [];
       const ratio = middleOf(times) / base;
       console.log(
-        `keepsake ${name}: ${middleOf(times).toFixed(1)} ms, ${ratio.toFixed(2)}×; at most ${limit}×: ${ratio <= limit ? 'reached' : 'NOT REACHED'}`,
+        `keepsake ${name}: ${middleOf(times).toFixed(1)} ms, ${ratio.toFixed(2)}×; at most ${limit}×: ${verdict(ratio <= limit, ratio)}`,
       );
     }
+    const memoryOf = (args: string[]): number =>
+      middleOf(Array.from({ length: runs }, () => use(args, asking).memory));
+    const plain = memoryOf(['-e', 'process.stdin.resume()']);
+    const client = memoryOf([program, 'mcp', '--vault', vault]);
+    const ratio = client / plain;
+    console.log(
+      `keepsake mcp beside an owner: ${client.toFixed(0)} MB, ${ratio.toFixed(2)}× a bare Node.js; at most 1.6×: ${verdict(ratio <= 1.6, ratio)}`,
+    );
   } finally {
     owner.kill();
     rmSync(root, { recursive: true, force: true });

@@ -124,8 +124,8 @@ async function writeNote(segment: Segment, parts: DrainParts): Promise<string> {
   const present = [...(folderIn(await keepsake.contents(), folder)?.files.keys() ?? [])];
   const begun = present.find((name) => name.endsWith(ending));
   const path = childPath(folder, begun ?? `${day}-${time.replace(':', '')}${ending}`);
-  const { changes, readFile } = keepsake.forModels;
-  if (changes.find(segment.id)?.entry.id === segment.id) return showPath(path);
+  const { forModels } = keepsake;
+  if (forModels.changes.find(segment.id)?.entry.id === segment.id) return showPath(path);
   const fields = {
     source: titleOf(first.client),
     session: first.session,
@@ -136,13 +136,13 @@ async function writeNote(segment: Segment, parts: DrainParts): Promise<string> {
   const frontmatter = Object.entries(fields).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
   const content = `---\n${frontmatter.join('\n')}\n---\n\n# Session ${day} ${time}, ${titleOf(first.client)}\n\n${recordOf(segment.parts)}\n`;
   // One that is resumed goes on in its note, and is not filed any more.
-  const before = begun === undefined ? null : await readFile(path);
+  const before = begun === undefined ? null : await forModels.readFile(path);
   const goesOn = before?.kind === 'file' ? before.bytes.toString() : null;
   const whole =
     goesOn === null
       ? content
       : `${goesOn.replace(/^filed: true$/m, 'filed: false').trimEnd()}\n\n${recordOf(segment.parts)}\n`;
-  const outcome = await keepsake.forModels.callTool({
+  const outcome = await forModels.callTool({
     tool: 'write',
     input: { path: showPath(path), content: whole },
     reader: 'model',
