@@ -96,4 +96,10 @@ describe('who signs in through a provider of OpenID Connect', () => {
     expect((await fetch(`${vault.url}/api/sign-in/provider`, { redirect: 'manual' })).status).toBe(404);
     expect((await fetch(`${vault.url}/api/sign-in/callback?code=x&state=y`)).status).toBe(401);
   });
+
+  it('is told when the provider does not answer', async () => {
+    const { issuer, clientId, secret } = await startIdentityProvider();
+    const vault = await publicVault({}, { provider: { issuer, clientId, secret, allow } });
+    expect((await fetch(`${vault.url}/api/sign-in/provider`, { redirect: 'manual' })).status).toBe(503);
+  });
 });

@@ -103,6 +103,10 @@ export function signInRoutes(app: HttpApp, { auth, signIn }: RouteParts): void {
   const unknown = (): Problem =>
     new Problem('unauthorized', { next: 'sign in by the link that keepsake open prints' });
 
+  const silent = (cause: unknown): never => {
+    throw new Problem('unavailable', { detail: 'the provider does not answer as it should', cause });
+  };
+
   app.openapi(ways, (c) =>
     c.json(
       {
@@ -122,7 +126,8 @@ export function signInRoutes(app: HttpApp, { auth, signIn }: RouteParts): void {
     const { provider } = served();
     if (provider === null) throw new Problem('no-such-route');
     const { to = '/' } = c.req.valid('query');
-    const { url, secret } = await provider.begin(/^\/consent\/[\w-]+$/.test(to) ? to : '/');
+    const isKnown = /^\/consent\/[\w-]+$/.test(to);
+    const { url, secret } = await provider.begin(isKnown ? to : '/').catch(silent);
     const cookie = serialize(cookieName, secret, {
       path: '/api/sign-in',
       httpOnly: true,
@@ -134,7 +139,8 @@ export function signInRoutes(app: HttpApp, { auth, signIn }: RouteParts): void {
   });
   app.openapi(comeBack, async (c) => {
     const secret = parse(c.req.header('cookie') ?? '', cookieName)[cookieName];
-    const to = secret === undefined ? null : await served().provider?.finish(new URL(c.req.url), secret);
+    const back = new URL(c.req.url);
+    const to = secret === undefined ? null : await served().provider?.finish(back, secret).catch(silent);
     if (to == null) throw unknown();
     return c.body(null, 303, { location: to, 'set-cookie': newSession(c.req.raw.headers) });
   });
