@@ -109,7 +109,7 @@ async function runOnBuild(): Promise<void> {
     ['diffs', '1'],
     ['gitsync', '1'],
     ['hooks', '40'],
-    ['browser', '1', '3'],
+    ['browser', '1', '2'],
     ['obey', '22'],
     ['doors', '2'],
     ['idle', '500'],

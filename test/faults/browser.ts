@@ -47,7 +47,7 @@ export async function browserCampaign(restarts: number, tabs = 20): Promise<numb
     let isOver = false;
     const using = person.goOn(() => isOver);
     for (let restart = 0; restart < restarts; restart += 1) {
-      await sleep(between * (0.2 + random() * 0.6));
+      await sleep(between * (0.1 + random() * 0.4));
       await end(service, restart % 2 === 0 ? 'SIGTERM' : 'SIGKILL');
       await sleep(random() * 3_000);
       service = await serve(place, env, port);
