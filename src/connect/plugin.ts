@@ -123,6 +123,7 @@ function claudePlugin({ version, program, server, skill }: PluginOptions): Plugi
   return {
     '.claude-plugin/marketplace.json': {
       name: 'keepsake',
+      description,
       owner: author,
       plugins: [{ name: 'keepsake', source: './keepsake', description }],
     },
