@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -97,8 +97,8 @@ export async function hooksCampaign(calls: number): Promise<number> {
     await hangingOwner(Math.ceil(calls / 100), vault, code, sound, problems);
     for (let kill = 0; kill < calls / 12; kill += 1)
       await killed(['capture', 'drain', '--vault', vault], sound, 300 + random() * 900);
-    // Those that hooks started are over.
-    while (existsSync(join(spool, 'draining'))) await sleep(100);
+    // Those that hooks started are over; one that was killed has left its lock.
+    while (isHeld(join(spool, 'draining'))) await sleep(100);
     run(['capture', 'drain', '--vault', vault], sound);
     const notes = globSync(join(vault, 'bucket', 'sessions', '*.md'))
       .map((file) => readFileSync(file, 'utf8'))
@@ -142,6 +142,14 @@ function hasEnded(spool: string, session: string, client: string): boolean {
   });
   const own = waiting.filter((part) => part.session === session && part.client === client);
   return own.length === 0 || own.some(({ event }) => event === 'session-end');
+}
+
+function isHeld(lock: string): boolean {
+  try {
+    return process.kill(Number(readFileSync(lock, 'utf8')), 0);
+  } catch {
+    return false;
+  }
 }
 
 /** Sessions that begin while the process that serves the vault does not answer. */
