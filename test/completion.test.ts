@@ -9,6 +9,9 @@ import { temporaryFolder } from './temporary-vault.ts';
 
 const whole = await buildProgram(() => undefined);
 
+/** Not what is only for our own processes. */
+const shownOptions = (command: Command) => command.options.filter(({ hidden }) => !hidden);
+
 /** What a real bash offers after each of these lines; the last word is the one that is being typed. */
 function offered(lines: string[][], cwd = temporaryFolder()): string[][] {
   const script = join(temporaryFolder(), 'completion.bash');
@@ -50,14 +53,14 @@ describe('completion in a real bash', () => {
   it('offers every option of every command', () => {
     const answers = offered(all.map(({ path }) => [...path, '-']));
     for (const [i, { command }] of all.entries()) {
-      const flags = command.options.map(({ long }) => long);
+      const flags = shownOptions(command).map(({ long }) => long);
       expect(answers[i]).toEqual(expect.arrayContaining([...flags, '--help']));
     }
   });
 
   it('offers the choices of every option and parameter that has some', () => {
     const options = all.flatMap(({ path, command }) =>
-      command.options
+      shownOptions(command)
         .filter(({ argChoices }) => argChoices !== undefined)
         .map(({ long, argChoices }) => ({ words: [...path, long ?? '', ''], choices: argChoices })),
     );
@@ -131,7 +134,7 @@ describe.each(['zsh', 'fish'] as const)('completion in %s', (shell) => {
     const script = completionScript(whole, shell);
     for (const { path, command } of withAllBelow(whole)) {
       expect(script).toContain(`'${path.join(' ')}'`);
-      for (const { long = '' } of command.options)
+      for (const { long = '' } of shownOptions(command))
         expect(script).toContain(shell === 'fish' ? `-l ${long.slice(2)} ` : `'${long}:`);
     }
   });

@@ -146,7 +146,9 @@ function hasEnded(spool: string, session: string, client: string): boolean {
 
 function isHeld(lock: string): boolean {
   try {
-    return process.kill(Number(readFileSync(lock, 'utf8')), 0);
+    const pid = Number(readFileSync(lock, 'utf8'));
+    // One who was killed before it said who it is holds nothing.
+    return pid > 0 && process.kill(pid, 0);
   } catch {
     return false;
   }
