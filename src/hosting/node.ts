@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
+import type { HttpBindings } from '@hono/node-server';
 import type { Pool } from 'pg';
 import type { Environment } from '../app/index.ts';
 import { describeError } from '../contract/index.ts';
-import { openTokens, startHost } from '../server/index.ts';
-import type { Host } from '../server/index.ts';
+import { createAwake, openTokens, startHost } from '../server/index.ts';
+import type { Awake, Host } from '../server/index.ts';
 import { HostingError } from './error.ts';
 import { openHosted } from './hosted-vault.ts';
 import type { HostedVault } from './hosted-vault.ts';
@@ -40,14 +41,7 @@ export type RunningNode = {
   close(): Promise<void>;
 };
 
-type Awake = {
-  claimed: Claimed;
-  hosted: HostedVault;
-  host: Host;
-  usedAt: number;
-  /** Requests that are being answered. */
-  busy: number;
-};
+type Served = { claimed: Claimed; hosted: HostedVault; host: Host };
 
 const beatEvery = 1_000;
 /** Sooner than others take its vaults: a node that is cut off stops answering before another begins to. */
@@ -62,7 +56,10 @@ const mostHops = 4;
 /** One of the machines of a service: any of them answers for any vault, the one that has it serves it. */
 export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const { pool, store, environment, log, idleAfter = 600_000 } = options;
-  const server = createAdaptorServer({ fetch: (request) => answer(request), overrideGlobalObjects: false });
+  const server = createAdaptorServer({
+    fetch: (request, { outgoing }) => answer(request, outgoing as HttpBindings['outgoing']),
+    overrideGlobalObjects: false,
+  });
   const port = await new Promise<number>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.host, () => {
@@ -72,27 +69,9 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   });
   const address = options.address ?? `http://${options.host}:${port}`;
   const placement = createPlacement({ pool, node: options.name, address, rootKey: options.rootKey });
-  const awake = new Map<string, Promise<Awake>>();
   let beatAt = -Infinity;
   let isDraining = false;
 
-  /** Vaults that are being closed: nobody opens one before that is over. */
-  const leaving = new Map<string, Promise<void>>();
-  const leave = (
-    vault: string,
-    opening: Promise<Awake> | undefined,
-    work: (each: Awake) => Promise<void>,
-  ): void => {
-    if (opening === undefined || awake.get(vault) !== opening) return;
-    awake.delete(vault);
-    const left = opening
-      .then(work)
-      .catch(report)
-      .finally(() => leaving.delete(vault));
-    leaving.set(vault, left);
-  };
-  /** Another node has it, or only the log knows what it is. */
-  const drop = (vault: string): void => leave(vault, awake.get(vault), ({ host }) => host.close());
   const report = (error: unknown): void => log({ level: 'error', message: describeError(error) });
   const beat = async (): Promise<void> => {
     const began = performance.now();
@@ -102,16 +81,14 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     beatAt = began;
   };
   const dropWhatIsLost = async (): Promise<void> => {
-    const opened = await openNow();
+    const opened = await awake.all();
     const mine = await placement.stillMine(opened.map(({ claimed }) => claimed));
     for (const { claimed } of opened) if (!mine.has(claimed.vault)) drop(claimed.vault);
   };
-  const openNow = async (): Promise<Awake[]> => {
-    const all = await Promise.allSettled(awake.values());
-    return all.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
-  };
+  /** Another node has it, or only the log knows what it is. */
+  const drop = (vault: string): void => awake.leave(vault, ({ host }) => host.close());
 
-  const open = async (claimed: Claimed): Promise<Awake> => {
+  const open = async (claimed: Claimed): Promise<Served> => {
     const { vault } = claimed;
     const folder = join(options.folder, vault);
     const onLost = (): void => drop(vault);
@@ -120,25 +97,28 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     openTokens(keepsake)().replaceAll(await readServiceTokens(pool, vault));
     const host = await startHost({ keepsake, environment, log: (entry) => log({ vault, ...entry }), onLost });
     if (host === null) throw new HostingError('unavailable', `${vault} is served by another process here`);
-    return { claimed, hosted, host, usedAt: performance.now(), busy: 0 };
+    return { claimed, hosted, host };
   };
-
-  /** The vault on this node, or the address of the node that has it. */
-  const find = async (vault: string): Promise<Awake | { address: string }> => {
-    await leaving.get(vault);
-    const here = awake.get(vault);
-    if (here !== undefined) return here;
-    const owner = isDraining ? await placement.another(vault) : await placement.claim(vault);
-    if (!('epoch' in owner)) return owner;
-    const opening = open(owner);
-    awake.set(vault, opening);
-    opening.catch(() => {
-      if (awake.get(vault) === opening) awake.delete(vault);
-    });
-    return opening;
+  const giveUp = async ({ claimed, host }: Served): Promise<void> => {
+    await host.close();
+    await placement.release(claimed);
   };
+  const awake: Awake<Served, { address: string }> = createAwake({
+    async open(vault) {
+      const owner = isDraining ? await placement.another(vault) : await placement.claim(vault);
+      return 'epoch' in owner ? { here: await open(owner) } : { elsewhere: owner };
+    },
+    async putToSleep(served) {
+      await served.hosted.snapshot();
+      await giveUp(served);
+    },
+    close: giveUp,
+    isBusy: ({ host }) => host.isBusy(),
+    idleAfter,
+    onError: report,
+  });
 
-  const answer = async (request: Request): Promise<Response> => {
+  const answer = async (request: Request, outgoing: HttpBindings['outgoing']): Promise<Response> => {
     const { pathname, search } = new URL(request.url);
     if (pathname === '/healthz') return new Response(isDraining ? 'draining' : 'ok');
     const [, vault = '', rest = '/'] = /^\/v\/([\w-]+)(\/.*)?$/.exec(pathname) ?? [];
@@ -146,19 +126,15 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     if (performance.now() - beatAt > cutOffAfter)
       return problem(503, 'this node is cut off from the service');
     try {
-      const found = await inPatience(() => find(vault));
-      if (!('host' in found)) {
+      const found = await inPatience(() => awake.hold(vault, outgoing));
+      if ('elsewhere' in found) {
         const hops = Number(request.headers.get(hopHeader) ?? 0) + 1;
         if (!(hops <= mostHops)) return problem(503, 'the vault is between two nodes');
-        return await pass(request, `${found.address}${pathname}${search}`, { [hopHeader]: String(hops) });
+        return await pass(request, `${found.elsewhere.address}${pathname}${search}`, {
+          [hopHeader]: String(hops),
+        });
       }
-      found.usedAt = performance.now();
-      found.busy += 1;
-      try {
-        return await pass(request, `${found.host.url}${rest}${search}`, {});
-      } finally {
-        found.busy -= 1;
-      }
+      return await pass(request, `${found.here.host.url}${rest}${search}`, {});
     } catch (error) {
       if (error instanceof HostingError && error.code === 'no-such-vault') return problem(404, error.message);
       log({ level: 'error', vault, message: describeError(error) });
@@ -167,15 +143,9 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   };
 
   const look = async (): Promise<void> => {
-    for (const { claimed, hosted, usedAt, busy } of await openNow()) {
+    for (const { claimed, hosted } of await awake.all())
       openTokens(hosted.keepsake)().replaceAll(await readServiceTokens(pool, claimed.vault));
-      if (busy > 0 || performance.now() - usedAt < idleAfter) continue;
-      leave(claimed.vault, awake.get(claimed.vault), async ({ host }) => {
-        await hosted.snapshot();
-        await host.close();
-        await placement.release(claimed);
-      });
-    }
+    await awake.sleep();
   };
   await placement.join();
   await beat();
@@ -184,17 +154,11 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
 
   return {
     address,
-    awake: () => [...awake.keys()],
+    awake: () => awake.names(),
     async close() {
       isDraining = true;
       await placement.drain();
-      for (const { claimed } of await openNow())
-        leave(claimed.vault, awake.get(claimed.vault), async (each) => {
-          while (each.busy > 0) await new Promise((done) => setTimeout(done, 10));
-          await each.host.close();
-          await placement.release(claimed);
-        });
-      await Promise.all(leaving.values());
+      await awake.close();
       looking();
       beating();
       await new Promise<void>((resolve) => {

@@ -46,6 +46,8 @@ export type Host = {
   url: string;
   /** A link that opens the browser, once. */
   createLink(): string;
+  /** Whether updates or answers are under way, though nobody waits for them. */
+  isBusy(): boolean;
   close(): Promise<void>;
 };
 
@@ -136,6 +138,10 @@ export async function startHost(options: HostOptions): Promise<Host | null> {
     backend,
     url: server.url,
     createLink: () => server.createLink(),
+    isBusy() {
+      const { waiting, running } = keepsake.agents.updates.counts();
+      return server.isBusy() || (runner !== null && waiting + running > 0);
+    },
     async close() {
       clearInterval(looking);
       await server.close();

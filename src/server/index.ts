@@ -9,6 +9,8 @@ export { openKeptSessions } from './auth/kept-sessions.ts';
 export { hashOf, newSecret } from './auth/secrets.ts';
 export { openTokens } from './auth/tokens.ts';
 export type { GivenToken, Tokens, TokenScope } from './auth/tokens.ts';
+export { createAwake } from './awake.ts';
+export type { Awake } from './awake.ts';
 export { callToolThere } from './call-tool-there.ts';
 export { startHost } from './host.ts';
 export type { Host } from './host.ts';

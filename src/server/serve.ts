@@ -2,6 +2,7 @@ import { createAdaptorServer } from '@hono/node-server';
 import { packageVersion } from '../app/index.ts';
 import type { Keepsake } from '../app/index.ts';
 import type { Clock } from '../contract/index.ts';
+import { createAnswers } from './answers/answers.ts';
 import { isLoopback, urlOf } from './auth/addresses.ts';
 import { createAuth } from './auth/auth.ts';
 import { ServerError } from './auth/error.ts';
@@ -35,6 +36,8 @@ export type RunningServer = {
   url: string;
   /** An address that opens a browser session, once, within five minutes. */
   createLink(): string;
+  /** Whether it has something to do, though nobody waits for it. */
+  isBusy(): boolean;
   /** Ends streams, lets requests finish for five seconds, then ends them, too. */
   close(): Promise<void>;
 };
@@ -69,12 +72,21 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   server.on('error', (error) => options.log({ level: 'error', message: String(error) }));
   const sessions = openKeptSessions(keepsake);
   const auth = createAuth({ host, port, allowedHosts, secret, clock, tokens, sessions, oauth });
-  const app = createHttpApp({ ...options, auth, clock, version: packageVersion(), closing: closing.signal });
+  const answers = createAnswers(keepsake);
+  const app = createHttpApp({
+    ...options,
+    auth,
+    answers,
+    clock,
+    version: packageVersion(),
+    closing: closing.signal,
+  });
   answer = (request, env) => app.fetch(request, env);
   const url = urlOf(host, port);
   return {
     url,
     createLink: () => `${oauth?.url ?? url}/open?code=${auth.createCode()}`,
+    isBusy: () => answers.running() > 0,
     async close() {
       closing.abort();
       await stop(server);

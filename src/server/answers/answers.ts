@@ -31,6 +31,8 @@ export type Answers = {
   stop(asker: string, id: string): void;
   remove(asker: string, id: string): boolean;
   removeAll(asker: string): number;
+  /** How many are not over. */
+  running(): number;
   /** Breaks off those that are not over: they say so when they are looked at again. */
   close(): void;
 };
@@ -184,6 +186,7 @@ export function createAnswers(keepsake: Keepsake): Answers {
       for (const id of running.keys()) stop(asker, id);
       return kept().removeAll(asker);
     },
+    running: () => running.size,
     close() {
       isClosed = true;
       for (const { stopping } of running.values()) stopping.abort();

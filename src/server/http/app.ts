@@ -39,13 +39,12 @@ import { takeBody } from './take-body.ts';
 /** The service of one vault over HTTP, as a function from request to response; `startServer` gives it a port. */
 export function createHttpApp(given: HttpParts): HttpApp {
   const limits = { ...usualLimits, ...given.limits };
-  const { keepsake, auth, closing, oauth } = given;
+  const { keepsake, auth, closing, oauth, answers = createAnswers(given.keepsake) } = given;
   const streams = createStreams({
     most: limits.streams,
     isStillValid: (caller) => auth.isStillValid(caller),
     lookEvery: limits.lookEvery,
   });
-  const answers = createAnswers(keepsake);
   closing?.addEventListener(
     'abort',
     () => {

@@ -22,6 +22,8 @@ export type HttpParts = {
   /** Short, as it stands in addresses. */
   vaultName: string;
   auth: Auth;
+  /** Left out for its own. */
+  answers?: Answers | undefined;
   /** Null when MCP is not served. */
   mcp: McpDoor | null;
   /** How programs elsewhere are let in; left out when none is. */
