@@ -1,9 +1,10 @@
 import type { Pool } from 'pg';
 import { inTurn } from '../contract/index.ts';
 import { HostingError } from './error.ts';
+import type { ObjectStore } from './object-store.ts';
 import { decodeRecord, encodeRecord } from './records.ts';
 import type { LogRecord } from './records.ts';
-import { seal, unseal } from './sealing.ts';
+import { nameOfContent, seal, unseal } from './sealing.ts';
 
 export type CommitLog = {
   /**
@@ -11,9 +12,16 @@ export type CommitLog = {
    * another node has the vault, and from then on for everything.
    */
   append(records: readonly LogRecord[]): Promise<number>;
+  /** The number of the last record in it. */
+  last(): number;
+  /** How much this node has appended. */
+  appendedBytes(): number;
 };
 
-export type LogParts = { pool: Pool; vault: string; epoch: number; key: Buffer };
+export type LogParts = { pool: Pool; store: ObjectStore; vault: string; epoch: number; key: Buffer };
+
+/** A longer record is an object, which lies in the store before the row that names it. */
+const longestRow = 256 * 1024;
 
 type LogOptions = {
   /** The last record that is in it already. */
@@ -32,25 +40,34 @@ const appendRows = `
   select held.id, row.seq, $2, row.sealed from held, unnest($3::bigint[], $4::bytea[]) as row (seq, sealed)`;
 
 export function createCommitLog(
-  { pool, vault, epoch, key }: LogParts,
+  { pool, store, vault, epoch, key }: LogParts,
   { after, onLost = () => undefined }: LogOptions,
 ): CommitLog {
   const takeTurn = inTurn();
   let last = after;
+  let bytes = 0;
   let lost: HostingError | null = null;
   const lose = (error: HostingError): HostingError => {
     lost = error;
     onLost();
     return error;
   };
+  const sealRow = async (record: LogRecord, seq: number): Promise<Buffer> => {
+    const encoded = encodeRecord(record);
+    bytes += encoded.length;
+    if (encoded.length <= longestRow) return seal(key, sealedAs(vault, seq), encoded);
+    const object = recordName({ vault, epoch, seq }, nameOfContent(key, encoded));
+    await store.put(object, seal(key, object, encoded));
+    return seal(key, sealedAs(vault, seq), encodeRecord({ kind: 'stored', object }));
+  };
   return {
+    last: () => last,
+    appendedBytes: () => bytes,
     append: (records) =>
       takeTurn(async () => {
         if (lost !== null) throw lost;
         const seqs = records.map((_, index) => last + 1 + index);
-        const sealed = records.map((record, index) =>
-          seal(key, sealedAs(vault, last + 1 + index), encodeRecord(record)),
-        );
+        const sealed = await Promise.all(records.map((record, index) => sealRow(record, last + 1 + index)));
         const inserted = await pool
           .query(appendRows, [vault, epoch, seqs, sealed])
           .catch((cause: unknown) => {
@@ -75,7 +92,7 @@ export function createCommitLog(
 
 /** What was promised after a record, in order; read in portions, because a vault may have promised much since its last snapshot. */
 export async function* readLog(
-  { pool, vault, key }: Omit<LogParts, 'epoch'>,
+  { pool, store, vault, key }: Omit<LogParts, 'epoch'>,
   after: number,
 ): AsyncGenerator<{ seq: number; record: LogRecord }> {
   for (let last = after; ;) {
@@ -88,10 +105,31 @@ export async function* readLog(
       const number = Number(seq);
       if (number !== last + 1)
         throw new HostingError('damaged', `record ${last + 1} of the vault ${vault} is missing`);
-      yield { seq: number, record: decodeRecord(unseal(key, sealedAs(vault, number), sealed)) };
+      const record = decodeRecord(unseal(key, sealedAs(vault, number), sealed));
+      yield {
+        seq: number,
+        record:
+          record.kind === 'stored'
+            ? (decodeRecord(unseal(key, record.object, await store.get(record.object))) as LogRecord)
+            : record,
+      };
       last = number;
     }
   }
+}
+
+/** Of an object that holds a record; its number tells when nobody needs it any more. */
+function recordName(
+  { vault, epoch, seq }: { vault: string; epoch: number; seq: number },
+  content: string,
+): string {
+  return `${vault}/${epoch}/records/${seq}-${content}`;
+}
+
+/** The number of the record that an object holds; null for another object. */
+export function recordIn(object: string): number | null {
+  const seq = /^[^/]+\/\d+\/records\/(\d+)-/.exec(object)?.[1];
+  return seq === undefined ? null : Number(seq);
 }
 
 function sealedAs(vault: string, seq: number): string {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Pool } from 'pg';
 import { backUp, openDurable, openKeepsake, restoreBackup } from '../app/index.ts';
 import type { Environment, Keepsake } from '../app/index.ts';
+import { inTurn } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
 import { initVault } from '../vault/index.ts';
 import { createCommitLog, readLog } from './commit-log.ts';
@@ -13,13 +14,15 @@ import type { Noted } from './noted.ts';
 import type { ObjectStore } from './object-store.ts';
 import type { Claimed } from './placement.ts';
 import { replay } from './replay.ts';
-import { keepSnapshot, layDownSnapshot } from './snapshots.ts';
+import { keepSnapshot, layDownSnapshot, removeUnnamed } from './snapshots.ts';
 
 /** A vault that this node serves. Its folder is a copy: everything that was promised is in the log or in a snapshot. */
 export type HostedVault = {
   keepsake: Keepsake;
-  /** Puts the whole vault into the object store; the log is needed only from there on. */
+  /** Puts the whole vault into the object store; the log is needed only from there on. Who writes meanwhile hardly waits. */
   snapshot: () => Promise<void>;
+  /** Whether so much was promised since the last snapshot that another one is due. */
+  isSnapshotDue: () => boolean;
   /** The files stay, for the next time. */
   close(): Promise<void>;
 };
@@ -34,26 +37,34 @@ type Parts = {
   clock?: Clock;
   /** Told once, when nothing can be promised here any more: it is to be closed. */
   onLost?: () => void;
+  /** After how much another snapshot is due. */
+  due?: { records: number; bytes: number };
 };
 
+const usuallyDue = { records: 1_000, bytes: 32 * 1024 * 1024 };
+
 export async function openHosted(parts: Parts): Promise<HostedVault> {
-  const { pool, store, claimed, folder, environment, clock = Date.now, onLost } = parts;
+  const { pool, store, claimed, folder, environment, clock = Date.now, onLost, due = usuallyDue } = parts;
   const { vault: id, epoch, key } = claimed;
   const [vault, state] = [join(folder, 'vault'), join(folder, 'state')];
-  let { snapshot: newest } = claimed;
+  let { snapshot: newest, snapshotSeq: newestSeq } = claimed;
   if (lastEpochIn(folder) !== epoch - 1 || newest === null) {
     rmSync(folder, { recursive: true, force: true });
     if (newest === null) initVault(vault, { ...environment, clock });
     else await layDown({ store, vault: id, key }, newest, { folder, vault, state, environment });
   }
+  rmSync(join(folder, 'copies'), { recursive: true, force: true });
   // From here on it is what the log says, and only this epoch's.
   mkdirSync(state, { recursive: true, mode: 0o700 });
   writeFileSync(join(folder, epochName), String(epoch));
   const durable = openDurable(state);
-  const last = await replay(durable, (after) => readLog({ pool, vault: id, key }, after)).finally(() =>
+  const last = await replay(durable, (after) => readLog({ pool, store, vault: id, key }, after)).finally(() =>
     durable.close(),
   );
-  const log = createCommitLog({ pool, vault: id, epoch, key }, { after: last, ...(onLost && { onLost }) });
+  const log = createCommitLog(
+    { pool, store, vault: id, epoch, key },
+    { after: last, ...(onLost && { onLost }) },
+  );
   /** One for both: what the two promise is done here in the order of the log. */
   let noted: Noted | null = null;
   const keepsake = await openKeepsake({
@@ -68,24 +79,36 @@ export async function openHosted(parts: Parts): Promise<HostedVault> {
         createLoggedQueue(local, log, (noted ??= createNoted(database, onLost)), clock),
     },
   });
-  const snapshot = async (): Promise<void> => {
-    const copy = join(folder, 'copy');
+  const objects = { store, vault: id, key, epoch };
+  let newestBytes = 0;
+  const takeSnapshot = async (): Promise<void> => {
+    // Of this epoch: one that lost the vault may still be at work.
+    const copy = join(folder, 'copies', String(epoch));
+    const bytes = log.appendedBytes();
     rmSync(copy, { recursive: true, force: true });
     await backUp(keepsake, copy);
     const seq = positionIn(join(copy, 'state'));
-    const name = await keepSnapshot({ store, vault: id, key }, copy, newest);
+    const name = await keepSnapshot(objects, copy, newest);
     rmSync(copy, { recursive: true });
     const { rowCount } = await pool.query(
       'update vaults set snapshot = $3, snapshot_seq = $4 where id = $1 and epoch = $2',
       [id, epoch, name, seq],
     );
     if (rowCount === 0) return;
-    newest = name;
+    [newest, newestSeq, newestBytes] = [name, seq, bytes];
     await pool.query('delete from log where vault = $1 and seq <= $2', [id, seq]);
+    await removeUnnamed(objects, name, seq);
   };
+  const takeTurn = inTurn();
   // Nothing can be played back over nothing.
-  if (newest === null) await snapshot();
-  return { keepsake, snapshot, close: async () => void (await keepsake.close()) };
+  if (newest === null) await takeSnapshot();
+  return {
+    keepsake,
+    snapshot: () => takeTurn(takeSnapshot),
+    isSnapshotDue: () =>
+      log.last() - newestSeq >= due.records || log.appendedBytes() - newestBytes >= due.bytes,
+    close: async () => void (await keepsake.close()),
+  };
 }
 
 const epochName = 'epoch';

@@ -31,6 +31,8 @@ export type NodeOptions = {
   log: (entry: object) => void;
   /** How long a vault stays open that nobody asks for, in milliseconds. */
   idleAfter?: number;
+  /** After how much a vault that stays open is put into the object store. */
+  due?: { records: number; bytes: number };
 };
 
 export type RunningNode = {
@@ -92,7 +94,15 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const { vault } = claimed;
     const folder = join(options.folder, vault);
     const onLost = (): void => drop(vault);
-    const hosted = await openHosted({ pool, store, claimed, folder, environment, onLost });
+    const hosted = await openHosted({
+      pool,
+      store,
+      claimed,
+      folder,
+      environment,
+      onLost,
+      ...(options.due && { due: options.due }),
+    });
     const { keepsake } = hosted;
     openTokens(keepsake)().replaceAll(await readServiceTokens(pool, vault));
     const host = await startHost({ keepsake, environment, log: (entry) => log({ vault, ...entry }), onLost });
@@ -143,8 +153,10 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   };
 
   const look = async (): Promise<void> => {
-    for (const { claimed, hosted } of await awake.all())
+    for (const { claimed, hosted } of await awake.all()) {
       openTokens(hosted.keepsake)().replaceAll(await readServiceTokens(pool, claimed.vault));
+      if (hosted.isSnapshotDue()) await hosted.snapshot().catch(report);
+    }
     await awake.sleep();
   };
   await placement.join();

@@ -6,7 +6,9 @@ export type ObjectStore = {
   /** Returns once it is kept. */
   put(name: string, bytes: Uint8Array): Promise<void>;
   get(name: string): Promise<Buffer>;
-  has(name: string): Promise<boolean>;
+  /** What begins so, everything. */
+  list(prefix: string): Promise<string[]>;
+  /** Also when it is gone already. */
   remove(name: string): Promise<void>;
 };
 
@@ -19,13 +21,27 @@ export type ObjectStoreSettings = {
   secretAccessKey: string;
 };
 
+/** For one object, in milliseconds: the largest is a few megabytes. */
+const patience = 60_000;
+
 export function openObjectStore({ endpoint, bucket, ...settings }: ObjectStoreSettings): ObjectStore {
   // It tries again by itself when the service is busy.
   const client = new AwsClient({ ...settings, service: 's3' });
-  const ask = async (method: string, name: string, body?: Uint8Array): Promise<Response> => {
-    const url = `${endpoint}/${bucket}/${name.split('/').map(encodeURIComponent).join('/')}`;
-    return client.fetch(url, { method, ...(body === undefined ? {} : { body: new Uint8Array(body) }) });
+  const ask = async (path: string, method: string, body?: Uint8Array): Promise<Response> => {
+    const options = { method, signal: AbortSignal.timeout(patience) };
+    try {
+      return await client.fetch(
+        `${endpoint}/${bucket}${path}`,
+        body === undefined ? options : { ...options, body: new Uint8Array(body) },
+      );
+    } catch (cause) {
+      throw new HostingError('unavailable', 'the object store does not answer', {
+        mend: 'try again in a moment',
+        cause,
+      });
+    }
   };
+  const pathOf = (name: string): string => `/${name.split('/').map(encodeURIComponent).join('/')}`;
   const expectOk = async (response: Response, what: string): Promise<Response> => {
     if (response.ok) return response;
     const said = (await response.text()).slice(0, 200);
@@ -33,20 +49,30 @@ export function openObjectStore({ endpoint, bucket, ...settings }: ObjectStoreSe
   };
   return {
     async put(name, bytes) {
-      await expectOk(await ask('PUT', name, bytes), `keep ${name}`);
+      await expectOk(await ask(pathOf(name), 'PUT', bytes), `keep ${name}`);
     },
     async get(name) {
-      const response = await expectOk(await ask('GET', name), `give ${name}`);
+      const response = await expectOk(await ask(pathOf(name), 'GET'), `give ${name}`);
       return Buffer.from(await response.arrayBuffer());
     },
-    async has(name) {
-      const response = await ask('HEAD', name);
-      if (response.status === 404) return false;
-      await expectOk(response, `look for ${name}`);
-      return true;
+    async list(prefix) {
+      const names: string[] = [];
+      for (let more: string | undefined = ''; more !== undefined;) {
+        const asked = new URLSearchParams({
+          'list-type': '2',
+          prefix,
+          ...(more && { 'continuation-token': more }),
+        });
+        const response = await expectOk(await ask(`?${String(asked)}`, 'GET'), `list ${prefix}`);
+        const text = await response.text();
+        // Our names have no character that XML would write otherwise.
+        names.push(...[...text.matchAll(/<Key>([^<]+)<\/Key>/g)].map((found) => found[1] ?? ''));
+        more = /<NextContinuationToken>([^<]+)</.exec(text)?.[1];
+      }
+      return names;
     },
     async remove(name) {
-      await expectOk(await ask('DELETE', name), `remove ${name}`);
+      await expectOk(await ask(pathOf(name), 'DELETE'), `remove ${name}`);
     },
   };
 }

@@ -14,13 +14,16 @@ export type LogRecord =
   | { kind: 'cancelled'; id: string }
   | { kind: 'retried'; id: string };
 
+/** Stands in the log for a record that is too long for it. */
+export type StoredRecord = { kind: 'stored'; object: string };
+
 /** What a file was and what it becomes mostly resemble each other: together they are not much more than one of them. */
-export function encodeRecord(record: LogRecord): Buffer {
+export function encodeRecord(record: LogRecord | StoredRecord): Buffer {
   return zstdCompressSync(serialize(record));
 }
 
-export function decodeRecord(encoded: Uint8Array): LogRecord {
-  return restoreBuffers(deserialize(zstdDecompressSync(encoded))) as LogRecord;
+export function decodeRecord(encoded: Uint8Array): LogRecord | StoredRecord {
+  return restoreBuffers(deserialize(zstdDecompressSync(encoded))) as LogRecord | StoredRecord;
 }
 
 /** What was a Buffer comes back as one: the format only knows that it was bytes. */

@@ -1,4 +1,5 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -18,6 +19,8 @@ import {
 import { createLoggedJournal } from '../../src/hosting/logged-journal.ts';
 import { createLoggedQueue } from '../../src/hosting/logged-queue.ts';
 import { createNoted } from '../../src/hosting/noted.ts';
+import { unseal } from '../../src/hosting/sealing.ts';
+import { layDownSnapshot, removeUnnamed } from '../../src/hosting/snapshots.ts';
 import type { HostedVault, ObjectStore, Placement } from '../../src/hosting/index.ts';
 import { createSqliteQueue, laterQueueMigrations, queueMigrations } from '../../src/queue/index.ts';
 import type { VaultPath } from '../../src/vault/index.ts';
@@ -50,7 +53,7 @@ afterAll(async () => {
 
 type TestNode = {
   placement: Placement;
-  open(vault: string): Promise<HostedVault>;
+  open(vault: string, more?: Partial<Parameters<typeof openHosted>[0]>): Promise<HostedVault>;
   /** What a machine loses with its disk. */
   loseDisk(): void;
 };
@@ -63,11 +66,18 @@ async function aNode(): Promise<TestNode> {
   await placement.join();
   return {
     placement,
-    async open(vault) {
+    async open(vault, more) {
       const claimed = await placement.claim(vault);
       if ('owner' in claimed) throw new Error(`${claimed.owner} has it`);
       const environment = { ...readEnvironment({ PATH: process.env['PATH'] }), home: disk };
-      const hosted = await openHosted({ pool, store, claimed, folder: join(disk, vault), environment });
+      const hosted = await openHosted({
+        pool,
+        store,
+        claimed,
+        folder: join(disk, vault),
+        environment,
+        ...more,
+      });
       onTestFinished(() => hosted.close().catch(() => undefined));
       return hosted;
     },
@@ -99,6 +109,18 @@ const recordsOf = async (vault: string): Promise<number> => {
   const { rows } = await pool.query<{ count: string }>('select count(*) from log where vault = $1', [vault]);
   return Number(rows[0]?.count);
 };
+
+/** As a node would get it. */
+async function readClaim(vault: string): Promise<{ key: Buffer; snapshot: string; epoch: number }> {
+  const { rows } = await pool.query<{ data_key: Buffer; snapshot: string; epoch: string }>(
+    'select data_key, snapshot, epoch from vaults where id = $1',
+    [vault],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error('no such vault');
+  const { data_key, snapshot, epoch } = row;
+  return { key: unseal(rootKey, `key of ${vault}`, data_key), snapshot, epoch: Number(epoch) };
+}
 
 describe('a vault of the service', () => {
   it('is served elsewhere as it was, when its node is gone with its disk', async () => {
@@ -203,6 +225,104 @@ describe('a vault of the service', () => {
     expect(textIn(again.keepsake, 'a.md')).toBe('one\n');
   });
 
+  it('is put into the store again and again while it is written to, and what no snapshot names goes', async () => {
+    const [first, second] = [await aNode(), await aNode()];
+    const vault = await registerVault(pool, rootKey);
+    const { keepsake, snapshot, isSnapshotDue } = await first.open(vault, {
+      due: { records: 2, bytes: 1e9 },
+    });
+    let text = '';
+    const writeMore = async (): Promise<void> => {
+      const more = `${text}line\n`;
+      await write(keepsake, 'a.md', more, text === '' ? null : text);
+      text = more;
+    };
+    await writeMore();
+    expect(isSnapshotDue()).toBe(false);
+    for (let round = 0; round < 18; round += 1) {
+      await writeMore();
+      await writeMore();
+      expect(isSnapshotDue()).toBe(true);
+      await Promise.all([snapshot(), writeMore()]);
+    }
+    expect(await recordsOf(vault)).toBeLessThan(3);
+    // Many small objects became few.
+    const objectCount = (await store.list(`${vault}/`)).length;
+    expect(objectCount).toBeLessThan(18);
+    await forget(`node-${nodes - 1}`);
+    first.loseDisk();
+    const { keepsake: again } = await second.open(vault);
+    expect(textIn(again, 'a.md')).toBe(text);
+    expect(again.changes.list({ limit: 99 })).toHaveLength(55);
+  });
+
+  it('keeps every object that is named, at whichever call of the store its node ends', async () => {
+    const node = await aNode();
+    const vault = await registerVault(pool, rootKey);
+    let left = Infinity;
+    const failing = new Proxy(store, {
+      get:
+        (real, name: keyof ObjectStore) =>
+        (...given: [string, Buffer]) =>
+          (left -= 1) < 0 ? Promise.reject(new Error('the node ended')) : real[name](...given),
+    });
+    const { keepsake, snapshot } = await node.open(vault, { store: failing });
+    let before: string | null = null;
+    for (let calls = 0, isWhole = false; !isWhole; calls += 1) {
+      await write(keepsake, 'a.md', `${calls}\n`, before);
+      before = `${calls}\n`;
+      left = calls;
+      isWhole = await snapshot().then(
+        () => true,
+        () => false,
+      );
+      const claimed = await readClaim(vault);
+      const copy = join(temporaryFolder(), 'copy');
+      await layDownSnapshot({ store, vault, key: claimed.key }, claimed.snapshot, copy);
+      expect(existsSync(join(copy, 'backup.json'))).toBe(true);
+    }
+  });
+
+  it('keeps a long record in the store, before the row that names it, for as long as it is needed', async () => {
+    const [first, second] = [await aNode(), await aNode()];
+    const vault = await registerVault(pool, rootKey);
+    const { keepsake } = await first.open(vault);
+    const picture = randomBytes(300_000);
+    await keepsake.changes.writer.write(
+      [{ kind: 'create', path: path('picture.png'), after: picture, mode: null }],
+      { origin: 'test', summary: 'a picture' },
+    );
+    const stored = async (): Promise<string[]> =>
+      (await store.list(`${vault}/`)).filter((name) => name.includes('/records/'));
+    const [name = '', ...others] = await stored();
+    expect(others).toEqual([]);
+    expect((await store.get(name)).includes(picture.subarray(1_000, 1_032))).toBe(false);
+    const { rows } = await pool.query<{ length: number }>(
+      'select length(sealed) as length from log where vault = $1',
+      [vault],
+    );
+    expect(rows).toEqual([{ length: expect.toSatisfy((length: number) => length < 1_000) }]);
+    await forget(`node-${nodes - 1}`);
+    first.loseDisk();
+    const { keepsake: again, snapshot } = await second.open(vault);
+    expect(readFileSync(join(again.root, 'picture.png'))).toEqual(picture);
+    await snapshot();
+    expect(await stored()).toEqual([]);
+  });
+
+  it('is not tidied by a node that has lost it', async () => {
+    const [first, second] = [await aNode(), await aNode()];
+    const vault = await registerVault(pool, rootKey);
+    await first.open(vault);
+    const claimed = await readClaim(vault);
+    await forget(`node-${nodes - 1}`);
+    const { snapshot } = await second.open(vault);
+    await snapshot();
+    const before = await store.list(`${vault}/`);
+    await removeUnnamed({ store, ...claimed, vault }, (await readClaim(vault)).snapshot, 0);
+    expect(await store.list(`${vault}/`)).toEqual(before);
+  });
+
   it('is sealed: no row and no object shows a word of it, and none can stand for another', async () => {
     const node = await aNode();
     const vault = await registerVault(pool, rootKey);
@@ -216,7 +336,10 @@ describe('a vault of the service', () => {
     await pool.query('update log set seq = 3 + seq where vault = $1', [vault]);
     const claimed = await node.placement.claim(vault);
     const read = async (): Promise<void> => {
-      for await (const each of readLog({ pool, vault, key: 'key' in claimed ? claimed.key : rootKey }, 0))
+      for await (const each of readLog(
+        { pool, store, vault, key: 'key' in claimed ? claimed.key : rootKey },
+        0,
+      ))
         void each;
     };
     await expect(read()).rejects.toMatchObject({ code: 'damaged' });
@@ -231,7 +354,7 @@ async function aLog() {
   const placement = (await aNode()).placement;
   const claimed = await placement.claim(vault);
   if ('owner' in claimed) throw new Error('it is new');
-  return createCommitLog({ pool, ...claimed }, { after: 0 });
+  return createCommitLog({ pool, store, ...claimed }, { after: 0 });
 }
 
 journalContract('PostgreSQL', async () => {

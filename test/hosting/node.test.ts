@@ -28,7 +28,9 @@ afterAll(async () => {
 
 let nodes = 0;
 
-async function aNode(options: { idleAfter?: number } = {}): Promise<RunningNode & { folder: string }> {
+async function aNode(
+  options: { idleAfter?: number; due?: { records: number; bytes: number } } = {},
+): Promise<RunningNode & { folder: string }> {
   const folder = temporaryFolder();
   const node = await startNode({
     pool,
@@ -144,6 +146,18 @@ it('a vault that nobody asks for sleeps, and wakes on any node, also when no dis
   rmSync(join(node.folder, vault), { recursive: true });
   const other = await aNode();
   expect(String((await read(other, 'bucket/a.md')).body)).toContain('kept');
+});
+
+it('a vault that never sleeps is put into the store, too, after so many records or bytes', async () => {
+  const node = await aNode({ due: { records: 3, bytes: 1e9 } });
+  const { vault, write } = await aVault();
+  const records = async (): Promise<number | null> =>
+    (await pool.query('select 1 from log where vault = $1', [vault])).rowCount;
+  for (let number = 0; number < 3; number += 1) await write(node, `bucket/${number}.md`, `${number}\n`);
+  await vi.waitUntil(async () => (await records()) === 0, { timeout: 60_000 });
+  expect(node.awake()).toEqual([vault]);
+  await write(node, 'bucket/more.md', 'more\n');
+  expect(await records()).toBe(1);
 });
 
 it('a token that is taken back opens nothing any more', async () => {

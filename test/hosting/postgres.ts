@@ -31,7 +31,13 @@ export async function startPostgres(): Promise<TestPostgres> {
   const settings = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const server = spawn(join(bin, 'postgres'), ['-D', data, ...settings], { ...owner, stdio: 'ignore' });
   const connection = { host: socket, user: 'keepsake' };
-  const admin = new pg.Pool({ ...connection, database: 'postgres', max: 1 });
+  const openPool = (database: string, max: number): pg.Pool => {
+    const pool = new pg.Pool({ ...connection, database, max });
+    // The server may end a connection that is being closed.
+    pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
+    return pool;
+  };
+  const admin = openPool('postgres', 1);
   for (let isUp = false; !isUp;) {
     if (server.exitCode !== null) throw new Error('PostgreSQL did not start');
     isUp = await admin.query('select 1').then(
@@ -43,8 +49,7 @@ export async function startPostgres(): Promise<TestPostgres> {
   return {
     async createDatabase(name) {
       await admin.query(`create database ${name}`);
-      const pool = new pg.Pool({ ...connection, database: name, max: 8 });
-      pool.on('error', () => undefined);
+      const pool = openPool(name, 8);
       pools.push(pool);
       return pool;
     },
