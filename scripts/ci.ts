@@ -41,7 +41,10 @@ count(isBuilt);
 if (isBuilt) process.env['TESTED_PROGRAM'] = 'dist/cli/main.js';
 await Promise.all([runTests(), isBuilt ? runOnBuild() : undefined]);
 // Alone, because what they promise has limits in seconds.
-if (isBuilt) await runAttacks();
+if (isBuilt) {
+  await runCampaign('service', '300');
+  await runAttacks();
+}
 rmSync(folder, { recursive: true, force: true });
 console.log(`\n${endsOfFailures()}\n\n${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
@@ -91,7 +94,6 @@ async function runOnBuild(): Promise<void> {
     ['races', '400'],
     ['queue', '1000'],
     ['agents', '6'],
-    ['service', '300'],
     ['import', '300'],
     ['weak', '20'],
     ['long', '60', '2'],
@@ -114,14 +116,17 @@ async function runOnBuild(): Promise<void> {
     ['doors', '2'],
     ['idle', '500'],
     ['day', '1'],
-  ] as const) {
-    const command = [node, 'test/faults/main.ts', campaign, ...times];
-    const isTraced = campaign === 'kill' || campaign === 'errors';
-    const env = isTraced ? {} : compiledOnce;
-    count((await runStep({ name: `faults ${campaign}`, command, env })).isPassed);
-  }
+  ] as const)
+    await runCampaign(campaign, ...times);
   count((await runStep({ name: 'fuzz', command: [node, 'test/fuzz/main.ts', 'all', '500'] })).isPassed);
   count((await runStep({ name: 'smoke', command: ['npm', 'run', '--silent', 'smoke'] })).isPassed);
+}
+
+async function runCampaign(campaign: string, ...times: string[]): Promise<void> {
+  const command = [node, 'test/faults/main.ts', campaign, ...times];
+  const isTraced = campaign === 'kill' || campaign === 'errors';
+  const env = isTraced ? {} : compiledOnce;
+  count((await runStep({ name: `faults ${campaign}`, command, env })).isPassed);
 }
 
 /** They live beside the project, not in it. */

@@ -192,7 +192,7 @@ describe('the threat model', () => {
     const missing = (text: string, write: (name: string) => string): string[] =>
       [...named].filter((name) => !text.includes(write(name)));
     expect(missing(readFileSync('test/faults/main.ts', 'utf8'), (name) => `  ${name}: { run:`)).toEqual([]);
-    expect(missing(samples, (name) => `['${name}', '`)).toEqual([]);
+    expect(missing(samples, (name) => `'${name}', '`)).toEqual([]);
   });
 
   it('says in every row which test holds the claim', () => {

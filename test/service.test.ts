@@ -6,10 +6,12 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   claimOwnership,
   findOwner,
+  lookForServing,
   openKeepsake,
   readEnvironment,
   stateFolderFor,
 } from '../src/app/index.ts';
+import { markOf } from '../src/changes/index.ts';
 import { attach, startHost } from '../src/server/index.ts';
 import type { Host } from '../src/server/index.ts';
 import { initVault } from '../src/vault/index.ts';
@@ -147,6 +149,29 @@ describe('the place of the one who serves a vault', () => {
     expect(lost).not.toHaveBeenCalled();
     claimed?.release();
     expect(owner()).toBeNull();
+  });
+
+  it('falls to one of those who wait for it, and to the next when that one is gone or takes too long', async () => {
+    const { vault, state } = aPlace();
+    const keeper = await openKeepsake({ vault, state, environment });
+    onTestFinished(async () => void (await keeper.close()));
+    keeper.state.adopt();
+    const { locks } = keeper.state.databases();
+    const serving = await lookForServing({ vault, state, environment });
+    if (serving === null) throw new Error('no vault');
+    expect(serving.find()).toBeNull();
+    expect([serving.isNext(), serving.isNext()]).toEqual([true, true]);
+    const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+    const give = locks.prepare('update next_owner set pid = ?, host = ?, until = ?');
+    const pid = other.pid ?? 0;
+    give.run(pid, markOf(pid), Date.now() + 4_000);
+    expect(serving.isNext()).toBe(false);
+    give.run(pid, markOf(pid), Date.now() - 1);
+    expect(serving.isNext()).toBe(true);
+    give.run(pid, markOf(pid), Date.now() + 4_000);
+    other.kill('SIGKILL');
+    await once(other, 'close');
+    expect(serving.isNext()).toBe(true);
   });
 
   it('is taken by one host only', async () => {

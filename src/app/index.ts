@@ -11,7 +11,7 @@ export type { Environment } from './environment.ts';
 export { AppError } from './error.ts';
 export { lookAtPatterns, parsePatterns, problemWith } from './exclusion.ts';
 export type { CountedPattern } from './exclusion.ts';
-export { findServing } from './find-serving.ts';
+export { findServing, lookForServing } from './find-serving.ts';
 export { keepCompiled } from './keep-compiled.ts';
 export { keepSynced } from './keep-synced.ts';
 export { openKeepsake } from './keepsake.ts';

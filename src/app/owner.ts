@@ -100,7 +100,34 @@ export function findOwner(stateFolder: string, clock: Clock): Owner | null {
   });
 }
 
+/**
+ * Whether it falls to this process to serve a vault that nobody serves. Of many that were served by one that died, one starts to
+ * serve and the rest wait for it: all at once would be slower for each. It has the time of a start; then the next may try.
+ */
+export function isNextOwner(stateFolder: string, clock: Clock): boolean {
+  const isNext = readLocks(stateFolder, (locks) => {
+    locks.exec(`
+      create table if not exists next_owner (one integer primary key check (one = 1), pid integer, host text, until integer);
+      insert or ignore into next_owner values (1, 0, '', 0);
+    `);
+    const { pid } = process;
+    const mine = { pid, host: markOf(pid), until: clock() + lease };
+    return locks
+      .transaction(() => {
+        const row = locks.prepare('select pid, host, until from next_owner').get() as Pick<
+          Row,
+          'pid' | 'host' | 'until'
+        >;
+        if (isCurrent(row, clock()) && !isDead(row) && row.host !== mine.host) return false;
+        locks.prepare('update next_owner set pid = @pid, host = @host, until = @until').run(mine);
+        return true;
+      })
+      .immediate();
+  });
+  return isNext ?? true;
+}
+
 /** A sign that is not due for longer than any is was given while the clock was wrong. */
-function isCurrent({ until }: Row, now: number): boolean {
+function isCurrent({ until }: Pick<Row, 'until'>, now: number): boolean {
   return until > now && until <= now + 2 * lease;
 }

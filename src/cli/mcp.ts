@@ -1,6 +1,11 @@
+import { randomUUID } from 'node:crypto';
+import { PassThrough } from 'node:stream';
+import type { Duplex, Readable, Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { packageVersion, readEnvironment } from '../app/index.ts';
-import { attach, serveMcpStdio } from '../server/index.ts';
+import { lookForServing, readEnvironment } from '../app/index.ts';
+import { dial, relayMcp } from '../server/index.ts';
+import type { Peer } from '../server/index.ts';
 import { examples, vaultCommand } from './command.ts';
 import type { Finish, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
@@ -13,25 +18,51 @@ export function mcpCommand(finish: Finish): Command {
     )
     .option('--read-only', 'the client may look and not write')
     .action(async ({ vault, state, readOnly }: VaultOptions & { readOnly?: boolean }) => {
-      const log = (entry: object): void =>
-        void (
-          'level' in entry &&
-          entry.level === 'error' &&
-          process.stderr.write(`${JSON.stringify(entry)}\n`)
-        );
-      const isReadOnly = readOnly === true;
-      const attached = await attach({ vault, state, environment: readEnvironment(), log, isReadOnly });
-      const connection = serveMcpStdio(attached.backend, {
-        isReadOnly,
-        version: packageVersion(),
-        origin: 'mcp',
-        onError: (error) => log({ level: 'error', message: String(error) }),
-      });
-      const stop = (): void => void connection.close();
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
-      await connection.closed;
-      await attached.close();
+      const about = { connection: randomUUID(), isReadOnly: readOnly === true };
+      const where = { vault, state, environment: readEnvironment() };
+      // Loaded only where this process has to serve: beside one that does it only carries lines.
+      const serveHere = async (streams: Streams) =>
+        (await import('./serve-client.ts')).serveClient(where, { ...about, ...streams });
+      /** A connection to who serves the vault; null when that is to be this process. */
+      const reachOwner = async (): Promise<Duplex | null> => {
+        const giveUp = performance.now() + patience;
+        const serving = await lookForServing(where);
+        if (serving === null) return null;
+        for (;;) {
+          const owner = serving.find();
+          const stream = owner && (await dial(owner, about));
+          if (stream !== null) return stream;
+          if (owner === null ? serving.isNext() : performance.now() > giveUp) return null;
+          await sleep(lookEvery);
+        }
+      };
+      const first = await reachOwner();
+      if (first === null) {
+        const served = await serveHere({ input: process.stdin, output: process.stdout });
+        for (const signal of signals) process.once(signal, () => void served.close());
+        await served.closed;
+        return finish(exitCode.ok);
+      }
+      const connect = async (): Promise<Peer> => {
+        const stream = await reachOwner();
+        if (stream !== null) return { readable: stream, writable: stream };
+        const [input, output] = [new PassThrough(), new PassThrough()];
+        const { closed } = await serveHere({ input, output });
+        void closed.then(() => output.end());
+        return { readable: output, writable: input };
+      };
+      for (const signal of signals) process.once(signal, () => process.stdin.destroy());
+      const peer = { readable: first, writable: first };
+      await relayMcp({ peer, connect, input: process.stdin, output: process.stdout });
       finish(exitCode.ok);
     });
   return examples(command, ['mcp --vault ~/vault', 'mcp --vault ~/vault --read-only']);
 }
+
+type Streams = { input: Readable; output: Writable };
+
+/** How often, and for how long at most, one that serves the vault and gives no connection is asked again: it may be closing. */
+const lookEvery = 50;
+const patience = 3_000;
+
+const signals = ['SIGINT', 'SIGTERM'] as const;

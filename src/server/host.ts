@@ -13,7 +13,7 @@ import { keepRecording } from '../sessions/index.ts';
 import { slugOf } from '../vault/index.ts';
 import { newSecret } from './auth/secrets.ts';
 import type { ModelState } from './http/parts.ts';
-import { createLocalBackend, createMcpHttp } from './mcp/index.ts';
+import { createLocalBackend, createMcpHttp, serveMcpStream } from './mcp/index.ts';
 import type { McpBackend } from './mcp/index.ts';
 import type { OAuth } from './oauth/oauth.ts';
 import type { SignIn } from './sign-in/sign-in.ts';
@@ -58,12 +58,13 @@ export async function startHost(options: HostOptions): Promise<Host | null> {
     options.keepsake ?? (await openKeepsake({ vault: options.vault, state: options.state, environment }));
   const backend = createLocalBackend(keepsake, environment);
   const version = packageVersion();
-  const mcp = createMcpHttp(backend, {
+  const mcpOptions = {
     isReadOnly: options.isReadOnly === true,
     version,
     origin: 'mcp',
-    onError: (error) => log({ level: 'error', message: String(error) }),
-  });
+    onError: (error: unknown) => log({ level: 'error', message: String(error) }),
+  };
+  const mcp = createMcpHttp(backend, mcpOptions);
   const secret = newSecret();
   const { oauth, signIn } = await openPublicly(keepsake, options).catch(async (error: unknown) => {
     await keepsake.close();
@@ -76,6 +77,14 @@ export async function startHost(options: HostOptions): Promise<Host | null> {
     port: options.port ?? 0,
     secret,
     mcp,
+    serveClient(stream, { connection, isReadOnly }) {
+      const client = serveMcpStream(
+        backend,
+        { ...mcpOptions, isReadOnly: isReadOnly || mcpOptions.isReadOnly },
+        { input: stream, output: stream, connection },
+      );
+      void client.closed.then(() => stream.end());
+    },
     oauth,
     signIn,
     log,

@@ -10,6 +10,8 @@ import { openKeptSessions } from './auth/kept-sessions.ts';
 import { openTokens } from './auth/tokens.ts';
 import { boundConnections, connectionsHere, timeouts } from './connections.ts';
 import type { HttpServer } from './connections.ts';
+import { takeClients } from './take-clients.ts';
+import type { ServeClient } from './take-clients.ts';
 import { createHttpApp } from './http/app.ts';
 import type { HttpParts } from './http/parts.ts';
 
@@ -25,6 +27,8 @@ export type ServerOptions = Pick<
   port: number;
   /** What other processes of the same person show. */
   secret: string;
+  /** Serves MCP to a client of this machine on a connection of its own. */
+  serveClient?: ServeClient | undefined;
   /** Further names of this server, as behind a proxy. */
   allowedHosts?: readonly string[] | undefined;
   /** For how long sessions and allowances last; never set back, unlike the clock of the machine. */
@@ -82,6 +86,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     closing: closing.signal,
   });
   answer = (request, env) => app.fetch(request, env);
+  takeClients(server, auth, closing.signal, options.serveClient);
   const url = urlOf(host, port);
   return {
     url,

@@ -71,6 +71,15 @@ export function connectStdio(
   );
 }
 
+/** Any command that speaks MCP. */
+export function connectCommand(
+  era: Era,
+  command: { command: string; args: string[]; env: Record<string, string> },
+  answer?: Answer,
+): Promise<Client> {
+  return connect(era, new StdioClientTransport({ ...command, stderr: 'inherit' }), answer);
+}
+
 export async function call(client: Client, name: string, input: object = {}): Promise<CallToolResult> {
   return client.callTool({ name, arguments: { ...input } });
 }

@@ -4,4 +4,4 @@ export { createMcpFactory } from './factory.ts';
 export { createMcpHttp } from './http.ts';
 export type { McpHttp } from './http.ts';
 export type { McpOptions } from './options.ts';
-export { serveMcpStdio } from './stdio.ts';
+export { serveMcpStream } from './stdio.ts';

@@ -7,6 +7,7 @@ import { answer } from '../../contract/index.ts';
 import { answerOf, decideHeld } from './ask-person.ts';
 import type { Asked, AskPerson } from './ask-person.ts';
 import type { McpBackend } from './backend.ts';
+import { callId } from './call-id.ts';
 import { clientName } from './client-name.ts';
 import type { McpOptions } from './options.ts';
 import { tellingProgress } from './progress.ts';
@@ -20,7 +21,7 @@ export function registerMemoryTools(
   server: McpServer,
   backend: McpBackend,
   person: AskPerson,
-  options: McpOptions,
+  options: McpOptions & { run?: string },
 ): void {
   registerSearch(server, backend, options);
   if (!options.isReadOnly) registerUpdate(server, backend, person, options);
@@ -98,7 +99,7 @@ function registerUpdate(
   server: McpServer,
   backend: McpBackend,
   person: AskPerson,
-  options: McpOptions,
+  options: McpOptions & { run?: string },
 ): void {
   server.registerTool(
     'memory_update',
@@ -133,7 +134,8 @@ function registerUpdate(
         if (asked !== undefined && reply === undefined) return lookAfter(backend, asked.update);
         // A model that answers the question of another is not the person who was asked.
         const isPersons = from_person === true && options.mayQuotePerson === true && inbox_ref == null;
-        const { id } = await backend.accept(
+        const id = callId(options.run, context);
+        const accepted = await backend.accept(
           asked === undefined || reply === undefined
             ? {
                 text,
@@ -142,9 +144,14 @@ function registerUpdate(
                 ...(inbox_ref != null && { inboxRef: inbox_ref }),
               }
             : { text: reply, files: [], source: { kind: 'person', name: client }, inboxRef: asked.item },
+          // Of one call come an update, and perhaps an answer to what it asks.
+          id === undefined || asked === undefined ? id : `${id} answer`,
         );
-        const update = await tellingProgress(context, waitFor(backend, id, wait_seconds ?? 20, context));
-        if (update === undefined) return failure(`error: the update ${id} is gone`);
+        const update = await tellingProgress(
+          context,
+          waitFor(backend, accepted.id, wait_seconds ?? 20, context),
+        );
+        if (update === undefined) return failure(`error: the update ${accepted.id} is gone`);
         const open = asked === undefined ? openIn(update) : null;
         return (open && (await person.ask(server, context, open))) ?? resultOf(update);
       }),

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import type { Readable, Writable } from 'node:stream';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import type { McpBackend } from './backend.ts';
 import { createMcpFactory } from './factory.ts';
@@ -11,8 +11,12 @@ export type McpStdio = {
   close(): Promise<void>;
 };
 
-/** MCP over the standard input and output of this process, which belong to it from now on. One connection is one run. */
-export function serveMcpStdio(backend: McpBackend, options: McpOptions): McpStdio {
+/** MCP with a client on this machine, in lines. One connection is one run. */
+export function serveMcpStream(
+  backend: McpBackend,
+  options: McpOptions,
+  { input, output, connection }: { input: Readable; output: Writable; connection: string },
+): McpStdio {
   const calls = new Set<Promise<unknown>>();
   const callTool: McpBackend['callTool'] = (call) => {
     const outcome = backend.callTool(call);
@@ -21,13 +25,13 @@ export function serveMcpStdio(backend: McpBackend, options: McpOptions): McpStdi
     return outcome;
   };
   // An answer that waits for the pipe listens to it, and many may wait at once.
-  process.stdout.setMaxListeners(0);
-  const transport = new StdioServerTransport(process.stdin, process.stdout, {
+  output.setMaxListeners(0);
+  const transport = new StdioServerTransport(input, output, {
     maxBufferSize: largestMessage,
   });
   const factory = createMcpFactory(
     { ...backend, callTool },
-    { ...options, mayQuotePerson: true, run: randomUUID() },
+    { ...options, mayQuotePerson: true, run: connection },
   );
   const handle = serveStdio(factory, { transport, ...(options.onError && { onerror: options.onError }) });
   const { promise: closed, resolve } = Promise.withResolvers<void>();

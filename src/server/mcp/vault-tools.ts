@@ -13,6 +13,7 @@ import type { Layout } from '../../vault/index.ts';
 import { approvedNote, decideHeld } from './ask-person.ts';
 import type { AskPerson } from './ask-person.ts';
 import type { McpBackend } from './backend.ts';
+import { callId } from './call-id.ts';
 import { callOrigin } from './client-name.ts';
 import type { McpOptions } from './options.ts';
 import { hasTextInValue, hasValueInText, resultFrom } from './result.ts';
@@ -80,6 +81,7 @@ export function registerVaultTools(
           door: 'mcp',
           origin: callOrigin(server, context, options),
           run,
+          id: callId(run, context),
           revision: isKnown && typeof known === 'string' ? known : undefined,
         });
         const question = await askAbout(person, server, context, outcome);

@@ -1,0 +1,38 @@
+import type { Duplex } from 'node:stream';
+import type { Auth } from './auth/auth.ts';
+import type { HttpServer } from './connections.ts';
+
+/** Where a process of the person asks for a connection of its own, and what it says of it. */
+export const clientPath = '/mcp/client';
+export const clientHeaders = { connection: 'x-keepsake-connection', isReadOnly: 'x-keepsake-read-only' };
+
+export type ServeClient = (stream: Duplex, about: { connection: string; isReadOnly: boolean }) => void;
+
+/** Hands connections to processes of the person that speak for an MCP client; nobody else gets one. */
+export function takeClients(
+  server: HttpServer,
+  auth: Pick<Auth, 'identify' | 'refusal'>,
+  closing: AbortSignal,
+  serve: ServeClient | undefined,
+): void {
+  server.on('upgrade', (request, socket: Duplex) => {
+    const headers = new Headers(
+      Object.entries(request.headers).flatMap(([name, value]): [string, string][] =>
+        typeof value === 'string' ? [[name, value]] : [],
+      ),
+    );
+    socket.on('error', () => socket.destroy());
+    const connection = headers.get(clientHeaders.connection);
+    const isOurs =
+      request.url === clientPath &&
+      serve !== undefined &&
+      connection !== null &&
+      auth.refusal(headers) === null &&
+      auth.identify(headers)?.kind === 'owner' &&
+      !closing.aborted;
+    if (!isOurs) return void socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n');
+    closing.addEventListener('abort', () => socket.destroy(), { once: true });
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: keepsake\r\n\r\n');
+    serve(socket, { connection, isReadOnly: headers.has(clientHeaders.isReadOnly) });
+  });
+}
