@@ -7,6 +7,7 @@ const steps = [
   { name: 'lint', command: [bin('oxlint'), '--type-aware', '--deny-warnings'] },
   { name: 'types', command: [bin('tsc'), '-p', '.'] },
   { name: 'types of the web interface', command: [bin('tsc'), '-p', 'src/web'] },
+  { name: 'types of the site', command: [bin('tsc'), '-p', 'docs/.vitepress'] },
   { name: 'boundaries', command: [bin('vitest'), 'run', 'test/architecture.test.ts'] },
   { name: 'dead code', command: [bin('knip')] },
   { name: 'described interface', command: [process.execPath, 'scripts/openapi.ts', '--check'] },

@@ -52,6 +52,8 @@ say('the list of what is in it');
 const parts = run('npm', ['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev']);
 writeFileSync(join(folder, `${name}-${version}.cdx.json`), parts);
 const bundles = wanted.map(packBundle);
+say('the site');
+run('npm', ['run', '--silent', 'site', '--', '--repository', repository]);
 
 const release = `v${version}`;
 const files = [tarball, join(folder, `${name}-${version}.cdx.json`), ...bundles];
@@ -76,7 +78,9 @@ for (const [program = '', ...args] of publishing) {
   console.log(`${values['dry-run'] ? 'would run' : 'runs'}: ${[program, ...args].join(' ')}`);
   if (!values['dry-run']) execFileSync(program, args, { stdio: 'inherit' });
 }
-console.log(`The image is built from the Dockerfile by the workflow; ${name}.rb goes into the tap.`);
+console.log(
+  `The workflow builds the image from the Dockerfile and puts site/ on the pages of ${repository}; ${name}.rb goes into the tap.`,
+);
 
 /** As npm packs it, but for what the package says of where it comes from. */
 function packPackage(): string {
