@@ -4,6 +4,7 @@ import { queueBench } from './queue.ts';
 import { readingBench } from './reading.ts';
 import { searchBench } from './search.ts';
 import { serviceBench } from './service.ts';
+import { sizeBench } from './size.ts';
 import { startBench } from './start.ts';
 import { writingBench } from './writing.ts';
 
@@ -15,6 +16,7 @@ const benches: Record<string, () => Promise<void>> = {
   queue: queueBench,
   service: serviceBench,
   start: startBench,
+  size: sizeBench,
 };
 const name = process.argv[2] ?? '';
 const bench = benches[name];

@@ -10,9 +10,6 @@ const program = ['cli/main', 'intake/worker', 'changes/comparison-worker'];
  */
 const doors = ['app/index', 'queue/index', 'server/index', 'tools/index', 'search/qmd/vendor'];
 
-/** Of many files, or loaded by nearly every command: one file of ours is read faster. */
-const bundledPackages = new Set(['commander', 'yaml']);
-
 /** Gives the files it wrote. */
 export function bundleProgram(folder: string): Promise<RolldownOutput> {
   return bundle(program, 'bundle', folder);
@@ -22,13 +19,11 @@ export function bundleDoors(folder: string): Promise<RolldownOutput> {
   return bundle(doors, 'doors', folder);
 }
 
-/** With QMD, which as a dependency would bring 856 MB, most of it for models. */
+/** With every package that is needed for development only: bundled, it brings what is used of it and nothing else. */
 async function bundle(entries: string[], chunks: string, folder: string): Promise<RolldownOutput> {
   const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: object };
   // Installed with Keepsake, or never loaded: we run models ourselves and cut no program code.
-  const packages = [...Object.keys(dependencies), 'node-llama-cpp', 'web-tree-sitter'].filter(
-    (name) => !bundledPackages.has(name),
-  );
+  const packages = [...Object.keys(dependencies), 'node-llama-cpp', 'web-tree-sitter'];
   const bundled = await rolldown({
     input: Object.fromEntries(entries.map((entry) => [entry, `src/${entry}.ts`])),
     platform: 'node',

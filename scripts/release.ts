@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { bundledIn } from './licences.ts';
 import {
   bundleManifest,
   formula,
@@ -49,8 +50,7 @@ const sha256 = createHash('sha256').update(readFileSync(tarball)).digest('hex');
 const file = `${name}-${version}.tgz`;
 writeFileSync(join(folder, `${name}.rb`), formula(source, repository, { file, sha256 }));
 say('the list of what is in it');
-const parts = run('npm', ['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev']);
-writeFileSync(join(folder, `${name}-${version}.cdx.json`), parts);
+write(`${name}-${version}.cdx.json`, listParts());
 const bundles = wanted.map(packBundle);
 say('the site');
 run('npm', ['run', '--silent', 'site', '--', '--repository', repository]);
@@ -81,6 +81,17 @@ for (const [program = '', ...args] of publishing) {
 console.log(
   `The workflow builds the image from the Dockerfile and puts site/ on the pages of ${repository}; ${name}.rb goes into the tap.`,
 );
+
+/** What is installed with the package, and what was bundled into it. */
+function listParts(): object {
+  const installed = JSON.parse(run('npm', ['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev'])) as {
+    components: { 'bom-ref': string }[];
+  };
+  const known = new Set(installed.components.map((part) => part['bom-ref']));
+  const bundled = bundledIn(readFileSync('dist/licences.txt', 'utf8'));
+  const more = bundled.filter((part) => !known.has(part['bom-ref']));
+  return { ...installed, components: [...installed.components, ...more] };
+}
 
 /** As npm packs it, but for what the package says of where it comes from. */
 function packPackage(): string {

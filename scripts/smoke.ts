@@ -1,10 +1,14 @@
 // npm run smoke: packs the tarball, installs it in an empty folder as a user would, and follows the README.
-import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { installGlobally, megabytes, pack } from './install-packed.ts';
 
 /** What `connect` prints is what a client starts: without any model, it files a note and finds it. */
 async function connectClient(vault: string, env: Record<string, string>): Promise<void> {
@@ -34,18 +38,55 @@ async function connectClient(vault: string, env: Record<string, string>): Promis
   console.log(`an MCP client filed a note and found it, with ${tools.length} tools`);
 }
 
-/** A document, whose reader is a process that must find its packages where they were installed. */
-function importDocument(vault: string, home: string, env: Record<string, string>): void {
+/** Documents, whose reader is a process that must find its packages where they were installed. */
+function importDocuments(vault: string, home: string, env: Record<string, string>): void {
   const papers = join(home, 'papers');
   mkdirSync(papers);
   writeFileSync(join(papers, 'stock.csv'), 'tool,count\nhammer,3\n');
+  writeFileSync(
+    join(papers, 'offer.html'),
+    '<title>Offer</title><article><h1>Offer</h1><p>An anvil for 90 €.</p></article>',
+  );
+  copyFileSync('test/fuzz/seeds/pdf/words', join(papers, 'words.pdf'));
   const run = (...args: string[]): string =>
     execFileSync('keepsake', [...args, '--vault', vault], { env, encoding: 'utf8' });
-  run('import', papers);
-  const found = run('find', 'hammer');
-  if (!found.includes('vault/bucket/papers/stock.md'))
-    throw new Error(`the document was not found: ${found}`);
-  console.log('a document was imported and found');
+  const { warnings } = JSON.parse(run('import', papers, '--json')) as { warnings: string[] };
+  if (warnings.length > 0) throw new Error(warnings.join('\n'));
+  for (const [note, words] of [
+    ['stock', 'hammer'],
+    ['offer', 'anvil'],
+  ] as const)
+    if (!run('find', words).includes(`vault/bucket/papers/${note}.md`))
+      throw new Error(`${note} was not found`);
+  console.log('documents were imported and found');
+}
+
+/** Each provider is loaded when it is used, and asks where it is told to. */
+async function askEveryProvider(vault: string, env: Record<string, string>): Promise<void> {
+  const names = ['anthropic', 'openai', 'google', 'mistral', 'openrouter', 'ollama', 'openai-compatible'];
+  let asked = 0;
+  const server = createServer((request, response) => {
+    if (request.method === 'POST') asked += 1;
+    response
+      .writeHead(404, { 'content-type': 'application/json' })
+      .end('{"error":{"message":"no such model"}}');
+  });
+  await new Promise<void>((listening) => void server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  for (const [index, name] of names.entries()) {
+    const child = spawn('keepsake', ['ask', 'What?', '--vault', vault], {
+      env: {
+        ...env,
+        KEEPSAKE_MODEL: `${name}/m`,
+        KEEPSAKE_MODEL_BASE_URL: `http://127.0.0.1:${port}`,
+        KEEPSAKE_MODEL_API_KEY: 'key',
+      },
+    });
+    const said = (await text(child.stderr)) + (await text(child.stdout));
+    if (asked !== index + 1) throw new Error(`${name} was not asked: ${said}`);
+  }
+  server.close();
+  console.log(`${names.length} providers were asked`);
 }
 
 /** The benchmark comes with its data. */
@@ -61,42 +102,23 @@ function measure(env: Record<string, string>): void {
 
 const folder = mkdtempSync(join(tmpdir(), 'keepsake-smoke-'));
 try {
-  const [packed] = JSON.parse(
-    execFileSync('npm', ['pack', '--json', '--silent', '--pack-destination', folder], { encoding: 'utf8' }),
-  ) as { filename: string; files: { path: string }[] }[];
-  if (packed === undefined) throw new Error('npm pack made nothing');
-  const strays = packed.files
-    .map(({ path }) => path)
-    .filter(
-      (path) =>
-        !/^(dist\/.*\.(js|css|html|svg|png|webmanifest|woff2)|dist\/agents\/\w+\/prompt\.md|(demo|eval-data)\/.*\.md|demo\/recording\.json|docs\/benchmark\.md|eval-data\/.*\.(yaml|jsonl|png)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(
-          path,
-        ),
-    );
+  const packed = pack(folder);
+  const strays = packed.paths.filter(
+    (path) =>
+      !/^(dist\/.*\.(js|css|html|svg|png|webmanifest|woff2)|dist\/licences\.txt|dist\/agents\/\w+\/prompt\.md|(demo|eval-data)\/.*\.md|demo\/recording\.json|docs\/benchmark\.md|eval-data\/.*\.(yaml|jsonl|png)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(
+        path,
+      ),
+  );
   if (strays.length > 0)
     throw new Error(`the tarball holds files that do not belong there: ${strays.join(', ')}`);
 
   const prefix = join(folder, 'prefix');
   const home = join(folder, 'home');
-  mkdirSync(prefix);
   mkdirSync(home);
-  writeFileSync(join(prefix, 'package.json'), '{"private": true}');
-  execFileSync(
-    'npm',
-    [
-      'install',
-      '--ignore-scripts',
-      '--no-audit',
-      '--no-fund',
-      '--loglevel=error',
-      join(folder, packed.filename),
-    ],
-    { cwd: prefix, stdio: 'inherit' },
-  );
-
-  const megabytes = Number(execFileSync('du', ['-sm', prefix], { encoding: 'utf8' }).split('\t')[0]);
-  console.log(`installed: ${megabytes} MB`);
-  if (megabytes > 250) throw new Error('the installation takes more than 250 MB');
+  installGlobally(packed.file, prefix);
+  const size = Math.round(megabytes(prefix));
+  console.log(`installed: ${size} MB`);
+  if (size > 150) throw new Error('the installation takes more than 150 MB');
 
   // The first block of commands in the README, but for the installation, which just happened.
   const commands = /```sh\n([\s\S]*?)```/
@@ -106,7 +128,7 @@ try {
   if (commands === undefined || commands.length < 2) throw new Error('the README shows no commands to try');
   const env = {
     HOME: home,
-    PATH: `${resolve(prefix, 'node_modules/.bin')}:${process.env['PATH']}`,
+    PATH: `${resolve(prefix, 'bin')}:${process.env['PATH']}`,
     LANG: 'C.UTF-8',
   };
   const { status, stdout, stderr } = spawnSync('bash', ['-euc', commands.join('\n')], {
@@ -126,7 +148,8 @@ try {
       throw new Error(`the commands of the README did not print ${JSON.stringify(expected)}`);
   }
   await connectClient(join(home, 'vault'), env);
-  importDocument(join(home, 'vault'), home, env);
+  importDocuments(join(home, 'vault'), home, env);
+  await askEveryProvider(join(home, 'vault'), env);
   measure(env);
   console.log('smoke passed');
 } finally {

@@ -1,6 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { bundledIn, licencesOf } from '../scripts/licences.ts';
 import {
   bundleManifest,
   formula,
@@ -70,4 +72,16 @@ it('workflows and forms are YAML, and every script that a workflow runs is there
     for (const [, script = ''] of text.matchAll(/npm run (?:--\S+ )?([\w-]+)/g))
       expect(Object.keys(scripts)).toContain(script);
   }
+});
+
+it('what is bundled comes with its licence, and is a part of the release', () => {
+  const modules = ['yaml/dist/index.js', '@ai-sdk/openai/dist/index.js', '@ai-sdk/openai/dist/x.js'];
+  const chunk = { type: 'chunk', moduleIds: modules.map((each) => resolve('node_modules', each)) };
+  const licences = licencesOf([chunk, { type: 'chunk', moduleIds: [resolve('src/cli/main.ts')] }]);
+  expect(licences).toContain('Permission to use, copy, modify');
+  expect(licences).toContain('Apache License');
+  expect(bundledIn(licences)).toMatchObject([
+    { name: '@ai-sdk/openai', purl: expect.stringMatching(/^pkg:npm\/%40ai-sdk\/openai@\d/) as string },
+    { name: 'yaml' },
+  ]);
 });

@@ -1,0 +1,28 @@
+import { globSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { installGlobally, megabytes, pack } from '../scripts/install-packed.ts';
+
+const goal = 150;
+
+/** `npm run bench -- size [tarball]`: what an installation takes, and its large parts; docs/dependencies.md says what they are for. */
+export async function sizeBench(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'keepsake-bench-'));
+  try {
+    const tarball = process.argv[3];
+    const prefix = join(folder, 'prefix');
+    installGlobally(tarball === undefined ? pack(folder).file : resolve(tarball), prefix);
+    const installed = join(prefix, 'lib/node_modules/keepsake');
+    const parts = globSync('{node_modules/[^@]*,node_modules/@*/*,dist/*,eval-data}', { cwd: installed })
+      .map((part) => ({ part, size: megabytes(join(installed, part)) }))
+      .filter(({ size }) => size > 3)
+      .toSorted((a, b) => b.size - a.size);
+    for (const { part, size } of parts) console.log(`${size.toFixed(1).padStart(6)} MB  ${part}`);
+    const total = megabytes(prefix);
+    console.log(
+      `${total.toFixed(1).padStart(6)} MB  in all, ${total <= goal ? 'within' : 'over'} ${goal} MB`,
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,23 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+
+export type Packed = { file: string; paths: string[] };
+
+/** The package as it would be published, in `folder`. */
+export function pack(folder: string): Packed {
+  const [packed] = JSON.parse(
+    execFileSync('npm', ['pack', '--json', '--silent', '--pack-destination', folder], { encoding: 'utf8' }),
+  ) as { filename: string; files: { path: string }[] }[];
+  if (packed === undefined) throw new Error('npm pack made nothing');
+  return { file: join(folder, packed.filename), paths: packed.files.map(({ path }) => path) };
+}
+
+/** As a user installs it; the program is then in `bin` of `prefix`. */
+export function installGlobally(file: string, prefix: string): void {
+  const args = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  execFileSync('npm', ['install', '--global', '--prefix', prefix, ...args, file], { stdio: 'ignore' });
+}
+
+export function megabytes(folder: string): number {
+  return Number(execFileSync('du', ['-sk', folder], { encoding: 'utf8' }).split('\t')[0]) / 1024;
+}

@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+type Chunk = { type: string; moduleIds?: string[] };
+
+/** The packages that were bundled, each with its licence, as those ask for. */
+export function licencesOf(chunks: readonly Chunk[]): string {
+  const folders = chunks
+    .flatMap(({ moduleIds = [] }) => moduleIds)
+    .flatMap((id) => /^(?:\0)?(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1] ?? []);
+  return [...new Set(folders)]
+    .map((folder) => {
+      const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+        name: string;
+        version: string;
+        license: string;
+      };
+      const texts = readdirSync(folder).filter((file) => /^(?:licen[cs]e|notice)/i.test(file));
+      const text = texts.map((file) => readFileSync(join(folder, file), 'utf8').trim()).join('\n\n');
+      return `## ${name} ${version} (${license})\n\n${text}\n`;
+    })
+    .toSorted()
+    .join('\n');
+}
+
+/** The same packages, as CycloneDX lists them. */
+export function bundledIn(licences: string): { 'bom-ref': string; [field: string]: string }[] {
+  return [...licences.matchAll(/^## (\S+) (\S+) \(.*\)$/gm)].map(([, name = '', version = '']) => ({
+    'bom-ref': `${name}@${version}`,
+    type: 'library',
+    name,
+    version,
+    purl: `pkg:npm/${name.replace('@', '%40')}@${version}`,
+  }));
+}
