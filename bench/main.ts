@@ -1,5 +1,6 @@
 // npm run bench -- <name>: prints ratios measured in one run, because machines differ and are noisy.
 import { deepBench } from './deep.ts';
+import { hostingBench } from './hosting.ts';
 import { queueBench } from './queue.ts';
 import { readingBench } from './reading.ts';
 import { searchBench } from './search.ts';
@@ -17,6 +18,7 @@ const benches: Record<string, () => Promise<void>> = {
   service: serviceBench,
   start: startBench,
   size: sizeBench,
+  hosting: hostingBench,
 };
 const name = process.argv[2] ?? '';
 const bench = benches[name];

@@ -11,7 +11,15 @@ import type { Finish } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import { print } from './show-outcome.ts';
 
-type NodeOptions = { name: string; host: string; port: number; address?: string; folder?: string };
+type NodeOptions = {
+  name: string;
+  host: string;
+  port: number;
+  address?: string;
+  folder?: string;
+  snapshotAfter: number;
+  sleepAfter: number;
+};
 type Shown = { json?: boolean };
 
 /** What a service of many vaults is run with. Nobody needs it for vaults of their own. */
@@ -26,6 +34,13 @@ export function nodeCommands(finish: Finish): Command[] {
     .option('--port <number>', 'on which port', wholeNumber, 4320)
     .option('--address <url>', 'how other nodes reach this one (default: where it listens)')
     .option('--folder <folder>', 'for copies of vaults (default: in your state folder)')
+    .option(
+      '--snapshot-after <records>',
+      'when a vault in use is put into the object store',
+      wholeNumber,
+      1_000,
+    )
+    .option('--sleep-after <seconds>', 'when a vault is closed that nobody asks for', wholeNumber, 600)
     .action(async (options: NodeOptions) => {
       const environment = readEnvironment();
       await withService(environment, (service) => serveUntilStopped(service, options, environment));
@@ -92,9 +107,12 @@ async function serveUntilStopped(
   const node = await startNode({
     ...service,
     ...options,
+    snapshotAfter: { records: options.snapshotAfter },
+    idleAfter: options.sleepAfter * 1_000,
     folder: options.folder ?? join(environment.stateHome, 'node', options.name),
     environment,
-    log: (entry) => void process.stderr.write(`${JSON.stringify(entry)}\n`),
+    log: (entry) =>
+      void process.stderr.write(`${JSON.stringify({ at: new Date().toISOString(), ...entry })}\n`),
   });
   process.stdout.write(`node ${options.name} at ${node.address}\n`);
   await new Promise<void>((resolve) => {
@@ -111,7 +129,7 @@ async function withService(
   try {
     await work(service);
   } finally {
-    await service.pool.end();
+    await service.close();
   }
 }
 

@@ -37,14 +37,15 @@ type Parts = {
   clock?: Clock;
   /** Told once, when nothing can be promised here any more: it is to be closed. */
   onLost?: () => void;
-  /** After how much another snapshot is due. */
-  due?: { records: number; bytes: number };
+  snapshotAfter?: SnapshotAfter;
 };
 
-const usuallyDue = { records: 1_000, bytes: 32 * 1024 * 1024 };
+/** How much is promised before another snapshot is due. */
+export type SnapshotAfter = { records?: number; bytes?: number };
 
 export async function openHosted(parts: Parts): Promise<HostedVault> {
-  const { pool, store, claimed, folder, environment, clock = Date.now, onLost, due = usuallyDue } = parts;
+  const { pool, store, claimed, folder, environment, clock = Date.now, onLost } = parts;
+  const { records: mostRecords = 1_000, bytes: mostBytes = 32 * 1024 * 1024 } = parts.snapshotAfter ?? {};
   const { vault: id, epoch, key } = claimed;
   const [vault, state] = [join(folder, 'vault'), join(folder, 'state')];
   let { snapshot: newest, snapshotSeq: newestSeq } = claimed;
@@ -101,12 +102,16 @@ export async function openHosted(parts: Parts): Promise<HostedVault> {
   };
   const takeTurn = inTurn();
   // Nothing can be played back over nothing.
-  if (newest === null) await takeSnapshot();
+  if (newest === null)
+    await takeSnapshot().catch(async (error: unknown) => {
+      await keepsake.close();
+      throw error;
+    });
   return {
     keepsake,
     snapshot: () => takeTurn(takeSnapshot),
     isSnapshotDue: () =>
-      log.last() - newestSeq >= due.records || log.appendedBytes() - newestBytes >= due.bytes,
+      log.last() - newestSeq >= mostRecords || log.appendedBytes() - newestBytes >= mostBytes,
     close: async () => void (await keepsake.close()),
   };
 }

@@ -8,7 +8,7 @@ import { createAwake, openTokens, startHost } from '../server/index.ts';
 import type { Awake, Host } from '../server/index.ts';
 import { HostingError } from './error.ts';
 import { openHosted } from './hosted-vault.ts';
-import type { HostedVault } from './hosted-vault.ts';
+import type { HostedVault, SnapshotAfter } from './hosted-vault.ts';
 import type { ObjectStore } from './object-store.ts';
 import { createPlacement } from './placement.ts';
 import type { Claimed } from './placement.ts';
@@ -16,6 +16,8 @@ import { readServiceTokens } from './service-tokens.ts';
 
 export type NodeOptions = {
   pool: Pool;
+  /** For signs of life alone: a database that has much to do does not delay them. */
+  pulse?: Pool;
   store: ObjectStore;
   /** Opens the keys of all vaults. */
   rootKey: Buffer;
@@ -32,7 +34,7 @@ export type NodeOptions = {
   /** How long a vault stays open that nobody asks for, in milliseconds. */
   idleAfter?: number;
   /** After how much a vault that stays open is put into the object store. */
-  due?: { records: number; bytes: number };
+  snapshotAfter?: SnapshotAfter;
 };
 
 export type RunningNode = {
@@ -70,30 +72,48 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     });
   });
   const address = options.address ?? `http://${options.host}:${port}`;
-  const placement = createPlacement({ pool, node: options.name, address, rootKey: options.rootKey });
+  const placement = createPlacement({
+    pool,
+    ...(options.pulse && { pulse: options.pulse }),
+    node: options.name,
+    address,
+    rootKey: options.rootKey,
+  });
+  /** What this node has claimed and not given up, open or being opened. */
+  const claims = new Map<string, Claimed>();
+  /** Vaults that another node has sent here. */
+  const chosen = new Set<string>();
   let beatAt = -Infinity;
   let isDraining = false;
 
   const report = (error: unknown): void => log({ level: 'error', message: describeError(error) });
   const beat = async (): Promise<void> => {
     const began = performance.now();
-    await placement.beat();
+    await placement.beat(claims.size);
     // Who was silent for long has to know what became of its vaults before it answers again.
     if (began - beatAt > cutOffAfter) await dropWhatIsLost();
     beatAt = began;
   };
   const dropWhatIsLost = async (): Promise<void> => {
-    const opened = await awake.all();
-    const mine = await placement.stillMine(opened.map(({ claimed }) => claimed));
-    for (const { claimed } of opened) if (!mine.has(claimed.vault)) drop(claimed.vault);
+    const held = [...claims.values()];
+    const mine = await placement.stillMine(held);
+    for (const { vault } of held) if (!mine.has(vault)) drop(vault);
+  };
+  const close = async ({ claimed, host }: Served): Promise<void> => {
+    await host.close();
+    forget(claimed);
+  };
+  const forget = (claimed: Claimed): void => {
+    if (claims.get(claimed.vault) === claimed) claims.delete(claimed.vault);
   };
   /** Another node has it, or only the log knows what it is. */
-  const drop = (vault: string): void => awake.leave(vault, ({ host }) => host.close());
+  const drop = (vault: string): void => awake.leave(vault, close);
 
   const open = async (claimed: Claimed): Promise<Served> => {
     const { vault } = claimed;
     const folder = join(options.folder, vault);
     const onLost = (): void => drop(vault);
+    const tokens = await readServiceTokens(pool, vault);
     const hosted = await openHosted({
       pool,
       store,
@@ -101,22 +121,31 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       folder,
       environment,
       onLost,
-      ...(options.due && { due: options.due }),
+      ...(options.snapshotAfter && { snapshotAfter: options.snapshotAfter }),
     });
     const { keepsake } = hosted;
-    openTokens(keepsake)().replaceAll(await readServiceTokens(pool, vault));
+    openTokens(keepsake)().replaceAll(tokens);
     const host = await startHost({ keepsake, environment, log: (entry) => log({ vault, ...entry }), onLost });
     if (host === null) throw new HostingError('unavailable', `${vault} is served by another process here`);
     return { claimed, hosted, host };
   };
-  const giveUp = async ({ claimed, host }: Served): Promise<void> => {
-    await host.close();
-    await placement.release(claimed);
+  const giveUp = async (served: Served): Promise<void> => {
+    await close(served);
+    await placement.release(served.claimed);
   };
   const awake: Awake<Served, { address: string }> = createAwake({
     async open(vault) {
-      const owner = isDraining ? await placement.another(vault) : await placement.claim(vault);
-      return 'epoch' in owner ? { here: await open(owner) } : { elsewhere: owner };
+      const owner = isDraining
+        ? await placement.another(vault)
+        : await placement.claim(vault, chosen.delete(vault));
+      if (!('epoch' in owner)) return { elsewhere: owner };
+      claims.set(vault, owner);
+      try {
+        return { here: await open(owner) };
+      } catch (error) {
+        forget(owner);
+        throw error;
+      }
     },
     async putToSleep(served) {
       await served.hosted.snapshot();
@@ -136,9 +165,13 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     if (performance.now() - beatAt > cutOffAfter)
       return problem(503, 'this node is cut off from the service');
     try {
-      const found = await inPatience(() => awake.hold(vault, outgoing));
+      const hops = Number(request.headers.get(hopHeader) ?? 0) + 1;
+      const found = await inPatience(() => {
+        if (hops > 1) chosen.add(vault);
+        return awake.hold(vault, outgoing);
+      });
+      chosen.delete(vault);
       if ('elsewhere' in found) {
-        const hops = Number(request.headers.get(hopHeader) ?? 0) + 1;
         if (!(hops <= mostHops)) return problem(503, 'the vault is between two nodes');
         return await pass(request, `${found.elsewhere.address}${pathname}${search}`, {
           [hopHeader]: String(hops),

@@ -7,7 +7,14 @@ import type { ObjectStore } from './object-store.ts';
 import { migrateService } from './vault-registry.ts';
 
 /** What all nodes of a service share. */
-export type Service = { pool: pg.Pool; store: ObjectStore; rootKey: Buffer };
+export type Service = {
+  pool: pg.Pool;
+  /** For signs of life alone. */
+  pulse: pg.Pool;
+  store: ObjectStore;
+  rootKey: Buffer;
+  close(): Promise<void>;
+};
 
 /** From the variables of the process: they hold secrets, which have no place on a command line. */
 export async function openService(environment: Environment): Promise<Service> {
@@ -27,23 +34,32 @@ export async function openService(environment: Environment): Promise<Service> {
     accessKeyId: need('AWS_ACCESS_KEY_ID', 'a key of the object store'),
     secretAccessKey: need('AWS_SECRET_ACCESS_KEY', 'its secret'),
   });
-  const pool = new pg.Pool({
-    connectionString: need('KEEPSAKE_DATABASE_URL', 'a database, as postgres://user@host/keepsake'),
-    max: 20,
-    connectionTimeoutMillis: 5_000,
-    // Long enough for a busy database, short enough to say that it cannot be reached.
-    statement_timeout: 5_000,
-    query_timeout: 5_000,
-  });
-  // A connection that breaks while nobody uses it is replaced.
-  pool.on('error', () => undefined);
+  const connectionString = need('KEEPSAKE_DATABASE_URL', 'a database, as postgres://user@host/keepsake');
+  // Long enough for a busy database, short enough to say that it cannot be reached.
+  const pool = openPool(connectionString, { max: 20, patience: 5_000 });
+  const pulse = openPool(connectionString, { max: 1, patience: 1_500 });
+  const close = async (): Promise<void> => void (await Promise.all([pool.end(), pulse.end()]));
   try {
     await migrateService(pool);
   } catch (error) {
-    await pool.end();
+    await close();
     throw error;
   }
-  return { pool, store, rootKey };
+  return { pool, pulse, store, rootKey, close };
+}
+
+function openPool(connectionString: string, { max, patience }: { max: number; patience: number }): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString,
+    max,
+    connectionTimeoutMillis: patience,
+    statement_timeout: patience,
+    query_timeout: patience,
+    keepAlive: true,
+  });
+  // A connection that breaks while nobody uses it is replaced; also one that is just being closed.
+  pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
+  return pool;
 }
 
 function readRootKey(file: string): Buffer {

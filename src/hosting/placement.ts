@@ -14,10 +14,13 @@ export type Claimed = {
 export type Placement = {
   /** Takes vaults from now on. */
   join(): Promise<void>;
-  /** Says that this node lives. */
-  beat(): Promise<void>;
-  /** This node has the vault from now on; else which node has it, and where that is reached. */
-  claim(vault: string): Promise<Claimed | { owner: string; address: string }>;
+  /** Says that this node lives, and how many vaults it serves. */
+  beat(awake: number): Promise<void>;
+  /**
+   * This node has the vault from now on; else which node has it, or is to take it, and where that is reached. What nobody has goes
+   * to the one of two random nodes that serves less, unless this one `isChosen` already.
+   */
+  claim(vault: string, isChosen?: boolean): Promise<Claimed | { owner: string; address: string }>;
   /** Another node that has it or may take it; for one that takes no more itself. */
   another(vault: string): Promise<{ address: string }>;
   /** Of these, the vaults that this node still has. */
@@ -35,9 +38,26 @@ const goneAfter = 3;
 /** Of a row of `nodes`. */
 export const isAlive = `seen_at > clock_timestamp() - interval '${goneAfter} seconds'`;
 
-type Parts = { pool: Pool; node: string; address: string; rootKey: Buffer };
+type Parts = {
+  pool: Pool;
+  /** For signs of life alone: nothing else delays them. */
+  pulse?: Pool;
+  node: string;
+  address: string;
+  rootKey: Buffer;
+};
 
-export function createPlacement({ pool, node, address, rootKey }: Parts): Placement {
+export function createPlacement({ pool, pulse = pool, node, address, rootKey }: Parts): Placement {
+  /** Of two random nodes; this one when both are alike. */
+  const lessLoaded = async (): Promise<{ owner: string; address: string } | null> => {
+    const { rows } = await pool.query<{ owner: string; address: string }>(
+      `select id as owner, address
+       from (select * from nodes where not is_draining and ${isAlive} order by random() limit 2) as two
+       order by awake, id <> $1 limit 1`,
+      [node],
+    );
+    return rows[0] ?? null;
+  };
   const ownerOf = async (vault: string): Promise<{ owner: string; address: string } | null> => {
     const { rows } = await pool.query<{ owner: string; address: string }>(
       `select owner, address from vaults join nodes on nodes.id = owner where vaults.id = $1 and ${isAlive}`,
@@ -53,10 +73,17 @@ export function createPlacement({ pool, node, address, rootKey }: Parts): Placem
         [node, address],
       );
     },
-    async beat() {
-      await pool.query('update nodes set seen_at = clock_timestamp() where id = $1', [node]);
+    async beat(awake) {
+      await pulse.query('update nodes set seen_at = clock_timestamp(), awake = $2 where id = $1', [
+        node,
+        awake,
+      ]);
     },
-    async claim(vault) {
+    async claim(vault, isChosen = true) {
+      if (!isChosen) {
+        const better = (await ownerOf(vault)) ?? (await lessLoaded());
+        if (better !== null && better.owner !== node) return better;
+      }
       const { rows } = await pool.query<{
         epoch: string;
         data_key: Buffer;

@@ -36,4 +36,6 @@ export const schema: readonly string[] = [
      created_at timestamptz not null default clock_timestamp()
    );
    create index tokens_of on tokens (vault);`,
+  // How many vaults a node serves, as of its last sign of life.
+  'alter table nodes add column awake int not null default 0',
 ];

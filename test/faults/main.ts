@@ -3,7 +3,7 @@ import { agentsCampaign } from './agents.ts';
 import { backupCampaign } from './backup.ts';
 import { browserCampaign } from './browser.ts';
 import { clockCampaign } from './clock.ts';
-import { clusterCampaign } from './cluster.ts';
+import { clusterCampaign } from './cluster/cluster.ts';
 import { dayCampaign } from './day.ts';
 import { diffsCampaign } from './diffs.ts';
 import { doorsCampaign } from './doors.ts';

@@ -65,6 +65,19 @@ export async function serve(
   });
 }
 
+/** Where a node of a service answers, once it does. */
+export function nodeAddress(child: ChildProcess): Promise<string> {
+  return new Promise((ready, fail) => {
+    let said = '';
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+      const address = /^node \S+ at (\S+)\n/m.exec(said)?.[1];
+      if (address !== undefined) ready(address);
+    });
+    child.once('exit', () => fail(new Error(`the node did not start: ${said}`)));
+  });
+}
+
 /** How long a process has been at work, on all processors together, in seconds. */
 export function workOf(pid: number): number {
   // After the name of the program, which may have any characters in it; in hundredths of a second.

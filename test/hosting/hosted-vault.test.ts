@@ -64,6 +64,8 @@ async function aNode(): Promise<TestNode> {
   const [node, disk] = [`node-${(nodes += 1)}`, temporaryFolder()];
   const placement = createPlacement({ pool, node, address: `http://${node}`, rootKey });
   await placement.join();
+  // However busy this machine is: it is gone when the test says so.
+  await pool.query("update nodes set seen_at = 'infinity' where id = $1", [node]);
   return {
     placement,
     async open(vault, more) {
@@ -87,7 +89,7 @@ async function aNode(): Promise<TestNode> {
 
 /** As if the database had heard nothing of a node for long. */
 const forget = (id: string): Promise<unknown> =>
-  pool.query("update nodes set seen_at = seen_at - interval '1 hour' where id = $1", [id]);
+  pool.query("update nodes set seen_at = '-infinity' where id = $1", [id]);
 
 /** As an editor or an AI client saves a file. */
 async function write(
@@ -182,9 +184,22 @@ describe('a vault of the service', () => {
     await keepsake.close();
     // Back on the first, which has an older copy: it is not that copy.
     await forget(`node-${nodes}`);
-    await first.placement.beat();
+    await first.placement.beat(0);
     const back = await first.open(vault);
     expect(textIn(back.keepsake, 'a.md')).toBe('two\n');
+  });
+
+  it('goes to the one of two nodes that serves less, when nobody has it', async () => {
+    await pool.query("update nodes set seen_at = '-infinity'");
+    const [first, second] = [await aNode(), await aNode()];
+    const [busy, idle] = [`node-${nodes - 1}`, `node-${nodes}`];
+    await pool.query('update nodes set awake = 9 where id = $1', [busy]);
+    const vault = await registerVault(pool, rootKey);
+    expect(await first.placement.claim(vault, false)).toEqual({ owner: idle, address: `http://${idle}` });
+    // It is sent there, and takes it also when it serves more by now.
+    await pool.query('update nodes set awake = 99 where id = $1', [idle]);
+    expect(await second.placement.claim(vault, true)).toMatchObject({ vault, epoch: 1 });
+    expect(await first.placement.claim(vault, false)).toMatchObject({ owner: idle });
   });
 
   it('comes from a snapshot and what was promised since, byte for byte, history included', async () => {
@@ -229,7 +244,7 @@ describe('a vault of the service', () => {
     const [first, second] = [await aNode(), await aNode()];
     const vault = await registerVault(pool, rootKey);
     const { keepsake, snapshot, isSnapshotDue } = await first.open(vault, {
-      due: { records: 2, bytes: 1e9 },
+      snapshotAfter: { records: 2 },
     });
     let text = '';
     const writeMore = async (): Promise<void> => {

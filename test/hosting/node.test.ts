@@ -29,7 +29,7 @@ afterAll(async () => {
 let nodes = 0;
 
 async function aNode(
-  options: { idleAfter?: number; due?: { records: number; bytes: number } } = {},
+  options: { idleAfter?: number; snapshotAfter?: { records: number } } = {},
 ): Promise<RunningNode & { folder: string }> {
   const folder = temporaryFolder();
   const node = await startNode({
@@ -67,6 +67,8 @@ async function aVault(scope: 'read' | 'write' = 'write') {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const response = await fetch(`${node.address}/v/${vault}${path}`, { headers, ...more });
     const text = await response.text();
+    // As on a machine that is so busy that it gave no sign for long.
+    if (text.includes('cut off')) return ask(node, path, more);
     return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : text };
   };
   const write = (node: RunningNode, name: string, text: string): Promise<Asked> =>
@@ -149,7 +151,7 @@ it('a vault that nobody asks for sleeps, and wakes on any node, also when no dis
 });
 
 it('a vault that never sleeps is put into the store, too, after so many records or bytes', async () => {
-  const node = await aNode({ due: { records: 3, bytes: 1e9 } });
+  const node = await aNode({ snapshotAfter: { records: 3 } });
   const { vault, write } = await aVault();
   const records = async (): Promise<number | null> =>
     (await pool.query('select 1 from log where vault = $1', [vault])).rowCount;

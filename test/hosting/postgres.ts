@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { appendFileSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -12,9 +12,9 @@ export type TestPostgres = {
   stop(): Promise<void>;
 };
 
-/** A real PostgreSQL on a socket in a folder of its own. It does not run as root, so it runs as whom Debian runs it. */
-export async function startPostgres(): Promise<TestPostgres> {
-  const bin = programs();
+/** A real PostgreSQL on a socket in a folder of its own, and at an address of a test network if one is given. It does not run as root, so it runs as whom Debian runs it. */
+export async function startPostgres(at?: string): Promise<TestPostgres> {
+  const bin = postgresPrograms();
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-postgres-'));
   const [uid, gid] = ['-u', '-g'].map((flag) =>
     Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' })),
@@ -27,7 +27,8 @@ export async function startPostgres(): Promise<TestPostgres> {
     ...owner,
     stdio: 'ignore',
   });
-  const options = { listen_addresses: '', unix_socket_directories: socket, shared_buffers: '16MB' };
+  if (at !== undefined) appendFileSync(join(data, 'pg_hba.conf'), 'host all all 10.0.0.0/8 trust\n');
+  const options = { listen_addresses: at ?? '', unix_socket_directories: socket, shared_buffers: '16MB' };
   const settings = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const server = spawn(join(bin, 'postgres'), ['-D', data, ...settings], { ...owner, stdio: 'ignore' });
   const connection = { host: socket, user: 'keepsake' };
@@ -53,7 +54,10 @@ export async function startPostgres(): Promise<TestPostgres> {
       pools.push(pool);
       return pool;
     },
-    urlOf: (name) => `postgres://keepsake@/${name}?host=${encodeURIComponent(socket)}`,
+    urlOf: (name) =>
+      at === undefined
+        ? `postgres://keepsake@/${name}?host=${encodeURIComponent(socket)}`
+        : `postgres://keepsake@${at}:5432/${name}`,
     async stop() {
       await Promise.all(pools.map((pool) => pool.end()));
       const ended = new Promise((resolve) => server.once('exit', resolve));
@@ -64,7 +68,8 @@ export async function startPostgres(): Promise<TestPostgres> {
   };
 }
 
-function programs(): string {
+/** Where its programs are. */
+export function postgresPrograms(): string {
   const places = existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postgresql') : [];
   const [newest] = places.toSorted((a, b) => Number(b) - Number(a));
   if (newest === undefined) throw new Error('PostgreSQL is not installed; .ci/run does it');

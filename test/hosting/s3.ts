@@ -12,18 +12,18 @@ export type TestObjectStore = {
 };
 
 /** The real protocol, on this machine; not the real durability. */
-export async function startObjectStore(): Promise<TestObjectStore> {
+export async function startObjectStore(address = '127.0.0.1'): Promise<TestObjectStore> {
   const directory = mkdtempSync(join(tmpdir(), 'keepsake-s3-'));
   const server = new S3rver({
     port: 0,
-    address: '127.0.0.1',
+    address,
     silent: true,
     directory,
     configureBuckets: [{ name: 'vaults', configs: [] }],
   });
   const { port } = await server.run();
   const settings = {
-    endpoint: `http://127.0.0.1:${port}`,
+    endpoint: `http://${address}:${port}`,
     bucket: 'vaults',
     region: 'us-east-1',
     accessKeyId: 'S3RVER',

@@ -1,0 +1,304 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { openKeepsake, readEnvironment } from '../src/app/index.ts';
+import type { Keepsake } from '../src/app/index.ts';
+import {
+  createPlacement,
+  createServiceToken,
+  migrateService,
+  openHosted,
+  registerVault,
+} from '../src/hosting/index.ts';
+import { startNetwork } from '../test/faults/cluster/network.ts';
+import { hasPatroni, members, startPatroni } from '../test/faults/cluster/patroni.ts';
+import { createToken, nodeAddress, program, run, serve, usedBy } from '../test/faults/program.ts';
+import { startPostgres } from '../test/hosting/postgres.ts';
+import { startObjectStore } from '../test/hosting/s3.ts';
+import type { TestObjectStore } from '../test/hosting/s3.ts';
+import { processVariables } from '../test/process-variables.ts';
+import { middleOf, report } from './measure.ts';
+
+const rootKey = Buffer.alloc(32, 1);
+const [warmUp, rounds] = [20, 200];
+
+/** Many vaults on several machines, against one vault on one: npm run bench -- hosting [vaults to open, 1,000 unless told]. */
+export async function hostingBench(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'keepsake-bench-'));
+  const objects = await startObjectStore();
+  const postgres = await startPostgres();
+  try {
+    const pool = await postgres.createDatabase('service');
+    await migrateService(pool);
+    console.log(`load of the machine before: ${loads()}`);
+    await writes({ folder: join(folder, 'writes'), pool, objects, name: 'one PostgreSQL' });
+    await withStandby(join(folder, 'standby'), objects);
+    await nodes({ folder: join(folder, 'nodes'), pool, objects, url: postgres.urlOf('service') });
+    console.log(`load of the machine after: ${loads()}`);
+  } finally {
+    await postgres.stop();
+    await objects.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+type Writes = { folder: string; pool: pg.Pool; objects: TestObjectStore; name: string };
+
+/** The same edit of a note of 4 kB, in turn in a vault of this machine and in one of the service. */
+async function writes({ folder, pool, objects: { store }, name }: Writes): Promise<void> {
+  const environment = { ...readEnvironment(processVariables), stateHome: join(folder, 'home') };
+  mkdirSync(join(folder, 'local'), { recursive: true });
+  const local = await openKeepsake({
+    vault: join(folder, 'local'),
+    state: join(folder, 'state'),
+    environment,
+  });
+  const placement = createPlacement({ pool, node: 'bench', address: 'http://bench', rootKey });
+  await placement.join();
+  const vault = await registerVault(pool, rootKey);
+  const claimed = await placement.claim(vault);
+  if (!('epoch' in claimed)) throw new Error('the vault is new');
+  const hosted = await openHosted({ pool, store, claimed, folder: join(folder, 'hosted'), environment });
+  const ways = [local, hosted.keepsake].map((keepsake) => ({ keepsake, times: [] as number[] }));
+  for (let round = -warmUp; round < rounds; round += 1)
+    for (const { keepsake, times } of ways) {
+      const start = performance.now();
+      await edit(keepsake, round);
+      if (round >= 0) times.push(performance.now() - start);
+    }
+  const [theirs = [], ours = []] = ways.map(({ times }) => times);
+  report(
+    `a write, ${name}, p50 of ${rounds}`,
+    middleOf(ours),
+    { name: 'the local commit', time: middleOf(theirs) },
+    3,
+  );
+  const { rows } = await pool.query<{ rows: number; bytes: number }>(
+    'select count(*)::int as rows, sum(length(sealed))::int as bytes from log where vault = $1',
+    [vault],
+  );
+  const per = (value = Number.NaN): string => (value / (rounds + warmUp)).toFixed(2);
+  console.log(`a write, ${name}: ${per(rows[0]?.rows)} rows, ${per(rows[0]?.bytes)} bytes sealed`);
+  await Promise.all([local.close(), hosted.close()]);
+}
+
+async function edit({ callTool }: Keepsake, round: number): Promise<void> {
+  const content = `${`A line of a note that is edited.\n`.repeat(125)}${round}\n`;
+  const call = {
+    tool: 'write',
+    input: { path: 'bucket/a.md', content },
+    reader: 'person',
+    origin: 'bench',
+  } as const;
+  const outcome = await callTool(call);
+  if (outcome.kind === 'refused' || outcome.result.value.errors.length > 0)
+    throw new Error(JSON.stringify(outcome));
+}
+
+async function withStandby(folder: string, objects: TestObjectStore): Promise<void> {
+  const network = hasPatroni() ? startNetwork(members) : null;
+  if (network === null) {
+    console.log(
+      'a write with a synchronous standby: NOT MEASURED, no Patroni, etcd, HAProxy or network namespaces here',
+    );
+    return;
+  }
+  try {
+    const patroni = await startPatroni(network);
+    await migrateService(patroni.pool);
+    await writes({ folder, pool: patroni.pool, objects, name: 'with a synchronous standby' });
+    await patroni.stop();
+  } finally {
+    network.remove();
+  }
+}
+
+type Nodes = { folder: string; pool: pg.Pool; objects: TestObjectStore; url: string };
+type Node = { child: ChildProcess; address: string };
+type Client = { vault: string; token: string };
+
+const registered = 10_000;
+
+/** What nodes need for how many vaults, and what they answer. */
+async function nodes(parts: Nodes): Promise<void> {
+  const { folder, pool } = parts;
+  mkdirSync(folder, { recursive: true });
+  const opened = Number(process.argv[3] ?? 1_000);
+  await pool.query(
+    `insert into vaults (id, data_key) select 'registered-' || n, '\\x00' from generate_series(1, $1) as n`,
+    [registered - opened],
+  );
+  const clients: Client[] = [];
+  for (let count = 0; count < opened; count += 1) {
+    const vault = await registerVault(pool, rootKey);
+    clients.push({ vault, token: await createServiceToken(pool, { vault, name: 'bench', scope: 'write' }) });
+  }
+  await withNodes(parts, { names: ['a', 'b'] }, async (running) => {
+    const before = await memoryOf(running);
+    const openings = await timesOf(clients, (client, index) => read(running[index % 2], client));
+    const awake = await memoryOf(running);
+    console.log(
+      `${registered} vaults registered, ${opened} opened for the first time on two nodes: p50 ${at(openings, 0.5)} ms, p99 ${at(openings, 0.99)} ms; ` +
+        `an awake vault needs ${kilobytes((awake - before) / opened)} kB, a node without one ${kilobytes(before / 2)} kB`,
+    );
+    await reads(folder, running, clients);
+    const some = clients.slice(0, 64);
+    const [one, two] = [await perSecond(running.slice(0, 1), some), await perSecond(running, some)];
+    console.log(
+      `reads in a second: ${one.toFixed(0)} by way of one of the nodes, ${two.toFixed(0)} of both (${(two / one).toFixed(2)}×)`,
+    );
+  });
+  // They left: nobody has a vault, and their disks have copies.
+  const walked = clients.slice(0, Math.min(opened, 200));
+  await withNodes(parts, { names: ['a', 'b'], sleepAfter: 1 }, async (running) => {
+    const before = await memoryOf(running);
+    const warm = await timesOf(walked, (client, index) => read(running[index % 2], client));
+    await asleep(pool);
+    const after = await memoryOf(running);
+    console.log(
+      `woken: p50 ${at(warm, 0.5)} ms, p99 ${at(warm, 0.99)} ms; a vault that slept again left ${kilobytes((after - before) / walked.length)} kB`,
+    );
+  });
+  await withNodes(parts, { names: ['c'] }, async (running) => {
+    const cold = await timesOf(walked, (client) => read(running[0], client));
+    console.log(`woken where no disk has it: p50 ${at(cold, 0.5)} ms, p99 ${at(cold, 0.99)} ms`);
+  });
+}
+
+/** The same note from a node that has the vault, from one that passes the request on, and from a service of one vault. */
+async function reads(folder: string, running: readonly Node[], clients: readonly Client[]): Promise<void> {
+  const [vault, state] = [join(folder, 'served'), join(folder, 'served-state')];
+  run(['init', vault]);
+  const place = ['--vault', vault, '--state', state];
+  const token = createToken(place);
+  const { child, url } = await serve(place);
+  const [client] = clients;
+  if (client === undefined) throw new Error('there is no vault');
+  const ways = [
+    () => get(`${url}/api/vaults/default/files/overview.md`, token),
+    ...running.map((node) => () => read(node, client)),
+  ].map((ask) => ({ ask, times: [] as number[] }));
+  for (let round = -warmUp; round < rounds; round += 1)
+    for (const { ask, times } of ways) {
+      const began = performance.now();
+      await ask();
+      if (round >= 0) times.push(performance.now() - began);
+    }
+  child.kill('SIGTERM');
+  const [alone = Number.NaN, ...through] = ways.map(({ times }) => middleOf(times));
+  const [owner = Number.NaN, other = Number.NaN] = through.toSorted((a, b) => a - b);
+  report(
+    `a read from the node that has the vault, p50 of ${rounds}`,
+    owner,
+    { name: 'serve', time: alone },
+    1.3,
+  );
+  console.log(`a read that another node passes on: ${other.toFixed(1)} ms, ${(other / alone).toFixed(2)}×`);
+}
+
+/** For three seconds, sixteen at once. */
+async function perSecond(running: readonly Node[], clients: readonly Client[]): Promise<number> {
+  const began = performance.now();
+  let count = 0;
+  await Promise.all(
+    Array.from({ length: 16 }, async (_, lane) => {
+      for (let turn = lane; performance.now() - began < 3_000; turn += 1) {
+        await read(running[turn % running.length], clients[(turn * 7) % clients.length]);
+        count += 1;
+      }
+    }),
+  );
+  return (count * 1_000) / (performance.now() - began);
+}
+
+async function asleep(pool: pg.Pool): Promise<void> {
+  for (let isAsleep = false; !isAsleep;) {
+    await sleep(500);
+    isAsleep = (await pool.query("select 1 from vaults where owner in ('a', 'b') limit 1")).rowCount === 0;
+  }
+}
+
+async function timesOf(
+  clients: readonly Client[],
+  work: (client: Client, index: number) => Promise<void>,
+): Promise<number[]> {
+  const times: number[] = [];
+  for (const [index, client] of clients.entries()) {
+    const began = performance.now();
+    await work(client, index);
+    times.push(performance.now() - began);
+  }
+  return times;
+}
+
+function read(node: Node | undefined, client: Client | undefined): Promise<void> {
+  return get(`${node?.address}/v/${client?.vault}/api/vaults/default/files/overview.md`, client?.token ?? '');
+}
+
+async function get(url: string, token: string): Promise<void> {
+  const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+  await response.arrayBuffer();
+  if (!response.ok) throw new Error(`${url}: ${response.status}`);
+}
+
+type Started = { names: readonly string[]; sleepAfter?: number };
+
+async function withNodes(
+  { folder, objects, url }: Nodes,
+  { names, sleepAfter = 3_600 }: Started,
+  work: (running: Node[]) => Promise<void>,
+): Promise<void> {
+  const keyFile = join(folder, 'root.key');
+  writeFileSync(keyFile, rootKey);
+  const env = {
+    ...processVariables,
+    KEEPSAKE_DATABASE_URL: url,
+    KEEPSAKE_ROOT_KEY_FILE: keyFile,
+    KEEPSAKE_S3_ENDPOINT: objects.settings.endpoint,
+    KEEPSAKE_S3_BUCKET: objects.settings.bucket,
+    AWS_ACCESS_KEY_ID: objects.settings.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: objects.settings.secretAccessKey,
+    XDG_STATE_HOME: join(folder, 'state'),
+  };
+  const running: Node[] = [];
+  try {
+    for (const name of names) {
+      const options = ['--name', name, '--port', '0', '--sleep-after', String(sleepAfter)];
+      const args = [program, 'node', ...options, '--folder', join(folder, name)];
+      const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'ignore'] });
+      running.push({ child, address: await nodeAddress(child) });
+    }
+    await work(running);
+  } finally {
+    for (const { child } of running) {
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGTERM');
+      await ended;
+    }
+  }
+}
+
+/** Of all of them, in bytes, once what was only needed to open vaults is gone. */
+async function memoryOf(running: readonly Node[]): Promise<number> {
+  await sleep(2_000);
+  return running.reduce((sum, { child }) => sum + usedBy(child.pid ?? 0).memory, 0);
+}
+
+function at(times: readonly number[], share: number): string {
+  const sorted = times.toSorted((a, b) => a - b);
+  return (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN).toFixed(0);
+}
+
+function kilobytes(bytes: number): string {
+  return (bytes / 1_024).toFixed(0);
+}
+
+function loads(): string {
+  return loadavg()
+    .map((load) => load.toFixed(1))
+    .join(' ');
+}

@@ -1,0 +1,301 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { readEnvironment } from '../../../src/app/index.ts';
+import { inTurn } from '../../../src/contract/index.ts';
+import {
+  createPlacement,
+  createServiceToken,
+  migrateService,
+  openHosted,
+  registerVault,
+} from '../../../src/hosting/index.ts';
+import type { ObjectStore } from '../../../src/hosting/index.ts';
+import { startPostgres } from '../../hosting/postgres.ts';
+import { startObjectStore } from '../../hosting/s3.ts';
+import { processVariables } from '../../process-variables.ts';
+import { randomNumbers } from '../../random-numbers.ts';
+import { nodeAddress, program } from '../program.ts';
+import { hashesIn, problemsOf } from './check.ts';
+import { cuts, startNetwork } from './network.ts';
+import type { TestNetwork } from './network.ts';
+import { failovers, hasPatroni, members, startPatroni } from './patroni.ts';
+import { begin, writeOn } from './writers.ts';
+import type { Written } from './writers.ts';
+
+const nodeNames = ['a', 'b', 'c'];
+const databasePort = 5432;
+const rootKey = Buffer.alloc(32, 1);
+
+/**
+ * Three nodes in network namespaces, vaults written to by way of all of them; nodes killed with their disk or without, cut off
+ * from the database in every direction, and the database failing over to its synchronous standby. At the end all disks are
+ * deleted. Everything that was acknowledged is there exactly once and in order, files as they were, byte for byte, and history
+ * and journal say the same. For every ten kills there are three cuts and a failover; without a failover it is one plain
+ * PostgreSQL.
+ */
+export async function clusterCampaign(kills: number, vaults = kills < 10 ? 6 : 300): Promise<number> {
+  const counts = { kill: kills, cut: Math.ceil(kills * 0.3), failover: Math.floor(kills / 10) };
+  const network = startNetwork([...nodeNames, ...members]);
+  if (network === null) {
+    console.log('cluster: NOT RUN, this machine lets nobody make network namespaces');
+    return 0;
+  }
+  if (counts.failover > 0 && !hasPatroni()) {
+    console.log('cluster: without failovers, patroni, etcd-server or haproxy is not installed');
+    counts.failover = 0;
+  }
+  const root = mkdtempSync(join(tmpdir(), 'keepsake-cluster-'));
+  const random = randomNumbers(kills);
+  const objects = await startObjectStore(network.address);
+  const database = counts.failover > 0 ? await startPatroni(network) : await onePostgres(network);
+  const nodes = new Nodes(root, network, { database: database.url, store: objects.settings });
+  const over = new AbortController();
+  const problems: string[] = [];
+  const [waits, gaps]: [number[], number[]] = [[], []];
+  try {
+    await migrateService(database.pool);
+    const written: Written[] = [];
+    for (let count = 0; count < vaults; count += 1) {
+      const vault = await registerVault(database.pool, rootKey);
+      const token = await createServiceToken(database.pool, { vault, name: 'campaign', scope: 'write' });
+      written.push({ vault, token, tried: 0, lines: [], updates: [], orphanedAt: null });
+    }
+    await Promise.all(nodeNames.map((name) => nodes.start(name)));
+    const anyAddress = (): string => nodes.any(random).address;
+    const takeTurn = inTurn(8);
+    await Promise.all(
+      written.map((each) =>
+        takeTurn(async () => {
+          while (!(await begin(anyAddress(), each))) await sleep(200);
+        }),
+      ),
+    );
+    // So many writes in a second that this machine has time for everything else, however many vaults there are.
+    const pause = (): number => random() * vaults * 100;
+    const writing = written.map((each) => writeOn(each, { anyAddress, pause, over: over.signal, waits }));
+
+    const faults = shuffled(
+      Object.entries(counts).flatMap(([kind, count]) => Array.from({ length: count }, () => kind)),
+      random,
+    );
+    const done = { kill: 0, cut: 0, failover: 0 };
+    for (const kind of faults) {
+      const before = written.map(({ lines, updates }) => lines.length + updates.length);
+      if (kind === 'kill') {
+        const { name } = nodes.any(random);
+        const { rows } = await database.pool.query<{ id: string }>('select id from vaults where owner = $1', [
+          name,
+        ]);
+        const owned = new Set(rows.map(({ id }) => id));
+        await nodes.kill(name);
+        for (const each of written) if (owned.has(each.vault)) each.orphanedAt = performance.now();
+        if (random() < 0.5) nodes.loseDisk(name);
+        await sleep(random() * 6_000);
+        await nodes.start(name);
+      } else if (kind === 'cut') {
+        const { name } = nodes.any(random);
+        network.cut(name, databasePort, cuts[done.cut % cuts.length] ?? 'both ways');
+        await sleep(1_000 + random() * (kills < 10 ? 3_000 : 9_000));
+        network.heal(name);
+      } else {
+        const took = await database.failOver(failovers[done.failover % failovers.length] ?? 'switchover');
+        gaps.push(took);
+      }
+      done[kind as keyof typeof done] += 1;
+      // Every vault goes on before the next one.
+      for (const began = performance.now(); ; await sleep(50)) {
+        const stuck = written.filter(
+          (each, index) => each.lines.length + each.updates.length <= (before[index] ?? 0),
+        );
+        if (stuck.length === 0) break;
+        if (performance.now() - began < 600_000) continue;
+        problems.push(`after a ${kind}, ${stuck.length} vaults do not go on, as ${stuck[0]?.vault}`);
+        break;
+      }
+      if (kills >= 10) console.log(`  ${new Date().toISOString().slice(11, 19)} ${JSON.stringify(done)}`);
+    }
+    over.abort();
+    await Promise.all(writing);
+    // What was asked last and not answered is done or not by then.
+    await sleep(3_000);
+    nodes.killAll();
+    await checkAll({ root, nodes, pool: database.pool, store: objects.store, written, problems });
+    const sum = (of: (each: Written) => number): number =>
+      written.reduce((total, each) => total + of(each), 0);
+    console.log(
+      `cluster: ${done.kill} kills, ${done.cut} cuts, ${done.failover} failovers, 3 nodes, ${vaults} vaults; ` +
+        `${sum(({ lines }) => lines.length)} lines and ${sum(({ updates }) => updates.length)} updates acknowledged, ` +
+        `${sum(({ tried, lines, updates }) => tried - lines.length - updates.length)} refused or unknown; ` +
+        `served elsewhere after a kill: ${inSeconds(waits)}; the database away in a failover: ${inSeconds(gaps)}; ` +
+        `load ${loadavg()
+          .map((load) => load.toFixed(1))
+          .join(' ')}`,
+    );
+  } finally {
+    over.abort();
+    nodes.killAll();
+    await database.stop();
+    await objects.stop();
+    network.remove();
+    rmSync(root, { recursive: true, force: true });
+  }
+  for (const problem of problems) console.log(`FAILED: ${problem}`);
+  return problems.length;
+}
+
+type Database = {
+  url: string;
+  pool: pg.Pool;
+  failOver: Awaited<ReturnType<typeof startPatroni>>['failOver'];
+  stop(): Promise<void>;
+};
+
+async function onePostgres(network: TestNetwork): Promise<Database> {
+  const postgres = await startPostgres(network.address);
+  const pool = await postgres.createDatabase('service');
+  const failOver = (): never => {
+    throw new Error('there is no standby');
+  };
+  return { url: postgres.urlOf('service'), pool, failOver, stop: () => postgres.stop() };
+}
+
+type Node = { name: string; child: ChildProcess; address: string };
+type Shared = { database: string; store: Awaited<ReturnType<typeof startObjectStore>>['settings'] };
+
+/** Those that run. */
+class Nodes {
+  readonly #running = new Map<string, Node>();
+  readonly #root: string;
+  readonly #network: TestNetwork;
+  readonly #env: NodeJS.ProcessEnv;
+
+  constructor(root: string, network: TestNetwork, { database, store }: Shared) {
+    [this.#root, this.#network] = [root, network];
+    const keyFile = join(root, 'root.key');
+    writeFileSync(keyFile, rootKey);
+    this.#env = {
+      ...processVariables,
+      KEEPSAKE_DATABASE_URL: database,
+      KEEPSAKE_ROOT_KEY_FILE: keyFile,
+      KEEPSAKE_S3_ENDPOINT: store.endpoint,
+      KEEPSAKE_S3_BUCKET: store.bucket,
+      AWS_ACCESS_KEY_ID: store.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: store.secretAccessKey,
+      XDG_STATE_HOME: join(root, 'state'),
+    };
+  }
+
+  any(random: () => number): Node {
+    return [...this.#running.values()][Math.floor(random() * this.#running.size)] as Node;
+  }
+
+  diskOf(name: string): string {
+    return join(this.#root, name);
+  }
+
+  /** Tries until the database lets it. */
+  async start(name: string): Promise<void> {
+    const at = this.#network.addressOf(name);
+    const options = `--name ${name} --host ${at} --folder ${this.diskOf(name)} --snapshot-after 20`;
+    const [run, ...args] = this.#network.on(name, [process.execPath, program, 'node', ...options.split(' ')]);
+    for (let attempt = 1; ; attempt += 1) {
+      const child = spawn(run, args, { env: this.#env, stdio: ['ignore', 'pipe', 'ignore'] });
+      const address = await nodeAddress(child).catch(() => null);
+      if (address !== null) {
+        this.#running.set(name, { name, child, address });
+        return;
+      }
+      if (attempt === 60) throw new Error('the node does not start');
+      await sleep(500);
+    }
+  }
+
+  async kill(name: string): Promise<void> {
+    const { child } = this.#running.get(name) ?? {};
+    const ended = new Promise((resolve) => child?.once('exit', resolve));
+    child?.kill('SIGKILL');
+    this.#running.delete(name);
+    await ended;
+  }
+
+  killAll(): void {
+    for (const { child } of this.#running.values()) child.kill('SIGKILL');
+    this.#running.clear();
+  }
+
+  loseDisk(name: string): void {
+    rmSync(this.diskOf(name), { recursive: true, force: true });
+  }
+}
+
+type Checked = {
+  root: string;
+  nodes: Nodes;
+  pool: pg.Pool;
+  store: ObjectStore;
+  written: readonly Written[];
+  problems: string[];
+};
+
+/** After all disks are gone: what comes back from the database and the object store. */
+async function checkAll({ root, nodes, pool, store, written, problems }: Checked): Promise<void> {
+  const { rows: owned } = await pool.query<{ id: string; owner: string | null }>(
+    'select id, owner from vaults',
+  );
+  const before = new Map(
+    owned.map(({ id, owner }) => [
+      id,
+      owner === null ? null : hashesIn(join(nodes.diskOf(owner), id, 'vault')),
+    ]),
+  );
+  const { rows: split } = await pool.query<{ vault: string }>(
+    `select distinct vault from (select vault, epoch < lag(epoch) over (partition by vault order by seq) as is_older from log) as rows
+     where is_older`,
+  );
+  for (const { vault } of split) problems.push(`${vault}: two nodes have written by turns`);
+  for (const name of nodeNames) nodes.loseDisk(name);
+  await pool.query("update nodes set seen_at = seen_at - interval '1 hour'");
+  const placement = createPlacement({ pool, node: 'checker', address: 'http://checker', rootKey });
+  await placement.join();
+  const environment = { ...readEnvironment(processVariables), stateHome: join(root, 'checker-state') };
+  const takeTurn = inTurn(2);
+  await Promise.all(
+    written.map((each) =>
+      takeTurn(async () => {
+        const claimed = await placement.claim(each.vault);
+        if (!('epoch' in claimed)) throw new Error('somebody is left');
+        const folder = join(root, 'checker', each.vault);
+        const hosted = await openHosted({ pool, store, claimed, folder, environment });
+        problems.push(...(await problemsOf(hosted.keepsake, each)));
+        const [was, is] = [before.get(each.vault), hashesIn(join(folder, 'vault'))];
+        for (const [path, hash] of was ?? [])
+          // It is written anew by whoever serves the vault.
+          if (path !== 'tree.md' && is.get(path) !== hash)
+            problems.push(`${each.vault}: ${path} came back as another`);
+        await hosted.close();
+        rmSync(folder, { recursive: true, force: true });
+      }),
+    ),
+  );
+}
+
+function shuffled<Value>(values: readonly Value[], random: () => number): Value[] {
+  return values
+    .map((value) => ({ value, at: random() }))
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ value }) => value);
+}
+
+function inSeconds(times: readonly number[]): string {
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share: number): string =>
+    ((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0) / 1_000).toFixed(1);
+  return sorted.length === 0
+    ? 'none'
+    : `median ${at(0.5)} s, p95 ${at(0.95)} s, worst ${at(1)} s (of ${sorted.length})`;
+}

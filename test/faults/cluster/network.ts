@@ -1,0 +1,109 @@
+import { execFileSync } from 'node:child_process';
+
+/** Hosts of a campaign: network namespaces on one bridge, which this process is on, too. */
+export type TestNetwork = {
+  /** Where this process is reached by all of them. */
+  address: string;
+  addressOf(host: string): string;
+  /** A command as it runs on a host. */
+  on(host: string, command: readonly string[]): [string, ...string[]];
+  /** Ends everything that runs on a host, at once. */
+  kill(host: string): void;
+  /** Until it is healed, nothing of this port passes one way or both ways, or hardly anything passes at all. */
+  cut(host: string, port: number, how: Cut): void;
+  heal(host: string): void;
+  remove(): void;
+};
+
+export const cuts = ['both ways', 'what is sent', 'what comes', 'slow'] as const;
+type Cut = (typeof cuts)[number];
+
+/** Null where this machine does not let us make any. */
+export function startNetwork(hosts: readonly string[]): TestNetwork | null {
+  const id = `ks${process.pid}`;
+  const subnet = `10.201.${process.pid % 250}`;
+  const ip = (...args: string[]): void => void execFileSync('ip', args, { stdio: 'pipe' });
+  const nameOf = (host: string): string => `${id}-${host}`;
+  const addressOf = (host: string): string => `${subnet}.${10 + hosts.indexOf(host)}`;
+  const on = (host: string, command: readonly string[]): [string, ...string[]] => [
+    'ip',
+    'netns',
+    'exec',
+    nameOf(host),
+    ...command,
+  ];
+  const run = (host: string, ...command: string[]): void => {
+    const [program, ...args] = on(host, command);
+    execFileSync(program, args, { stdio: 'pipe' });
+  };
+  const kill = (host: string): void => {
+    const pids = execFileSync('ip', ['netns', 'pids', nameOf(host)], { encoding: 'utf8' });
+    for (const pid of pids.split('\n').filter(Boolean))
+      try {
+        process.kill(Number(pid), 'SIGKILL');
+      } catch {
+        // It has ended by itself.
+      }
+  };
+  const remove = (): void => {
+    for (const host of made.splice(0)) {
+      kill(host);
+      ip('netns', 'delete', nameOf(host));
+    }
+    ip('link', 'delete', id);
+  };
+  const made: string[] = [];
+  try {
+    ip('link', 'add', id, 'type', 'bridge');
+  } catch {
+    return null;
+  }
+  try {
+    ip('address', 'add', `${subnet}.1/24`, 'dev', id);
+    ip('link', 'set', id, 'up');
+    for (const host of hosts) {
+      ip('netns', 'add', nameOf(host));
+      made.push(host);
+      const end = `${id}${host}`;
+      ip('link', 'add', end, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', nameOf(host));
+      ip('link', 'set', end, 'master', id, 'up');
+      run(host, 'ip', 'link', 'set', 'lo', 'up');
+      run(host, 'ip', 'address', 'add', `${addressOf(host)}/24`, 'dev', 'eth0');
+      run(host, 'ip', 'link', 'set', 'eth0', 'up');
+      run(host, 'nft', 'add', 'table', 'inet', 'cut');
+    }
+  } catch {
+    remove();
+    return null;
+  }
+  return {
+    address: `${subnet}.1`,
+    addressOf,
+    on,
+    kill,
+    cut(host, port, how) {
+      if (how === 'slow') {
+        // About a write in a second.
+        run(host, 'tc', ...'qdisc add dev eth0 root tbf rate 64kbit burst 3000 latency 3s'.split(' '));
+        return;
+      }
+      const chains = { output: 'dport', input: 'sport' } as const;
+      for (const [chain, end] of Object.entries(chains)) {
+        if (how === (chain === 'output' ? 'what comes' : 'what is sent')) continue;
+        const hook = `{ type filter hook ${chain} priority 0 ; }`;
+        run(host, 'nft', `add chain inet cut ${chain} ${hook}`);
+        run(host, 'nft', `add rule inet cut ${chain} tcp ${end} ${port} drop`);
+      }
+    },
+    heal(host) {
+      run(host, 'nft', 'flush', 'ruleset');
+      run(host, 'nft', 'add', 'table', 'inet', 'cut');
+      try {
+        run(host, 'tc', 'qdisc', 'delete', 'dev', 'eth0', 'root');
+      } catch {
+        // It was not slow.
+      }
+    },
+    remove,
+  };
+}
