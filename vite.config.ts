@@ -20,6 +20,7 @@ export default defineConfig({
     outDir: '../../dist/web',
     emptyOutDir: true,
     assetsInlineLimit: 0,
+    rolldownOptions: { input: ['src/web/index.html', 'src/web/vaults.html'] },
     modulePreload: { polyfill: false },
     target: ['chrome125', 'firefox128', 'safari18'],
     chunkSizeWarningLimit: 700,

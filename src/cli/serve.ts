@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
 import { AppError, findOwner, readEnvironment, stateFolderFor } from '../app/index.ts';
-import { isLoopback, startHost } from '../server/index.ts';
+import { isLoopback, startHost, startVaults } from '../server/index.ts';
 import type { Host } from '../server/index.ts';
 import { examples, vaultCommand, wholeNumber } from './command.ts';
 import type { Finish, VaultOptions } from './command.ts';
@@ -11,6 +11,7 @@ type ServeOptions = VaultOptions & {
   host: string;
   port: number;
   public?: string;
+  vaults?: string;
   readOnly?: boolean;
   allowHost?: string[];
 };
@@ -20,6 +21,10 @@ export function serveCommand(finish: Finish): Command {
     .summary('serve the vault to browsers, scripts and MCP clients')
     .description(
       'Keeps index, stamps and tree.md true, works on what is handed over, and answers HTTP and MCP until it is stopped.',
+    )
+    .option(
+      '--vaults <folder>',
+      'serve every vault in this folder, each at /v/<name>/, opened when asked for',
     )
     .option('--host <address>', 'where to listen; beyond this machine only with tokens', '127.0.0.1')
     .option('--port <number>', 'on which port', wholeNumber, 4319)
@@ -31,9 +36,14 @@ export function serveCommand(finish: Finish): Command {
     )
     .option('--read-only', 'MCP clients may look and not write')
     .action(async (options: ServeOptions) => {
+      const log = (entry: object): void => void process.stderr.write(`${JSON.stringify(entry)}\n`);
+      if (options.vaults !== undefined) {
+        await serveVaults({ ...options, folder: options.vaults, log });
+        return finish(exitCode.ok);
+      }
       await serve({
         ...options,
-        log: (entry) => void process.stderr.write(`${JSON.stringify(entry)}\n`),
+        log,
         onReady: (host) =>
           void process.stdout.write(
             `serving ${host.keepsake.root}\nopen ${host.createLink()}\nMCP at ${options.public ?? host.url}/mcp\n`,
@@ -46,6 +56,7 @@ export function serveCommand(finish: Finish): Command {
     'serve --port 8080',
     'serve --host 0.0.0.0 --allow-host vault.example.org',
     'serve --public https://notes.example.org',
+    'serve --vaults ~/vaults',
   ]);
 }
 
@@ -56,6 +67,29 @@ function publicAddress(text: string): string {
   if (url === null || !isKept || `${url.origin}/` !== url.href)
     throw new InvalidArgumentError('It must be https://, a name and nothing behind it.');
   return url.origin;
+}
+
+/** Serves every vault of a folder until the process is told to stop. */
+async function serveVaults(
+  options: ServeOptions & { folder: string; log: (entry: object) => void },
+): Promise<void> {
+  if (options.vault !== undefined || options.state !== undefined)
+    throw new AppError('bad-input', '--vaults serves several vaults, --vault and --state name one', {
+      mend: 'give one or the other',
+    });
+  const { folder, host, port, public: publicUrl, readOnly: isReadOnly, allowHost, log } = options;
+  const environment = readEnvironment();
+  const shared = { folder, environment, host, port, publicUrl, isReadOnly, allowedHosts: allowHost, log };
+  const stopped = Promise.withResolvers<void>();
+  const vaults = await startVaults(shared);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.resolve());
+  const address = publicUrl ?? vaults.url;
+  const lines = vaults.names().map((name) => `MCP of ${name} at ${address}/v/${name}/mcp`);
+  process.stdout.write(
+    [`serving ${lines.length} vaults of ${folder}`, `open ${vaults.createLink()}`, ...lines, ''].join('\n'),
+  );
+  await stopped.promise;
+  await vaults.close();
 }
 
 type Serving = ServeOptions & { log: (entry: object) => void; onReady: (host: Host) => void };

@@ -568,4 +568,6 @@ export const passkeyMade = z.strictObject({
 });
 
 export const link = z.object({ url: z.string() });
+/** Of a server with several vaults. */
+export const vaultNames = z.object({ vaults: z.array(z.string().describe('As it stands in addresses')) });
 export const health = z.object({ status: z.literal('ok'), version: z.string() });

@@ -17,7 +17,8 @@ import { createLocalBackend, createMcpHttp, serveMcpStream } from './mcp/index.t
 import type { McpBackend } from './mcp/index.ts';
 import type { OAuth } from './oauth/oauth.ts';
 import type { SignIn } from './sign-in/sign-in.ts';
-import { startServer } from './serve.ts';
+import { openDoor, startServer } from './serve.ts';
+import type { Door, RunningServer, ServerOptions } from './serve.ts';
 import { builtInterface } from './web/built-interface.ts';
 import { createWebAssets } from './web/serve-assets.ts';
 
@@ -29,21 +30,30 @@ export type HostOptions = {
   environment: Environment;
   host?: string | undefined;
   port?: number | undefined;
+  /** On the port of others, in place of one of its own. */
+  mount?: Mount | undefined;
   /** Under which programs elsewhere reach it through a proxy, and are let in by the person. */
   publicUrl?: string | undefined;
   isReadOnly?: boolean | undefined;
   allowedHosts?: readonly string[] | undefined;
+  /** The folder of the built interface; left out, where the build puts it. */
+  web?: string | undefined;
   /** One entry per request and per thing worth knowing. Must not throw. */
   log: (entry: object) => void;
   /** Another process has taken over, as after a long sleep: this one must stop. */
   onLost: () => void;
 };
 
+/** Where a vault is that shares a port with others. */
+type Mount = { name: string; host: string; port: number };
+
 /** The process that serves a vault: its files watched, its updates worked on, its doors open. */
 export type Host = {
   keepsake: Keepsake;
   backend: McpBackend;
   url: string;
+  /** For whoever has the port; null where the vault has its own. */
+  door: Pick<Door, 'answer' | 'takeConnection'> | null;
   /** A link that opens the browser, once. */
   createLink(): string;
   /** Whether updates or answers are under way, though nobody waits for them. */
@@ -70,9 +80,10 @@ export async function startHost(options: HostOptions): Promise<Host | null> {
     await keepsake.close();
     throw error;
   });
-  const server = await startServer({
+  const prefix = prefixOf(options);
+  const served: ServerOptions = {
     keepsake,
-    vaultName: nameOf(keepsake.root),
+    vaultName: options.mount?.name ?? vaultNameOf(keepsake.root),
     host: options.host ?? '127.0.0.1',
     port: options.port ?? 0,
     secret,
@@ -91,9 +102,15 @@ export async function startHost(options: HostOptions): Promise<Host | null> {
     model: () => shownModel(environment),
     environment,
     state: options.state,
-    web: createWebAssets(builtInterface()),
+    web: createWebAssets(options.web ?? builtInterface(), prefix),
     ...(options.allowedHosts && { allowedHosts: options.allowedHosts }),
-  }).catch(async (error: unknown) => {
+  };
+  const open = async (): Promise<{ server: RunningServer; door: Door | null }> => {
+    if (options.mount === undefined) return { server: await startServer(served), door: null };
+    const own = openDoor({ ...served, ...options.mount, prefix });
+    return { server: own, door: own };
+  };
+  const { server, door } = await open().catch(async (error: unknown) => {
     await keepsake.close();
     throw error;
   });
@@ -146,6 +163,7 @@ export async function startHost(options: HostOptions): Promise<Host | null> {
     keepsake,
     backend,
     url: server.url,
+    door,
     createLink: () => server.createLink(),
     isBusy() {
       const { waiting, running } = keepsake.agents.updates.counts();
@@ -165,12 +183,19 @@ export async function startHost(options: HostOptions): Promise<Host | null> {
   };
 }
 
+/** Before the addresses of a vault that shares a port with others. */
+function prefixOf({ mount }: HostOptions): string {
+  return mount === undefined ? '' : `/v/${mount.name}`;
+}
+
 /** Nothing of it is loaded where nobody elsewhere is let in. */
 async function openPublicly(
   keepsake: Keepsake,
-  { publicUrl: url, environment, log }: HostOptions,
+  options: HostOptions,
 ): Promise<{ oauth?: OAuth; signIn?: SignIn }> {
-  if (url === undefined) return {};
+  const { publicUrl, environment, log } = options;
+  if (publicUrl === undefined) return {};
+  const url = `${publicUrl}${prefixOf(options)}`;
   const { signIn: settings } = readConfiguration(environment);
   const { openOAuth } = await import('./oauth/oauth.ts');
   const { openSignIn } = await import('./sign-in/sign-in.ts');
@@ -226,7 +251,7 @@ function shownModel(environment: Environment): ModelState {
 }
 
 /** The short name of a vault in addresses: that of its folder, in letters every address takes. */
-function nameOf(root: string): string {
+export function vaultNameOf(root: string): string {
   const name = slugOf(basename(root))
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '');

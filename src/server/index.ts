@@ -21,4 +21,6 @@ export { dial, relayMcp } from './relay.ts';
 export type { Peer } from './relay.ts';
 export { requestLink } from './remote-backend.ts';
 export { startServer } from './serve.ts';
+export { startVaults } from './serve-vaults.ts';
+export type { RunningVaults } from './serve-vaults.ts';
 export type { RunningServer, ServerOptions } from './serve.ts';

@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Browser } from './browser.ts';
-import type { PublicVault } from './public-vault.ts';
+
+/** A vault as a program elsewhere sees it, and the person who lets it in. */
+export type OAuthVault = { url: string; resource: string; signedIn(): Promise<Browser> };
 
 export const callback = 'http://127.0.0.1:4444/callback';
 
@@ -14,7 +16,7 @@ export function newVerifier(): { verifier: string; challenge: string } {
 }
 
 export async function register(
-  { url }: PublicVault,
+  { url }: OAuthVault,
   metadata: object = { client_name: 'A program', redirect_uris: [callback] },
 ): Promise<Response> {
   return fetch(`${url}/oauth/register`, {
@@ -24,14 +26,14 @@ export async function register(
   });
 }
 
-export async function registered(vault: PublicVault, metadata?: object): Promise<string> {
+export async function registered(vault: OAuthVault, metadata?: object): Promise<string> {
   const response = await register(vault, metadata);
   const { client_id: id } = (await response.json()) as { client_id: string };
   expect(response.status).toBe(201);
   return id;
 }
 
-export function addressToAsk({ url, resource }: PublicVault, challenge: string, asked: Asked): string {
+export function addressToAsk({ url, resource }: OAuthVault, challenge: string, asked: Asked): string {
   const query = {
     response_type: 'code',
     redirect_uri: callback,
@@ -49,11 +51,12 @@ export function addressToAsk({ url, resource }: PublicVault, challenge: string, 
 }
 
 /** Where the page is on which the person is asked. */
-export async function consentAt({ url }: PublicVault, browser: Browser, address: string): Promise<string> {
+export async function consentAt({ url }: OAuthVault, browser: Browser, address: string): Promise<string> {
   const response = await browser.open(address);
   const location = response.headers.get('location') ?? '';
-  expect([response.status, location.replace(/[\w-]+$/, '')]).toEqual([303, '/consent/']);
-  return `${url}${location}`;
+  const prefix = new URL(url).pathname.replace(/\/$/, '');
+  expect([response.status, location.replace(/[\w-]+$/, '')]).toEqual([303, `${prefix}/consent/`]);
+  return new URL(location, url).href;
 }
 
 /** Says yes, or no with null; gives what the program is told. */
@@ -71,7 +74,7 @@ export async function agree(
 
 /** All the way to a code. */
 export async function codeFor(
-  vault: PublicVault,
+  vault: OAuthVault,
   client: string,
   { scope, asked = {} }: { scope?: 'read' | 'write'; asked?: Asked } = {},
 ): Promise<{ code: string; verifier: string; browser: Browser; back: URL }> {
@@ -88,13 +91,13 @@ export async function codeFor(
 
 export type Issued = { access_token: string; refresh_token: string; scope: string; expires_in: number };
 
-export async function exchange({ url }: PublicVault, given: Asked): Promise<Response> {
+export async function exchange({ url }: OAuthVault, given: Asked): Promise<Response> {
   const entries = Object.entries(given).filter(([, value]) => value !== undefined) as [string, string][];
   return fetch(`${url}/oauth/token`, { method: 'POST', body: new URLSearchParams(entries) });
 }
 
 export async function tokensFor(
-  vault: PublicVault,
+  vault: OAuthVault,
   client: string,
   options: Parameters<typeof codeFor>[2] = {},
 ): Promise<Issued> {
@@ -113,7 +116,7 @@ export async function tokensFor(
 }
 
 export async function refresh(
-  vault: PublicVault,
+  vault: OAuthVault,
   client: string,
   token: string,
   scope?: string,

@@ -48,6 +48,20 @@ export async function openPage<Server extends Opened>(
   options: PageOptions = {},
 ): Promise<OpenedWeb<Server>> {
   const { path = '/', ...contextOptions } = options;
+  const { context, page, complaints } = await openBrowser(contextOptions);
+  const go = async (to: string): Promise<void> => {
+    await page.goto(`${server.url}${to}`);
+    await page.getByRole('region', { name: /Composer|Saisie/ }).waitFor();
+  };
+  await page.goto(server.link());
+  await go(path);
+  return { server, context, page, complaints, go };
+}
+
+/** A browser that nobody has used yet. */
+export async function openBrowser(
+  options: BrowserContextOptions = {},
+): Promise<Pick<OpenedWeb, 'context' | 'page' | 'complaints'>> {
   launched ??= chromium.launch({ executablePath: chromiumPath, args });
   const context = await (
     await launched
@@ -56,7 +70,7 @@ export async function openPage<Server extends Opened>(
     locale: 'en-GB',
     colorScheme: 'light',
     reducedMotion: 'reduce',
-    ...contextOptions,
+    ...options,
   });
   onTestFinished(() => context.close());
   const page = await context.newPage();
@@ -67,13 +81,7 @@ export async function openPage<Server extends Opened>(
     if (message.type() === 'error' || /Content.Security.Policy/i.test(message.text()))
       complaints.push(message.text());
   });
-  const go = async (to: string): Promise<void> => {
-    await page.goto(`${server.url}${to}`);
-    await page.getByRole('region', { name: /Composer|Saisie/ }).waitFor();
-  };
-  await page.goto(server.link());
-  await go(path);
-  return { server, context, page, complaints, go };
+  return { context, page, complaints };
 }
 
 /** What the documentation shows; the others are for looking at after a change. */

@@ -46,6 +46,10 @@ export type Auth = {
 export type AuthOptions = {
   host: string;
   port: number;
+  /** Before every address that sessions are for; left out where there is nothing else. */
+  prefix?: string | undefined;
+  /** Of the cookie, where there are others beside it. */
+  cookieName?: string | undefined;
   allowedHosts?: readonly string[] | undefined;
   /** Of the process that serves the vault: whoever can read it from the state folder is the same person. */
   secret: string;
@@ -58,12 +62,12 @@ export type AuthOptions = {
 };
 
 export function createAuth(options: AuthOptions): Auth {
-  const { host, port, allowedHosts, secret, tokens, clock, oauth } = options;
+  const { host, port, prefix = '', allowedHosts, secret, tokens, clock, oauth } = options;
   const addresses = createAddresses({ host, port, allowedHosts });
   const sessions = createSessions(clock, options.sessions);
   const ownerHash = hashOf(secret);
   // Cookies know no ports: two vaults on one machine must not take each other's for theirs.
-  const cookieName = `keepsake-${port}`;
+  const cookieName = options.cookieName ?? `keepsake-${port}`;
 
   const byBearer = (shown: string, isModel: boolean): Caller | null => {
     if (isSameHash(hashOf(shown), ownerHash)) {
@@ -121,7 +125,7 @@ export function createAuth(options: AuthOptions): Auth {
       const session = sessions.exchange(code);
       if (session === null) return null;
       return serialize(cookieName, session, {
-        path: '/',
+        path: `${prefix}/`,
         httpOnly: true,
         sameSite: 'Strict',
         maxAge: sessionLife / 1_000,

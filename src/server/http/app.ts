@@ -143,7 +143,7 @@ function routesOver(keepsake: Served, shared: Shared, body: MiddlewareHandler<Ht
 }
 
 /** Whatever goes wrong is answered with a problem document. */
-function newApp({ log }: Pick<HttpParts, 'log'>): HttpApp {
+export function newApp({ log }: Pick<HttpParts, 'log'>): HttpApp {
   const app: HttpApp = new OpenAPIHono<HttpEnv>({
     // As it was sent: what is decoded once and in one place cannot be decoded twice.
     getPath: (request) => new URL(request.url).pathname,

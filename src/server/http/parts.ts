@@ -21,6 +21,8 @@ export type HttpParts = {
   keepsake: Keepsake;
   /** Short, as it stands in addresses. */
   vaultName: string;
+  /** Before every address of this vault, where a server has several: `/v/<name>`. */
+  prefix?: string | undefined;
   auth: Auth;
   /** Left out for its own. */
   answers?: Answers | undefined;

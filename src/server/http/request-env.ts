@@ -11,6 +11,8 @@ export type HttpEnv = {
     /** Request and answer as they come in and go out, where there is a connection. */
     outgoing?: HttpBindings['outgoing'];
     incoming?: HttpBindings['incoming'];
+    /** Why it goes no further, where that is known before. */
+    refused?: Error;
   };
 };
 export type HttpApp = OpenAPIHono<HttpEnv>;

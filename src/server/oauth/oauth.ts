@@ -44,7 +44,7 @@ export type OAuth = {
 
 export type OAuthOptions = Pick<ProviderOptions, 'fetch'> & {
   keepsake: Pick<Keepsake, 'state'>;
-  /** Without a path. */
+  /** Under which others reach the vault. */
   url: string;
   onError: (error: unknown) => void;
 };
@@ -54,18 +54,20 @@ const ownPaths =
   /^\/(?:oauth\/|\.well-known\/(?:oauth-(?:protected-resource|authorization-server)(?:\/mcp)?|openid-configuration)$)/;
 
 export async function openOAuth({ keepsake, url, onError, fetch }: OAuthOptions): Promise<OAuth> {
-  const { origin, host, protocol } = new URL(url);
-  const resource = `${origin}/mcp`;
+  const { origin, host, protocol, pathname } = new URL(url);
+  const prefix = pathname.replace(/\/$/, '');
+  const issuer = `${origin}${prefix}`;
+  const resource = `${issuer}/mcp`;
   keepsake.state.adopt();
   const records = openRecords(keepsake);
-  const { provider, key } = await createProvider({ issuer: origin, resource, records, fetch });
+  const { provider, key } = await createProvider({ issuer, prefix, resource, records, fetch });
   provider.on('server_error', (_, error) => onError(error));
   const handle = provider.callback();
-  const read = createTokenCheck(key, { issuer: origin, resource });
+  const read = createTokenCheck(key, { issuer, resource });
   const described = {
     resource,
     resource_name: 'Keepsake',
-    authorization_servers: [origin],
+    authorization_servers: [issuer],
     scopes_supported: scopes,
     bearer_methods_supported: ['header'],
   };
@@ -74,6 +76,7 @@ export async function openOAuth({ keepsake, url, onError, fetch }: OAuthOptions)
   const prepare = ({ incoming }: Connection): void => {
     delete incoming.headers['x-forwarded-host'];
     Object.assign(incoming.headers, { host, 'x-forwarded-proto': protocol.slice(0, -1) });
+    Object.assign(incoming, { baseUrl: prefix });
   };
   const known = (id: string, name: string | undefined): KnownClient => {
     const site = id.startsWith('https:') ? new URL(id).host : null;
@@ -91,8 +94,8 @@ export async function openOAuth({ keepsake, url, onError, fetch }: OAuthOptions)
   };
 
   return {
-    url: origin,
-    challenge: `Bearer realm="keepsake", resource_metadata="${origin}${metadataPath}/mcp", scope="${scopes.join(' ')}"`,
+    url: issuer,
+    challenge: `Bearer realm="keepsake", resource_metadata="${origin}${metadataPath}${prefix}/mcp", scope="${scopes.join(' ')}"`,
     owns: (path) => ownPaths.test(path),
     async answer(connection) {
       const { incoming, outgoing } = connection;

@@ -18,6 +18,8 @@ type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 export type ProviderOptions = {
   /** Under which others reach this server; also the name under which it issues tokens. */
   issuer: string;
+  /** The path of that address. */
+  prefix: string;
   /** What tokens are for: the address of the vault's MCP. */
   resource: string;
   records: () => Records;
@@ -27,7 +29,7 @@ export type ProviderOptions = {
 
 /** OAuth 2.1 for one vault. Who the person is and what they agree to is found out elsewhere, at `/consent/<id>`. */
 export async function createProvider(options: ProviderOptions): Promise<{ provider: Provider; key: JWK }> {
-  const { issuer, resource, records } = options;
+  const { issuer, prefix, resource, records } = options;
   const key: JWK = await records().key('signing', makeSigningKey);
   const cookies = (await records().key('cookies', async () => ({ key: newSecret() }))) as { key: string };
   const isSecure = issuer.startsWith('https:');
@@ -52,7 +54,7 @@ export async function createProvider(options: ProviderOptions): Promise<{ provid
       jwks: '/oauth/jwks',
       end_session: '/oauth/session',
     },
-    cookies: { keys: [cookies.key], long: cookie, short: cookie },
+    cookies: { keys: [cookies.key], long: { ...cookie, path: `${prefix}/` }, short: cookie },
     features: {
       devInteractions: { enabled: false },
       dPoP: { enabled: false },
@@ -97,7 +99,7 @@ export async function createProvider(options: ProviderOptions): Promise<{ provid
     issueRefreshToken: () => true,
     rotateRefreshToken: true,
     revokeGrantPolicy: () => true,
-    interactions: { policy: askEachTime(), url: (_, { uid }) => `/consent/${uid}` },
+    interactions: { policy: askEachTime(), url: (_, { uid }) => `${prefix}/consent/${uid}` },
     loadExistingGrant: ({ oidc }) => {
       const agreed = oidc.result?.consent?.grantId;
       return agreed === undefined ? undefined : oidc.provider.Grant.find(agreed);

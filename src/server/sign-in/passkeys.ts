@@ -29,7 +29,7 @@ const algorithms = [-8, -7, -257];
 
 /** Passkeys of the person, for the one address under which the server is known. */
 export function createPasskeys(url: string, records: () => Records): Passkeys {
-  const { hostname: rpID, origin } = new URL(url);
+  const { hostname: rpID, origin, pathname } = new URL(url);
   const expected = { expectedOrigin: origin, expectedRPID: rpID, requireUserVerification: true };
   const challenges = createOnce<true>(life);
   const all = (): { id: string; madeAt: number; payload: Kept }[] =>
@@ -48,7 +48,7 @@ export function createPasskeys(url: string, records: () => Records): Passkeys {
         await generateRegistrationOptions({
           rpName: 'Keepsake',
           rpID,
-          userName: rpID,
+          userName: `${rpID}${pathname}`.replace(/\/$/, ''),
           excludeCredentials: all().map(({ id }) => ({ id })),
           supportedAlgorithmIDs: algorithms,
           authenticatorSelection: { residentKey: 'required', userVerification: 'required' },

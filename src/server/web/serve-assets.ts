@@ -47,18 +47,30 @@ const headers = {
  * Serves the built interface. It holds no data of anybody, so it needs no session: without one it says how to get one.
  * Names with a hash never change and are kept by browsers; the page that names them is asked for each time.
  */
-export function createWebAssets(folder: string): WebAssets {
+export function createWebAssets(folder: string, prefix = ''): WebAssets {
+  return assetsIn(folder, (path) => (views.test(path) ? 'index.html' : null), prefix);
+}
+
+/** In place of a vault: the page that lists those of a server. */
+export function createListAssets(folder: string): WebAssets {
+  return assetsIn(folder, (path) => (path === '/' ? 'vaults.html' : null), '');
+}
+
+function assetsIn(folder: string, pageAt: (path: string) => string | null, prefix: string): WebAssets {
   const held = new Map<string, Uint8Array<ArrayBuffer> | null>();
+  /** What is installed from it is this vault; everything else it names is the same for all. */
+  const pageFrom = (text: string): Uint8Array<ArrayBuffer> =>
+    new TextEncoder().encode(text.replace('"/manifest.webmanifest"', `"${prefix}/manifest.webmanifest"`));
   const read = (name: string): Uint8Array<ArrayBuffer> | null => {
     const file = join(folder, name);
     // The page is read anew: after an upgrade it names other files.
-    if (name === 'index.html') return existsSync(file) ? new Uint8Array(readFileSync(file)) : null;
+    if (name.endsWith('.html')) return existsSync(file) ? pageFrom(readFileSync(file, 'utf8')) : null;
     const known = held.get(name) ?? (existsSync(file) ? new Uint8Array(readFileSync(file)) : null);
     if (known !== null) held.set(name, known);
     return known;
   };
   return (path) => {
-    const name = ownFile.test(path) ? path.slice(1) : views.test(path) ? 'index.html' : null;
+    const name = ownFile.test(path) ? path.slice(1) : pageAt(path);
     const body = name === null ? null : read(name);
     if (name === null || body === null) return null;
     return {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { api, keepsakeEvent } from '../../contract/index.ts';
 import type { KeepsakeEvent } from '../../contract/index.ts';
+import { place } from './place.ts';
 import { ApiError, problemFrom } from './problem.ts';
 import { readStream } from './read-stream.ts';
 
@@ -112,7 +113,7 @@ export function createApi(send: (path: string, init?: RequestInit) => Promise<Re
       return api.moved.parse(await response.json());
     },
     async file(path: string, signal?: AbortSignal): Promise<FileText> {
-      const response = await request(fileUrl(path), signal && { signal });
+      const response = await request(addressOf(path), signal && { signal });
       const mediaType = response.headers.get('content-type') ?? '';
       const isText = mediaType.startsWith('text/');
       return {
@@ -127,7 +128,7 @@ export function createApi(send: (path: string, init?: RequestInit) => Promise<Re
     async save(path: string, text: string, etag: string | null) {
       const condition: Record<string, string> =
         etag === null ? { 'if-none-match': '*' } : { 'if-match': etag };
-      const response = await request(`${fileUrl(path)}?confirm=true`, {
+      const response = await request(`${addressOf(path)}?confirm=true`, {
         method: 'PUT',
         body: text,
         headers: { 'content-type': 'text/markdown', ...condition },
@@ -137,7 +138,7 @@ export function createApi(send: (path: string, init?: RequestInit) => Promise<Re
     move: (from: string, to: string) => post(api.filesMoved, '/files/move', { from, to, confirm: true }),
     /** A file or a folder, whatever it is now: it can be brought back. */
     async remove(path: string) {
-      const response = await request(`${fileUrl(path)}?confirm=true`, {
+      const response = await request(`${addressOf(path)}?confirm=true`, {
         method: 'DELETE',
         headers: { 'if-match': '*' },
       });
@@ -172,7 +173,7 @@ export function createApi(send: (path: string, init?: RequestInit) => Promise<Re
     createLink: () => post(api.link, '/links'),
     /** A new picture; one that is there is never replaced. */
     async placeImage(path: string, image: Blob) {
-      const response = await request(fileUrl(path), {
+      const response = await request(addressOf(path), {
         method: 'PUT',
         body: image,
         headers: { 'content-type': image.type, 'if-none-match': '*' },
@@ -229,8 +230,12 @@ export function createApi(send: (path: string, init?: RequestInit) => Promise<Re
   };
 }
 
-/** Where the bytes of a file are; also for images. */
+/** Where the bytes of a file are, for images and links. */
 export function fileUrl(path: string): string {
+  return `${place()}${addressOf(path)}`;
+}
+
+function addressOf(path: string): string {
   return `${base}/files/${path.split('/').map(encodeURIComponent).join('/')}`;
 }
 

@@ -2,7 +2,7 @@ import type { Api, DocumentLook } from '../api/client.ts';
 import { newId } from '../api/new-id.ts';
 import { isCode } from '../api/problem.ts';
 import { createStoredValue } from '../live/store.ts';
-import type { Store } from '../live/store.ts';
+import type { KeyedStorage, Store } from '../live/store.ts';
 import type { Mode } from '../shell/preferences.ts';
 
 /** What is known of a file; `found` is null for one that need not, or could not, be looked at. */
@@ -22,7 +22,7 @@ export type Composer = {
 };
 
 /** Survives that the page is loaded anew, except for files, which the browser gives only once. */
-export function createComposer(storage: Storage): Store<Composer> {
+export function createComposer(storage: KeyedStorage): Store<Composer> {
   return createStoredValue<Composer>(
     storage,
     'keepsake.composer',

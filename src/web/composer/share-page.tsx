@@ -1,12 +1,10 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import { place } from '../api/place.ts';
 import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
 import { Spinner } from '../ui/spinner.tsx';
 import { attach, draftFor, focusComposer, setText } from './composer-state.ts';
-
-/** Where the worker of the page leaves what another app has shared. */
-const place = { cache: 'keepsake.shared', address: '/share' };
 
 /** Puts what another app has shared into the composer, beside what is there already; it is sent when the person says so. */
 export function SharePage() {
@@ -37,11 +35,12 @@ export function SharePage() {
 /** Null when nothing waits; what is taken waits no longer. */
 async function takeShared(): Promise<{ words: string[]; files: File[] } | null> {
   if (!('caches' in globalThis)) return null;
-  const cache = await caches.open(place.cache);
-  const found = await cache.match(place.address);
+  // Where the worker of the page leaves it.
+  const kept = `keepsake.shared${place()}`;
+  const found = await (await caches.open(kept)).match(`${place()}/share`);
   if (found === undefined) return null;
   const form = await found.formData();
-  await caches.delete(place.cache);
+  await caches.delete(kept);
   const words = ['title', 'text', 'url'].map((name) => form.get(name));
   return {
     words: words.filter((each) => typeof each === 'string'),

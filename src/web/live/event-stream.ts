@@ -2,6 +2,7 @@ import { keepsakeEvent } from '../../contract/index.ts';
 import type { KeepsakeEvent } from '../../contract/index.ts';
 import { base } from '../api/client.ts';
 import type { Api } from '../api/client.ts';
+import { place } from '../api/place.ts';
 import { isCode } from '../api/problem.ts';
 
 export type Connection = 'connecting' | 'live' | 'offline' | 'signed-out';
@@ -36,7 +37,7 @@ export function openEventStream(api: Api, tell: (message: StreamMessage) => void
   };
 
   const connect = (): void => {
-    source = new EventSource(`${base}/events`);
+    source = new EventSource(`${place()}${base}/events`);
     source.addEventListener('open', () => {
       // What happened before it was open is told to nobody.
       tell({ kind: 'reset' });

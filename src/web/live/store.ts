@@ -1,4 +1,7 @@
 import { useSyncExternalStore } from 'react';
+import { place } from '../api/place.ts';
+
+export type KeyedStorage = Pick<Storage, 'getItem' | 'setItem'>;
 
 /** A value that changes, and those who want to know. */
 export type Store<Value> = {
@@ -35,7 +38,7 @@ export function useStore<Value>(store: Store<Value>): Value {
  * what of it is stored.
  */
 export function createStoredValue<Value>(
-  storage: Storage,
+  storage: KeyedStorage,
   key: string,
   read: (stored: unknown) => Value,
   kept: (value: Value) => unknown = (value) => value,
@@ -47,6 +50,15 @@ export function createStoredValue<Value>(
       // Full, or forbidden: it is then kept in memory only.
     }
   });
+}
+
+/** For this vault alone, where a server has several. */
+export function ownStorage(storage: Storage): KeyedStorage {
+  const own = place();
+  return {
+    getItem: (key) => storage.getItem(`${own}${key}`),
+    setItem: (key, value) => storage.setItem(`${own}${key}`, value),
+  };
 }
 
 function parse(text: string | null): unknown {

@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, Navigate } from '@tanstack/react-router';
+import { place } from '../api/place.ts';
 import { readSearch } from '../activity/search-params.ts';
 import { parseSearchParams } from '../search/search-params.ts';
 import { HomePage } from '../home/home-page.tsx';
@@ -100,6 +101,7 @@ export function createAppRouter() {
       consent,
       search,
     ]),
+    basepath: place(),
     defaultPreload: 'intent',
     // One view that breaks leaves the others, and what is around them.
     defaultErrorComponent: BrokenPage,

@@ -2,6 +2,7 @@ import { startAuthentication } from '@simplewebauthn/browser';
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/browser';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
+import { place } from '../api/place.ts';
 import { useSetupText } from '../text/setup-text.ts';
 import { Button, buttonClass } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
@@ -33,7 +34,7 @@ export function SignInWays() {
         </Button>
       )}
       {ways.provider !== null && (
-        <a href={`/api/sign-in/provider?to=${encodeURIComponent(path)}`} className={buttonClass()}>
+        <a href={`${place()}/api/sign-in/provider?to=${encodeURIComponent(path)}`} className={buttonClass()}>
           {text.provider(ways.provider)}
         </a>
       )}

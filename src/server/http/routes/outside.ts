@@ -50,7 +50,7 @@ const signOut = createRoute({
 });
 
 export function outsideRoutes(app: HttpApp, parts: RouteParts): void {
-  const { auth, version, oauth } = parts;
+  const { auth, version, oauth, prefix = '' } = parts;
   app.openapi(health, (c) => c.json({ status: 'ok' as const, version }, 200));
   let described: Record<string, unknown> | null = null;
   app.openapi(openapi, (c) => c.json((described ??= describeApi(app, version)), 200));
@@ -59,11 +59,11 @@ export function outsideRoutes(app: HttpApp, parts: RouteParts): void {
     const code = c.req.method === 'HEAD' ? '' : c.req.valid('query').code;
     const cookie = auth.exchange(code, c.req.raw.headers);
     if (cookie === null) throw new Problem('link-expired');
-    return c.body(null, 303, { location: '/', 'set-cookie': cookie });
+    return c.body(null, 303, { location: `${prefix}/`, 'set-cookie': cookie });
   });
   app.openapi(link, (c) => {
-    const origin = oauth?.url ?? new URL(c.req.url).origin;
-    const url = `${origin}/open?code=${auth.createCode(c.get('caller'))}`;
+    const place = oauth?.url ?? `${new URL(c.req.url).origin}${prefix}`;
+    const url = `${place}/open?code=${auth.createCode(c.get('caller'))}`;
     return c.json({ url }, 201);
   });
   app.openapi(signOut, (c) => {

@@ -94,7 +94,7 @@ const remove = createRoute({
 const cookieName = 'keepsake-sign-in';
 
 /** How the person shows that it is them: to their own server, or through a provider that they trust. */
-export function signInRoutes(app: HttpApp, { auth, signIn }: RouteParts): void {
+export function signInRoutes(app: HttpApp, { auth, signIn, prefix = '' }: RouteParts): void {
   const served = () => {
     if (signIn === undefined) throw new Problem('no-such-route', { next: 'start keepsake serve --public' });
     return signIn;
@@ -127,9 +127,9 @@ export function signInRoutes(app: HttpApp, { auth, signIn }: RouteParts): void {
     if (provider === null) throw new Problem('no-such-route');
     const { to = '/' } = c.req.valid('query');
     const isKnown = /^\/consent\/[\w-]+$/.test(to);
-    const { url, secret } = await provider.begin(isKnown ? to : '/').catch(silent);
+    const { url, secret } = await provider.begin(`${prefix}${isKnown ? to : '/'}`).catch(silent);
     const cookie = serialize(cookieName, secret, {
-      path: '/api/sign-in',
+      path: `${prefix}/api/sign-in`,
       httpOnly: true,
       sameSite: 'Lax',
       maxAge: 600,
