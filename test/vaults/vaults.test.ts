@@ -93,7 +93,7 @@ describe('several vaults on one port', () => {
   });
 
   it('give a connection to an MCP client of this machine, and do not sleep under it', async () => {
-    const server = await vaultsServer(two, { idleAfter: 0 });
+    const server = await vaultsServer(two, { idleAfter: 1_000 });
     const state = stateFolderFor({ vault: join(server.folder, 'Work'), environment: server.environment });
     const connection = { connection: 'a-client', isReadOnly: false };
     const found = Promise.withResolvers<NonNullable<Awaited<ReturnType<typeof dial>>>>();
