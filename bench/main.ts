@@ -1,6 +1,7 @@
 // npm run bench -- <name>: prints ratios measured in one run, because machines differ and are noisy.
 import { deepBench } from './deep.ts';
 import { hostingBench } from './hosting.ts';
+import { largeBench } from './large.ts';
 import { queueBench } from './queue.ts';
 import { readingBench } from './reading.ts';
 import { searchBench } from './search.ts';
@@ -16,6 +17,7 @@ const benches: Record<string, () => Promise<void>> = {
   deep: deepBench,
   queue: queueBench,
   service: serviceBench,
+  large: largeBench,
   start: startBench,
   size: sizeBench,
   hosting: hostingBench,

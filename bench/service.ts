@@ -1,8 +1,11 @@
 import { fork, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -16,98 +19,138 @@ const [listeners, clients] = [500, 200];
 /** `npm run bench -- service [minutes]`: reading through MCP, and many clients at once for some time. */
 export async function serviceBench(): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), 'keepsake-bench-'));
-  const [vault, state] = [join(root, 'vault'), join(root, 'state')];
-  run(['init', vault]);
-  for (let note = 0; note < notes; note += 1)
-    writeFileSync(join(vault, `note-${note}.md`), `# Note ${note}\n\n${'A line of text.\n'.repeat(50)}`);
-  const place = ['--vault', vault, '--state', state];
-  const token = run(['token', 'create', 'bench', '--scope', 'write', ...place]).split('\n')[0] ?? '';
+  const minutes = Number(process.argv[3] ?? 5);
   try {
-    const rate = await reading(vault, place);
-    await crowd(vault, state, token, { rate, minutes: Number(process.argv[3] ?? 5) });
+    const [alone, served] = [layOut(join(root, 'alone')), layOut(join(root, 'served'))];
+    const token = run(['token', 'create', 'bench', '--scope', 'write', ...served.place]).split('\n')[0] ?? '';
+    const headers = { authorization: `Bearer ${token}` };
+    const worker = fork('bench/service-worker.mjs', [served.vault, served.state], {
+      execArgv: ['--expose-gc'],
+    });
+    const { url } = (await answerOf(worker)) as { url: string };
+    try {
+      await reading(alone, { url, headers });
+      if (minutes > 0) await crowd(worker, { url, headers, minutes });
+    } finally {
+      worker.kill();
+    }
   } finally {
     rmSync(root, { recursive: true, force: true });
   }
 }
 
-/** Requests per second, each alone on the machine and in turn, so that a slow moment does not fall on one of them. */
-async function reading(vault: string, place: string[]): Promise<number> {
-  const ours = await connect(
-    new StdioClientTransport({
-      command: process.execPath,
-      args: [program, 'mcp', ...place],
-      stderr: 'ignore',
-    }),
-  );
-  const read = (note: number) =>
-    ours.callTool({ name: 'vault_read', arguments: { paths: `note-${note}.md` } });
-  if (!existsSync(filesystem)) {
-    console.log('server-filesystem is not here to compare with: node test/mcp/prepare.ts');
-    await ours.close();
-    return Number.NaN;
-  }
-  const theirs = await connect(
-    new StdioClientTransport({ command: process.execPath, args: [filesystem, vault], stderr: 'ignore' }),
-  );
-  const readTheirs = (note: number) =>
-    theirs.callTool({ name: 'read_text_file', arguments: { path: join(vault, `note-${note}.md`) } });
-  const times = { ours: 0, theirs: 0 };
-  for (let call = -200; call < calls; call += 1) {
-    const note = Math.abs(call) % notes;
-    const start = performance.now();
-    await read(note);
-    const middle = performance.now();
-    await readTheirs(note);
-    if (call < 0) continue;
-    times.ours += middle - start;
-    times.theirs += performance.now() - middle;
-  }
-  const [rate, theirRate] = [(calls / times.ours) * 1000, (calls / times.theirs) * 1000];
-  const ratio = rate / theirRate;
-  console.log(
-    `vault_read over stdio: ${rate.toFixed(0)}/s, ${ratio.toFixed(2)}× server-filesystem (${theirRate.toFixed(0)}/s); at least 0.8×: ${verdict(ratio >= 0.8, ratio)}`,
-  );
-  await Promise.all([ours.close(), theirs.close()]);
-  return rate;
+type Place = { vault: string; state: string; place: string[] };
+type Served = { url: string; headers: Record<string, string> };
+
+function layOut(folder: string): Place {
+  const [vault, state] = [join(folder, 'vault'), join(folder, 'state')];
+  run(['init', vault]);
+  for (let note = 0; note < notes; note += 1)
+    writeFileSync(join(vault, `note-${note}.md`), `# Note ${note}\n\n${'A line of text.\n'.repeat(50)}`);
+  return { vault, state, place: ['--vault', vault, '--state', state] };
 }
 
-/** Beside it: the same read over HTTP, through MCP and as a plain file. */
-async function readingOverHttp(url: string, headers: Record<string, string>, stdio: number): Promise<void> {
-  const client = await connect(
-    new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } }),
-  );
-  const times = { mcp: 0, plain: 0 };
-  for (let call = -200; call < calls; call += 1) {
-    const name = `note-${Math.abs(call) % notes}.md`;
-    const start = performance.now();
-    await client.callTool({ name: 'vault_read', arguments: { paths: name } });
-    const middle = performance.now();
-    await (await fetch(`${url}/api/vaults/default/files/${name}`, { headers })).arrayBuffer();
-    if (call < 0) continue;
-    times.mcp += middle - start;
-    times.plain += performance.now() - middle;
-  }
-  const rate = (time: number): number => (calls / time) * 1000;
-  const ratio = rate(times.mcp) / stdio;
+/** Requests per second, each alone on the machine and in turn, so that a slow moment does not fall on one of them. */
+async function reading({ vault, place }: Place, { url, headers }: Served): Promise<void> {
+  const node = process.execPath;
+  const overStdio = (args: string[]): Promise<Client> =>
+    connect(new StdioClientTransport({ command: node, args, stderr: 'ignore' }));
+  const overHttp = (there: string): Promise<Client> =>
+    connect(new StreamableHTTPClientTransport(new URL(`${there}/mcp`), { requestInit: { headers } }));
+  const remembering = await rememberAnswers(url);
+  const connected = {
+    stdio: await overStdio([program, 'mcp', ...place]),
+    http: await overHttp(url),
+    remembered: await overHttp(remembering.url),
+    ...(existsSync(filesystem) && { filesystem: await overStdio([filesystem, vault]) }),
+  };
+  const read = (client: Client) => (name: string) =>
+    client.callTool({ name: 'vault_read', arguments: { paths: name } });
+  const ways = {
+    stdio: read(connected.stdio),
+    http: read(connected.http),
+    remembered: read(connected.remembered),
+    file: async (name: string) =>
+      (await fetch(`${url}/api/vaults/default/files/${name}`, { headers })).arrayBuffer(),
+    filesystem: (name: string) =>
+      connected.filesystem?.callTool({ name: 'read_text_file', arguments: { path: join(vault, name) } }),
+  };
+  const rates = await inTurn(ways);
+  const line = (what: string, way: keyof typeof ways, against: keyof typeof ways, least: number): void => {
+    const ratio = rates[way] / rates[against];
+    console.log(
+      `${what}: ${rates[way].toFixed(0)}/s, ${ratio.toFixed(2)}× ${against} (${rates[against].toFixed(0)}/s); at least ${least}×: ${verdict(ratio >= least, ratio)}`,
+    );
+  };
+  if (connected.filesystem === undefined)
+    console.log('server-filesystem is not here to compare with: node test/mcp/prepare.ts');
+  else line('vault_read over stdio', 'stdio', 'filesystem', 0.8);
+  line('vault_read over HTTP', 'http', 'stdio', 0.6);
   console.log(
-    `over HTTP: vault_read ${rate(times.mcp).toFixed(0)}/s, ${ratio.toFixed(2)}× stdio; at least 0.6×: ${verdict(ratio >= 0.6, ratio)}; a file ${rate(times.plain).toFixed(0)}/s`,
+    `the same client and a server that only remembers the answers: ${rates.remembered.toFixed(0)}/s, ${(rates.remembered / rates.stdio).toFixed(2)}× stdio; a file over HTTP: ${rates.file.toFixed(0)}/s`,
   );
-  await client.close();
+  await Promise.all(Object.values(connected).map((client) => client.close()));
+  remembering.close();
+}
+
+async function inTurn<Way extends string>(
+  ways: Record<Way, (name: string) => unknown>,
+): Promise<Record<Way, number>> {
+  const names = Object.keys(ways) as Way[];
+  const times = Object.fromEntries(names.map((way) => [way, 0])) as Record<Way, number>;
+  for (let call = -200; call < calls; call += 1)
+    for (const way of names) {
+      const start = performance.now();
+      await ways[way](`note-${Math.abs(call) % notes}.md`);
+      if (call >= 0) times[way] += performance.now() - start;
+    }
+  return Object.fromEntries(names.map((way) => [way, (calls / times[way]) * 1000])) as Record<Way, number>;
+}
+
+/** The least a server over HTTP can do: what it was asked once, it answers from memory. */
+async function rememberAnswers(url: string): Promise<{ url: string; close(): void }> {
+  const known = new Map<string, { status: number; type: string; body: string }>();
+  const server = createServer((request, response) => {
+    void (async () => {
+      const asked = (await text(request)) || 'null';
+      const { id, ...what } = JSON.parse(asked) as { id?: unknown };
+      const key = JSON.stringify(what);
+      let answer = known.get(key);
+      if (answer === undefined) {
+        const { method = 'GET' } = request;
+        const headers = Object.entries(request.headers).filter(
+          (header): header is [string, string] =>
+            typeof header[1] === 'string' && /^(authorization|content-type|accept|mcp-)/.test(header[0]),
+        );
+        const given = await fetch(`${url}${request.url}`, {
+          method,
+          headers,
+          ...(method === 'POST' && { body: asked }),
+        });
+        const type = given.headers.get('content-type') ?? '';
+        answer = {
+          status: given.status,
+          type,
+          body: (await given.text()).replace(`"id":${JSON.stringify(id)}`, '"id":ID'),
+        };
+        known.set(key, answer);
+      }
+      response.writeHead(answer.status, { 'content-type': answer.type });
+      response.end(answer.body.replace('"id":ID', `"id":${JSON.stringify(id)}`));
+    })();
+  });
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, close: () => server.close().closeAllConnections() };
 }
 
 type Pulse = { megabytes: number; p99: number };
 
 /** Many who listen and many who ask, for some minutes: no error, flat memory, an event loop that is free. */
 async function crowd(
-  vault: string,
-  state: string,
-  token: string,
-  { rate, minutes }: { rate: number; minutes: number },
+  worker: ChildProcess,
+  { url, headers, minutes }: Served & { minutes: number },
 ): Promise<void> {
-  const worker = fork('bench/service-worker.mjs', [vault, state], { execArgv: ['--expose-gc'] });
-  const { url } = (await answerOf(worker)) as { url: string };
-  const headers = { authorization: `Bearer ${token}` };
-  await readingOverHttp(url, headers, rate);
   const stopping = new AbortController();
   let [errors, events, asked] = [0, 0, 0];
   const listen = async (): Promise<void> => {
@@ -154,7 +197,6 @@ async function crowd(
   }
   stopping.abort();
   await Promise.all(all);
-  worker.kill();
   const settled = pulses.slice(6);
   const [first = Number.NaN] = settled.map(({ megabytes }) => megabytes);
   const drift = Math.max(...settled.map(({ megabytes }) => Math.abs(megabytes / first - 1)));

@@ -14,9 +14,17 @@ import Database from 'better-sqlite3';
 import { openKeepsake, readEnvironment } from '../dist/app/index.js';
 import { tools } from '../dist/tools/index.js';
 
-const [vault, state] = process.argv.slice(2);
-const keepsake = await openKeepsake({ vault, state, environment: readEnvironment() });
-await keepsake.catalogue.contents();
+const [small, large, state] = process.argv.slice(2);
+const open = async (vault, name) => {
+  const keepsake = await openKeepsake({
+    vault,
+    state: join(state, name),
+    environment: readEnvironment(),
+  });
+  await keepsake.catalogue.contents();
+  return keepsake;
+};
+const [few, many] = [await open(small, 'small'), await open(large, 'large')];
 const call = (name, input, run) => tools.find((tool) => tool.name === name).call(input, run);
 const middle = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 
@@ -46,22 +54,35 @@ function bareSequence() {
   closeSync(folder);
 }
 
-const [commits, bares] = [[], []];
-for (let round = 0; round < 200; round += 1) {
+async function committing(keepsake, round) {
   const run = keepsake.writeRun('model');
   await call('read', { paths: 'note.md' }, run);
   const old = round === 0 ? '# Note' : `# Note ${round - 1}`;
   const outcome = await call('edit', { path: 'note.md', old: `${old}\n`, new: `# Note ${round}\n` }, run);
   if (outcome.kind !== 'result' || outcome.result.value.errors.length > 0)
     throw new Error(JSON.stringify(outcome));
-  let start = performance.now();
+  const start = performance.now();
   const written = await run.transaction.commit({ origin: 'bench', summary: 'edit' });
-  commits.push(performance.now() - start);
   if (written.kind !== 'written') throw new Error(JSON.stringify(written));
-  start = performance.now();
-  bareSequence();
-  bares.push(performance.now() - start);
+  return performance.now() - start;
 }
-console.log(JSON.stringify({ commit: middle(commits), bare: middle(bares), window: middle(windows) }));
+
+const times = { small: [], large: [], bare: [] };
+for (let round = 0; round < 200; round += 1) {
+  times.small.push(await committing(few, round));
+  times.large.push(await committing(many, round));
+  const start = performance.now();
+  bareSequence();
+  times.bare.push(performance.now() - start);
+}
+console.log(
+  JSON.stringify({
+    small: middle(times.small),
+    large: middle(times.large),
+    bare: middle(times.bare),
+    window: middle(windows),
+  }),
+);
 journal.close();
-await keepsake.close();
+await few.close();
+await many.close();

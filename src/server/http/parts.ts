@@ -12,7 +12,7 @@ import type { RunSteps } from './run-steps.ts';
 import type { Streams } from './streams.ts';
 
 /** Speaks MCP over HTTP; told what the caller may do. */
-export type McpDoor = { fetch(request: Request, scope: TokenScope): Promise<Response> };
+export type McpDoor = { fetch(request: Request, scope: TokenScope, message?: unknown): Promise<Response> };
 
 /** The model of the agents, or why there is none and what to do. */
 export type ModelState = { name: string; hasPrices: boolean } | { missing: string };

@@ -3,6 +3,7 @@ import type { McpServerFactory } from '@modelcontextprotocol/server';
 import { memorySkillFiles, SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
 import type { SkillCatalog } from '@modelcontextprotocol/server/ext/skills';
 import { skillText } from '../../connect/index.ts';
+import { toolName } from '../../tools/index.ts';
 import { usualLayout } from '../../vault/index.ts';
 import type { Layout } from '../../vault/index.ts';
 import { createAskPerson } from './ask-person.ts';
@@ -41,7 +42,19 @@ export function createMcpFactory(
   const person = createAskPerson(backend, options);
   const described = describeVaultTools({ isReadOnly, hasRun: run !== undefined });
   let skills: { text: string; catalogue: Promise<SkillCatalog> } | null = null;
-  return async ({ era }) => {
+  return async ({ era, requestInfo }) => {
+    const about = { name: 'keepsake', title: 'Keepsake', version, icons: [icon] };
+    const requestState = { verify: person.verify };
+    // A server that answers one request needs the tool that is called, and nothing else; what the headers say was compared with the body.
+    const called =
+      era === 'modern' && run === undefined && requestInfo?.headers.get('mcp-method') === 'tools/call'
+        ? described.find(({ tool }) => toolName(tool.name, 'mcp') === requestInfo.headers.get('mcp-name'))
+        : undefined;
+    if (called !== undefined) {
+      const server = new McpServer(about, { capabilities: { tools: { listChanged: false } }, requestState });
+      registerVaultTools(server, [called], backend, person, options, usualLayout);
+      return server;
+    }
     // A model that is set up wrongly is no reason not to read a file.
     const hasAgents = await backend.hasAgents().catch((error: unknown) => {
       onError(error);
@@ -59,19 +72,16 @@ export function createMcpFactory(
     const situation = { hasAgents, isReadOnly, holds, layout };
     // A 2025-era client over HTTP has nothing on which it could be told.
     const isTold = era === 'modern' || run !== undefined;
-    const server = new McpServer(
-      { name: 'keepsake', title: 'Keepsake', version, icons: [icon] },
-      {
-        instructions: instructionsFor(situation),
-        capabilities: {
-          tools: { listChanged: false },
-          prompts: { listChanged: false },
-          resources: { subscribe: isTold, listChanged: isTold },
-        },
-        requestState: { verify: person.verify },
-        cacheHints: { 'tools/list': lists, 'prompts/list': lists, 'resources/templates/list': lists },
+    const server = new McpServer(about, {
+      instructions: instructionsFor(situation),
+      capabilities: {
+        tools: { listChanged: false },
+        prompts: { listChanged: false },
+        resources: { subscribe: isTold, listChanged: isTold },
       },
-    );
+      requestState,
+      cacheHints: { 'tools/list': lists, 'prompts/list': lists, 'resources/templates/list': lists },
+    });
     registerVaultTools(server, described, backend, person, options, layout);
     registerHistoryTools(server, backend, person, options);
     if (hasAgents) registerMemoryTools(server, backend, person, options);

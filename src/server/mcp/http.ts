@@ -7,8 +7,11 @@ import type { McpOptions } from './options.ts';
 import { watchResources } from './resource-changes.ts';
 
 export type McpHttp = {
-  /** Whoever calls it has checked Host, Origin and token; `read` is all that the token allows, or `write`. */
-  fetch: (request: Request, scope: 'read' | 'write') => Promise<Response>;
+  /**
+   * Whoever calls it has checked Host, Origin and token; `read` is all that the token allows, or `write`. With a message the body
+   * of the request is not looked at.
+   */
+  fetch: (request: Request, scope: 'read' | 'write', message?: unknown) => Promise<Response>;
   /** Ends what is under way. */
   close(): Promise<void>;
 };
@@ -34,9 +37,9 @@ export function createMcpHttp(backend: McpBackend, options: McpOptions): McpHttp
     onError,
   );
   return {
-    fetch(request, scope) {
+    fetch(request, scope, message) {
       const { fetch: answer } = handlers[scope];
-      return answer(request);
+      return answer(request, message === undefined ? {} : { parsedBody: message });
     },
     async close() {
       stop();

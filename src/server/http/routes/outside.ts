@@ -100,9 +100,14 @@ function mcpRoutes(app: HttpApp, { mcp, streams, closing }: RouteParts): void {
       throw new Problem('wrong-type', { detail: 'MCP is sent as application/json' });
     streams.check(caller);
     const { url, method, headers, signal } = c.req.raw;
-    const body = await c.req.arrayBuffer();
-    const request = new Request(url, { method, headers, signal, ...(body.byteLength > 0 && { body }) });
-    const response = await mcp.fetch(request, caller.scope);
+    const body = await c.req.text();
+    const message = parsed(body);
+    // What was read already is not read again; what is no JSON is told so as MCP does.
+    const request =
+      message === undefined
+        ? new Request(url, { method, headers, signal, ...(body !== '' && { body }) })
+        : c.req.raw;
+    const response = await mcp.fetch(request, caller.scope, message);
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
     // What only listens ends with the server; what still answers may finish.
     const ending = method === 'GET' ? closing : undefined;
@@ -110,4 +115,12 @@ function mcpRoutes(app: HttpApp, { mcp, streams, closing }: RouteParts): void {
       isStream && response.body !== null ? streams.count(response.body, caller, ending) : response.body;
     return new Response(sent, { status: response.status, headers: response.headers });
   });
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,0 +1,61 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createToken, run, serve, usedBy, workOf } from '../test/faults/program.ts';
+
+const files = 100_000;
+const watched = 60_000;
+
+/** `npm run bench -- large`: when `serve` is ready on many files, and what it needs while nothing happens. */
+export async function largeBench(): Promise<void> {
+  const root = mkdtempSync(join(tmpdir(), 'keepsake-bench-'));
+  const vault = join(root, 'vault');
+  const place = ['--vault', vault, '--state', join(root, 'state')];
+  try {
+    run(['init', vault]);
+    for (let index = 0; index < files; index += 1) {
+      const parent = join(vault, 'notes', `p${Math.floor(index / 100)}`);
+      if (index % 100 === 0) mkdirSync(parent, { recursive: true });
+      writeFileSync(join(parent, `note-${index}.md`), `# Note ${index}\n\nA few words about ${index}.\n`);
+    }
+    execFileSync('sync');
+    const token = createToken(place, { scope: 'read' });
+    for (const start of ['the first start', 'the next start']) {
+      const begin = performance.now();
+      const { child, url } = await serve(place);
+      const ready = performance.now() - begin;
+      const pid = child.pid ?? 0;
+      while (!(await isSearchable(url, token))) await sleep(500);
+      const searchable = performance.now() - begin;
+      await settled(pid);
+      const before = workOf(pid);
+      await sleep(watched);
+      const share = (workOf(pid) - before) / (watched / 1000);
+      console.log(
+        `serve on ${files} files, ${start}: ready after ${(ready / 1000).toFixed(1)} s, every file searchable after ${(searchable / 1000).toFixed(1)} s; then, while nothing happens, ${(share * 100).toFixed(1)} % of a core and ${(usedBy(pid).memory / 1e6).toFixed(0)} MB`,
+      );
+      child.kill('SIGTERM');
+      await new Promise((ended) => child.once('close', ended));
+    }
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+async function isSearchable(url: string, token: string): Promise<boolean> {
+  const response = await fetch(`${url}/api/vaults/default/status`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const { index } = (await response.json()) as { index: { files: number } };
+  return index.files >= files;
+}
+
+/** After ten seconds in which it hardly worked: what follows a start is over. */
+async function settled(pid: number): Promise<void> {
+  for (let before = workOf(pid); ; before = workOf(pid)) {
+    await sleep(10_000);
+    if (workOf(pid) - before < 1) return;
+  }
+}
