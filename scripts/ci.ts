@@ -87,6 +87,8 @@ async function runOnBuild(): Promise<void> {
   count((await runStep({ name: 'site', command: ['npm', 'run', '--silent', 'site'] })).isPassed);
   for (const group of ['read', 'concat', 'tree', 'write', 'search']) await runAcceptance(group);
   for (const group of ['result', 'ranges']) await runAcceptance(group, ['--next']);
+  const throughCluster = [node, 'test/hosting/acceptance.ts', '--only', 'write'];
+  await countCases('acceptance through a cluster', throughCluster);
   // A sample of each; the full campaigns have their own command.
   for (const [campaign, ...times] of [
     ['kill', '12'],
@@ -146,11 +148,20 @@ async function runAttacks(): Promise<void> {
 /** So do the cases. */
 async function runAcceptance(group: string, more: string[] = []): Promise<void> {
   const cases = '../shared/acceptance/run.mjs';
-  const { output } = await runStep({
-    name: `acceptance ${group}`,
-    command: [node, cases, '-v', ...more, '--only', group, node, 'dist/cli/main.js'],
-    env: compiledOnce,
-  });
+  await countCases(`acceptance ${group}`, [
+    node,
+    cases,
+    '-v',
+    ...more,
+    '--only',
+    group,
+    node,
+    'dist/cli/main.js',
+  ]);
+}
+
+async function countCases(name: string, command: string[]): Promise<void> {
+  const { output } = await runStep({ name, command, env: compiledOnce });
   const counts = /(\d+) passed, (\d+) failed\s*$/.exec(output);
   passed += Number(counts?.[1] ?? 0);
   failed += Number(counts?.[2] ?? 1);
