@@ -11,8 +11,8 @@ if (major < 24 || (major === 24 && minor < 15)) {
 if (process.argv[2] === 'hook') {
   const { runHook } = await import('../hook/index.ts');
   const isStart = process.argv[4] === 'session-start';
-  // A client waits, or ends us in the middle: better to leave in time.
-  setTimeout(() => process.exit(0), isStart ? 3_000 : 1_000);
+  // A client waits since this process began, or ends us in the middle: better to leave in time.
+  setTimeout(() => process.exit(0), (isStart ? 3_000 : 1_000) - performance.now());
   await runHook(process.argv.slice(3), {
     variables: process.env,
     input: process.stdin,

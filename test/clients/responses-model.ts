@@ -4,8 +4,11 @@ import { text } from 'node:stream/consumers';
 
 export type ResponsesModel = { baseUrl: string; bodies: string[]; close(): void };
 
-/** A model as Codex speaks to one: it always answers the same, and keeps what it was sent. */
-export async function startResponsesModel(answer: string): Promise<ResponsesModel> {
+/**
+ * A model as Codex speaks to one: it always answers the same, and keeps what it was sent. It says that it was sent `tokens`, by
+ * which Codex decides whether to compact.
+ */
+export async function startResponsesModel(answer: string, tokens = 150_000): Promise<ResponsesModel> {
   const bodies: string[] = [];
   const server = createServer((request, response) => {
     void text(request).then((body) => {
@@ -17,7 +20,7 @@ export async function startResponsesModel(answer: string): Promise<ResponsesMode
         role: 'assistant',
         content: [{ type: 'output_text', text: answer }],
       };
-      const usage = { input_tokens: 1, output_tokens: 1, total_tokens: 2 };
+      const usage = { input_tokens: tokens, output_tokens: 1, total_tokens: tokens + 1 };
       const events = [
         { type: 'response.created', response: { id: 'r1' } },
         { type: 'response.output_item.done', output_index: 0, item },

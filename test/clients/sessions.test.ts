@@ -1,17 +1,19 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { globSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
-import { delimiter, dirname, join, resolve } from 'node:path';
+import { globSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { isBusyMachine } from '../busy-machine.ts';
+import { program } from '../process-variables.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';
 import { layOut, temporaryFolder } from '../temporary-vault.ts';
 import { findInstalled } from './installed.ts';
 import { startResponsesModel } from './responses-model.ts';
+import { describeTimes, watchHooks } from './watch-hooks.ts';
+import type { HookTime } from './watch-hooks.ts';
 
 const installed = findInstalled();
 if ('missing' in installed) console.log(`skipped: ${installed.missing}`);
-
-const program = resolve('src/cli/main.ts');
 
 /** A person with a vault, a linked folder and both clients. */
 function newPerson() {
@@ -43,12 +45,13 @@ function newPerson() {
     expect({ args, status, stderr: status === 0 ? '' : stderr }).toEqual({ args, status: 0, stderr: '' });
     return stdout;
   };
+  const { variables, times } = watchHooks(home);
   /** Runs a client to its end; gives what it printed. */
   const run = (command: string, args: string[], more: Record<string, string>): Promise<string> =>
     new Promise((done) => {
       const child = spawn(command, args, {
         cwd: folder,
-        env: { ...env, ...more },
+        env: { ...env, ...variables, ...more },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       let printed = '';
@@ -64,7 +67,26 @@ function newPerson() {
   spawnSync('git', ['init', '-q', '.'], { cwd: folder });
   spawnSync('git', ['remote', 'add', 'origin', 'https://github.com/Owner/Startup-X.git'], { cwd: folder });
   keepsake('link', 'startup-x', '--vault', vault);
-  return { vault, folder, keepsake, run };
+  /** Hooks can write nothing any more, and there is no vault. Gives how to mend it. */
+  const breakHooks = (): (() => void) => {
+    const state = join(home, '.local/state/keepsake');
+    for (const each of [state, vault]) renameSync(each, `${each}-away`);
+    writeFileSync(state, '');
+    return () => {
+      rmSync(state);
+      for (const each of [state, vault]) renameSync(`${each}-away`, each);
+    };
+  };
+  return { vault, keepsake, run, times, breakHooks };
+}
+
+/** A client ends what takes longer, and tells the person. On a busy machine only the processor is the hook's own. */
+function expectWithinBudget(client: string, times: HookTime[]): void {
+  console.log(`hooks of ${client}${isBusyMachine() ? ', on a busy machine' : ''}:\n${describeTimes(times)}`);
+  expect(times.length).toBeGreaterThan(5);
+  expect(times.filter(({ processor, budget }) => processor > budget)).toEqual([]);
+  if (!isBusyMachine())
+    expect(times.filter(({ took, budget }) => took === null || took > budget)).toEqual([]);
 }
 
 function notesOf(vault: string): string[] {
@@ -123,7 +145,7 @@ const hasBrief = ({ rawBody }: { rawBody: string }): boolean => rawBody.includes
 
 describe.skipIf('missing' in installed)('a session', { timeout: 300_000 }, () => {
   it('of Claude Code begins with the brief and has the tools of the plugin, until it is disconnected', async () => {
-    const { vault, keepsake, run } = newPerson();
+    const { vault, keepsake, run, times, breakHooks } = newPerson();
     const model = await startScriptedModel();
     onTestFinished(() => model.close());
     model.respond(() => ({ text: 'Understood.' }));
@@ -155,12 +177,17 @@ describe.skipIf('missing' in installed)('a session', { timeout: 300_000 }, () =>
       keepsake('capture', 'drain', '--vault', vault);
     }
     expect(notesOf(vault).join('\n')).toContain('The port is 4319');
+    expectWithinBudget('Claude Code', times());
+    model.respond(() => ({ text: 'Understood.' }));
+    const mend = breakHooks();
+    expect(await run('claude', ['-p', 'What is open?'], variables)).toBe('Understood.\n\nexit 0');
+    mend();
     keepsake('disconnect', 'claude-code');
     expect(await run('claude', ['plugin', 'list'], variables)).not.toContain('keepsake@keepsake');
   });
 
   it('of Codex begins with the brief, once its hooks are trusted', async () => {
-    const { vault, keepsake, run } = newPerson();
+    const { vault, keepsake, run, times, breakHooks } = newPerson();
     const model = await startResponsesModel('Understood.');
     onTestFinished(() => model.close());
     keepsake('connect', 'codex', '--write', '--vault', vault);
@@ -176,6 +203,33 @@ describe.skipIf('missing' in installed)('a session', { timeout: 300_000 }, () =>
       first: (text) => [...session, text],
       bodies: () => model.bodies,
     });
+    // It is told that its limit is reached, and compacts before it goes on.
+    const resumed = [
+      'exec',
+      'resume',
+      '--last',
+      ...session.slice(1),
+      '-c',
+      'model_auto_compact_token_limit=1000',
+    ];
+    const isKept = (): boolean => notesOf(vault).some((note) => note.includes('> The port is 4319'));
+    const said = `The port is 4319. ${'There is more to say about it. '.repeat(20)}`;
+    expect(await run('codex', [...session, said], { SCRIPTED_KEY: 'x' })).toContain('exit 0');
+    const printed = await run('codex', [...resumed, 'What is next?'], { SCRIPTED_KEY: 'x' });
+    expect(printed).toContain('context compacted');
+    expect(printed).not.toMatch(/hook: \w*Compact Failed/);
+    expect(model.bodies.join('\n')).toContain('CONTEXT CHECKPOINT COMPACTION');
+    expect(times().map(({ event }) => event)).toEqual(
+      expect.arrayContaining(['pre-compact', 'post-compact']),
+    );
+    for (let wait = 0; wait < 300 && !isKept(); wait += 1) await sleep(100);
+    expect(notesOf(vault).join('\n')).toContain('> The port is 4319');
+    expectWithinBudget('Codex', times());
+    const mend = breakHooks();
+    const broken = await run('codex', [...session, 'What is open?'], { SCRIPTED_KEY: 'x' });
+    expect(broken).toMatch(/Understood\.\s+exit 0$/);
+    expect(broken).not.toMatch(/hook: \w+ Failed|^ +at /m);
+    mend();
     keepsake('disconnect', 'codex');
     expect(await run('codex', ['plugin', 'list'], {})).not.toMatch(/keepsake@keepsake.*enabled/);
   });

@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { pack } from '../../scripts/install-packed.ts';
+import { startScriptedModel } from '../scripted-model/server.ts';
+import { temporaryFolder } from '../temporary-vault.ts';
+import { findInstalled } from './installed.ts';
+
+const installed = findInstalled();
+
+it.skipIf('missing' in installed || !existsSync('dist/cli/main.js'))(
+  'from nothing to a memory in Claude Code, with the commands that a new user types',
+  { timeout: 600_000 },
+  async () => {
+    if ('missing' in installed) return;
+    const model = await startScriptedModel();
+    onTestFinished(() => model.close());
+    model.respond(() => ({ text: 'Understood.' }));
+    const home = temporaryFolder();
+    for (const name of ['bin', 'code', 'vault']) mkdirSync(join(home, name));
+    symlinkSync(installed.claude, join(home, 'bin', 'claude'));
+    const { file } = pack(temporaryFolder());
+    const env: NodeJS.ProcessEnv = {
+      ...process.env,
+      HOME: home,
+      PATH: [join(home, 'bin'), dirname(process.execPath), process.env['PATH']].join(delimiter),
+      NPM_CONFIG_PREFIX: home,
+      NPM_CONFIG_USERCONFIG: join(homedir(), '.npmrc'),
+      ANTHROPIC_BASE_URL: model.origin,
+      ANTHROPIC_API_KEY: 'sk-test',
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      DISABLE_AUTOUPDATER: '1',
+    };
+    for (const name of ['XDG_STATE_HOME', 'XDG_DATA_HOME', 'XDG_CONFIG_HOME', 'CLAUDECODE']) delete env[name];
+    const said: string[] = [];
+    let all = 0;
+    const type = async (command: string, typed = command): Promise<void> => {
+      const begun = performance.now();
+      const printed = await new Promise<string>((done) => {
+        const child = spawn('bash', ['-c', command], { cwd: home, env, stdio: ['ignore', 'pipe', 'pipe'] });
+        let text = '';
+        for (const stream of [child.stdout, child.stderr])
+          stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
+        child.once('close', (code) => done(`${text}\nexit ${code}`));
+      });
+      const seconds = (performance.now() - begun) / 1000;
+      all += seconds;
+      said.push(`${seconds.toFixed(1).padStart(6)} s  ${typed}`);
+      expect(printed).toContain('exit 0');
+    };
+    await type(`npm install --global ${file}`, 'npm install --global keepsake');
+    await type('keepsake init ~/vault');
+    await type('cd ~/vault && keepsake connect claude-code --write');
+    const isTold = (): boolean =>
+      model.requests.some(({ rawBody }) => rawBody.includes('Keepsake is the memory'));
+    // On a busy machine a hook may run out of its time, and then says nothing.
+    for (let attempt = 0; attempt < 5 && !isTold(); attempt += 1)
+      await type("cd ~/code && claude -p 'Hello'");
+    expect(isTold()).toBe(true);
+    console.log(`${said.join('\n')}\n${all.toFixed(1).padStart(6)} s  in all, the answer of the model aside`);
+  },
+);
