@@ -42,8 +42,12 @@ export type HttpVaultOptions = AgentVaultOptions & {
 
 /** Says what it was asked, and by whom. */
 export const echoingMcp: McpDoor = {
-  fetch: async (request, scope) =>
-    Response.json({ scope, method: request.method, body: await request.text() }),
+  fetch: async (request, scope, message) =>
+    Response.json({
+      scope,
+      method: request.method,
+      body: message === undefined ? await request.text() : JSON.stringify(message),
+    }),
 };
 
 /** A vault behind its service, without a port: requests are handed over as they would come in. */
