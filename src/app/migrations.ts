@@ -79,4 +79,13 @@ export const durableMigrations: readonly string[] = [
      primary key (model, id)
    ) without rowid;
    create index oauth_of_grant on oauth (grant_id);`,
+  // server/auth/people.ts
+  `create table people (
+     id text primary key,
+     name text not null,
+     role text not null check (role in ('owner', 'writer', 'reader')),
+     created_at integer not null,
+     invitation blob unique,
+     until integer
+   );`,
 ];

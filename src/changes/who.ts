@@ -10,6 +10,8 @@ export type Maker = {
 };
 
 const agent = 'update agent, ';
+/** Somebody who was invited into the vault. */
+const person = 'person: ';
 const ours: Record<string, Who> = {
   outside: { kind: 'outside', name: '' },
   sync: { kind: 'sync', name: '' },
@@ -23,6 +25,7 @@ const ours: Record<string, Who> = {
 export function whoseIs({ origin, isPersons, isCall }: Maker): Who {
   if (isCall === 0 && origin.startsWith(agent)) return { kind: 'agent', name: origin.slice(agent.length) };
   if (isPersons === 0) return { kind: 'client', name: origin.replace(/^mcp(?:: |$)/, '') };
+  if (origin.startsWith(person)) return { kind: 'person', name: origin.slice(person.length) };
   const isTerminal = origin === 'http' || /^keepsake\b/.test(origin);
   return ours[origin] ?? { kind: 'person', name: isTerminal ? 'terminal' : '' };
 }

@@ -36,6 +36,7 @@ const commands: Loaded[] = [
   { names: ['serve'], load: async () => (await import('./serve.ts')).serveCommand },
   { names: ['open'], load: async () => (await import('./open.ts')).openCommand },
   { names: ['mcp'], load: async () => (await import('./mcp.ts')).mcpCommand },
+  { names: ['people'], load: async () => (await import('./people.ts')).peopleCommand },
   { names: ['token'], load: async () => (await import('./token.ts')).tokenCommand },
   { names: ['config'], load: async () => (await import('./config.ts')).configCommand },
   { names: ['connect'], load: async () => (await import('./connect.ts')).connectCommand },

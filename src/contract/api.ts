@@ -13,6 +13,7 @@ export const problemStatus = {
   'wrong-origin': 403,
   'wrong-scope': 403,
   'not-the-person': 403,
+  'not-the-owner': 403,
   'no-such-route': 404,
   'no-such-vault': 404,
   'no-such-file': 404,
@@ -429,8 +430,12 @@ export const projects = z.object({
 
 export const event = keepsakeEvent;
 
+/** What somebody may do in a vault. */
+const role = z.enum(['owner', 'writer', 'reader']);
+
 export const status = z.object({
   vault: z.string(),
+  role: role.nullable().describe('Of the person who asks; null for a program'),
   version: z.string(),
   index: z.object({
     comparedAt: at.nullable().describe('When index and files were last compared; null before that'),
@@ -537,6 +542,18 @@ const token = z.object({ id, name: z.string(), scope: tokenScope, createdAt: at 
 export const tokens = z.object({ tokens: z.array(token) });
 export const tokenRequest = z.strictObject({ name: z.string().trim().min(1).max(100), scope: tokenScope });
 export const tokenMade = token.extend({ secret: z.string().describe('Told once') });
+
+const known = z.object({
+  id,
+  name: z.string(),
+  role,
+  createdAt: at,
+  isInvited: z.boolean().describe('Whether a link waits to be opened'),
+});
+export const people = z.object({ people: z.array(known) });
+export const invitation = z.strictObject({ name: z.string().trim().min(1).max(60), role });
+export const invited = known.extend({ url: z.string().describe('Told once') });
+export const roleChoice = z.strictObject({ role });
 
 const knownClient = z.object({
   name: z.string().describe('What it calls itself'),

@@ -116,6 +116,18 @@ export async function requestLink({ url, secret }: Owner): Promise<string> {
   return api.link.parse(await response.json()).url;
 }
 
+/** A link that lets somebody in, once, from the process that serves the vault. */
+export async function requestInvitation(
+  { url, secret }: Owner,
+  invitation: z.input<typeof api.invitation>,
+): Promise<string> {
+  const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
+  const body = JSON.stringify(invitation);
+  const response = await fetch(`${url}/api/vaults/default/people`, { method: 'POST', headers, body });
+  if (!response.ok) throw await problemOf(response);
+  return api.invited.parse(await response.json()).url;
+}
+
 type Init = {
   method?: string;
   headers?: Record<string, string>;

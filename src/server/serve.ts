@@ -6,6 +6,7 @@ import { isLoopback, urlOf } from './auth/addresses.ts';
 import { createAuth } from './auth/auth.ts';
 import { ServerError } from './auth/error.ts';
 import { openKeptSessions } from './auth/kept-sessions.ts';
+import { openPeople } from './auth/people.ts';
 import { openTokens } from './auth/tokens.ts';
 import { createHttpApp } from './http/app.ts';
 import type { HttpParts } from './http/parts.ts';
@@ -87,7 +88,19 @@ export function openDoor(options: DoorOptions): Door {
   const tokens = openTokens(keepsake);
   const closing = new AbortController();
   const sessions = openKeptSessions(keepsake);
-  const auth = createAuth({ host, port, prefix, allowedHosts, secret, clock, tokens, sessions, oauth });
+  const people = openPeople(keepsake);
+  const auth = createAuth({
+    host,
+    port,
+    prefix,
+    allowedHosts,
+    secret,
+    clock,
+    tokens,
+    people,
+    sessions,
+    oauth,
+  });
   const answers = createAnswers(keepsake);
   const app = createHttpApp({
     ...options,

@@ -1,6 +1,12 @@
 import { onTestFinished } from 'vitest';
 import { readEnvironment } from '../../src/app/index.ts';
-import { createAuth, createHttpApp, openKeptSessions, openTokens } from '../../src/server/index.ts';
+import {
+  createAuth,
+  createHttpApp,
+  openKeptSessions,
+  openPeople,
+  openTokens,
+} from '../../src/server/index.ts';
 import type { Auth, HttpParts, McpDoor } from '../../src/server/index.ts';
 import { agentVault } from '../agents/agent-vault.ts';
 import type { AgentVault, AgentVaultOptions } from '../agents/agent-vault.ts';
@@ -66,6 +72,7 @@ export async function httpVault(files: Files = {}, options: HttpVaultOptions = {
     allowedHosts: options.allowedHosts,
     secret: owner,
     tokens,
+    people: openPeople(keepsake),
     sessions: openKeptSessions(keepsake),
     clock,
   });

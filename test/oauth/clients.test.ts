@@ -92,7 +92,7 @@ describe('a client of the MCP SDK', () => {
     expect(textOf(await call(later, 'vault_read', { paths: 'b.md' }))).toContain('new');
     const [change] = vault.keepsake.changes.list({ limit: 1 });
     expect(change).toMatchObject({ paths: expect.arrayContaining(['vault/b.md']) });
-    expect(vault.oauth.grants()).toEqual([expect.objectContaining({ site, scope: 'write' })]);
+    expect(vault.oauth.grants(null)).toEqual([expect.objectContaining({ site, scope: 'write' })]);
   });
 });
 

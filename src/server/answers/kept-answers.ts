@@ -77,7 +77,7 @@ function createKeptAnswers(database: Database, confirm: () => void): KeptAnswers
      )
      delete from answers where id not in (select value from json_each(@running)) and (
        id in (select id from placed where place > @count or bytes > @bytes)
-       or asker not in ('${person}', '${model}') and asker not in (select id from tokens)
+       or asker not in ('${person}', '${model}') and asker not in (select id from tokens union select id from people)
      )`,
   );
   const end = database.prepare(

@@ -2,6 +2,8 @@ import { parse, serialize } from 'hono/utils/cookie';
 import type { Clock } from '../../contract/index.ts';
 import { createAddresses } from './addresses.ts';
 import type { OAuth } from '../oauth/oauth.ts';
+import { scopeOf } from './people.ts';
+import type { People, Role } from './people.ts';
 import type { KeptSessions } from './kept-sessions.ts';
 import { hashOf, isSameHash } from './secrets.ts';
 import { createSessions, sessionLife } from './sessions.ts';
@@ -17,6 +19,9 @@ export type Caller = {
   token: string | null;
   /** When what it shows expires, by the clock of the machine; left out where it does not. */
   until?: number;
+  /** Who was invited, of whom it is; null for whoever has the vault on their machine, and for their programs. */
+  person: string | null;
+  role: Role;
   /** Whether it is the person, in the browser or on the command line. Everybody else sees what models may see. */
   isPerson: boolean;
 };
@@ -36,7 +41,7 @@ export type Auth = {
   /** Whether a caller who was let in would still be. */
   isStillValid(caller: Caller): boolean;
   /** For a one-time link; five minutes. The session that it opens may do no more than whoever made it. */
-  createCode(maker?: Caller | null): string;
+  createCode(maker?: Pick<Caller, 'token' | 'person'> | null): string;
   /** The cookie of a new session; null for a code that is wrong, used or too old. */
   exchange(code: string, headers: Headers): string | null;
   /** Signs every browser out. */
@@ -55,6 +60,8 @@ export type AuthOptions = {
   secret: string;
   /** Asked each time: the database may have become another. */
   tokens: () => Pick<Tokens, 'check' | 'has'>;
+  /** Left out where nobody is invited. */
+  people?: (() => Pick<People, 'find' | 'accept'>) | undefined;
   sessions: () => KeptSessions;
   clock: Clock;
   /** Left out where nobody elsewhere is let in. */
@@ -62,7 +69,7 @@ export type AuthOptions = {
 };
 
 export function createAuth(options: AuthOptions): Auth {
-  const { host, port, prefix = '', allowedHosts, secret, tokens, clock, oauth } = options;
+  const { host, port, prefix = '', allowedHosts, secret, tokens, people = nobody, clock, oauth } = options;
   const addresses = createAddresses({ host, port, allowedHosts });
   const sessions = createSessions(clock, options.sessions);
   const ownerHash = hashOf(secret);
@@ -72,19 +79,34 @@ export function createAuth(options: AuthOptions): Auth {
   const byBearer = (shown: string, isModel: boolean): Caller | null => {
     if (isSameHash(hashOf(shown), ownerHash)) {
       const owner = { kind: 'owner', id: 'owner', name: 'keepsake', scope: 'write', token: null } as const;
-      return { ...owner, isPerson: !isModel };
+      return { ...owner, ...byThemselves, isPerson: !isModel };
     }
     const token = tokens().check(shown);
     if (token === null) return null;
     const { id, name, scope } = token;
-    return { kind: 'token', id, name, scope, token: id, isPerson: false };
+    return { kind: 'token', id, name, scope, token: id, ...byThemselves, isPerson: false };
   };
   const byCookie = (cookie: string): Caller | null => {
     const shown = parse(cookie, cookieName)[cookieName];
     const session = shown === undefined ? null : sessions.find(shown);
-    if (session === null || !isThere(session.token)) return null;
+    if (session === null) return null;
     const { id, token } = session;
-    return { kind: 'session', id, name: 'web', scope: 'write', token, isPerson: token === null };
+    const person = token === null ? null : people().find(token);
+    if (person !== null) {
+      const { role, name } = person;
+      const invited = { kind: 'session', id, name, token: null, isPerson: true } as const;
+      return { ...invited, person: person.id, role, scope: scopeOf(role) };
+    }
+    if (!isThere(token)) return null;
+    return {
+      kind: 'session',
+      id,
+      name: 'web',
+      scope: 'write',
+      token,
+      ...byThemselves,
+      isPerson: token === null,
+    };
   };
   const isThere = (token: string | null): boolean =>
     token === null || tokens().has(token) || oauth?.has(token) === true;
@@ -108,11 +130,28 @@ export function createAuth(options: AuthOptions): Auth {
       const shown = path === '/mcp' ? bearerIn(headers) : undefined;
       const found = shown === undefined ? null : ((await oauth?.check(shown)) ?? null);
       if (found === null) return null;
-      const { grant, name, scope, until } = found;
-      return { kind: 'token', id: grant, name, scope, token: grant, until, isPerson: false };
+      const { grant, name, until } = found;
+      const invited = found.person === null ? null : people().find(found.person);
+      if (found.person !== null && invited === null) return null;
+      const role = invited?.role ?? 'owner';
+      const scope = scopeOf(role) === 'read' ? 'read' : found.scope;
+      return {
+        kind: 'token',
+        id: grant,
+        name,
+        scope,
+        token: grant,
+        until,
+        person: found.person,
+        role,
+        isPerson: false,
+      };
     },
-    isStillValid: ({ kind, id, token, until = Infinity }) =>
-      isThere(token) && Date.now() < until && (kind !== 'session' || sessions.isOpen(id)),
+    isStillValid: ({ kind, id, token, person, role, until = Infinity }) =>
+      isThere(token) &&
+      (person === null || people().find(person)?.role === role) &&
+      Date.now() < until &&
+      (kind !== 'session' || sessions.isOpen(id)),
     isOwnPage(headers, isChange) {
       const site = headers.get('sec-fetch-site');
       if (site !== null) return site === 'same-origin' || (site === 'none' && !isChange);
@@ -120,9 +159,10 @@ export function createAuth(options: AuthOptions): Auth {
       return !isChange || headers.get('origin') !== null;
     },
     endSessions: () => sessions.endAll(),
-    createCode: (maker) => sessions.createCode(maker?.token ?? null),
+    createCode: (maker) => sessions.createCode(maker?.person ?? maker?.token ?? null),
     exchange(code, headers) {
-      const session = sessions.exchange(code);
+      const invited = people().accept(code);
+      const session = sessions.exchange(invited === null ? code : sessions.createCode(invited));
       if (session === null) return null;
       return serialize(cookieName, session, {
         path: `${prefix}/`,
@@ -134,6 +174,11 @@ export function createAuth(options: AuthOptions): Auth {
     },
   };
 }
+
+/** Whoever has the vault on their machine, and what they have let in. */
+const byThemselves = { person: null, role: 'owner' } as const;
+
+const nobody = () => ({ find: () => null, accept: () => null });
 
 function bearerIn(headers: Headers): string | undefined {
   return /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1];

@@ -24,7 +24,7 @@ function createKeptSessions(database: Database): KeptSessions {
   const all = database.prepare('select * from sessions');
   const removeAll = database.prepare('delete from sessions');
   const removeEnded = database.prepare(
-    `delete from sessions where until < @now or (token is not null and token not in (select id from tokens))
+    `delete from sessions where until < @now or (token is not null and token not in (select id from tokens union select id from people))
        or id not in (select id from sessions order by until desc limit @most)`,
   );
   return {

@@ -10,6 +10,14 @@ const signingIn = /^\/api\/sign-in(?:\/|$)/;
 const reading =
   /^(?:\/mcp|\/api\/vaults\/[^/]+\/(?:answers(?:\/[^/]+(?:\/stop)?)?|search|verify|tools\/[^/]+))$/;
 
+/** With what a person signs in, and which programs speak for them, is theirs, whatever they may in the vault. */
+const ownAffairs =
+  /^(?:\/consent\/[^/]+\/decision|\/api\/vaults\/[^/]+\/(?:passkeys(?:\/[^/]+)?|grants\/[^/]+))$/;
+
+export function isOwnAffair(path: string): boolean {
+  return ownAffairs.test(path);
+}
+
 /** What a caller must be allowed; null for nothing. Whatever is not known to be harmless needs `write`. */
 export function scopeNeeded(method: string, path: string): TokenScope | null {
   const isGet = method === 'GET' || method === 'HEAD';

@@ -4,7 +4,7 @@ import { mostSessions } from './kept-sessions.ts';
 import type { KeptSessions } from './kept-sessions.ts';
 import { hashOf, isSameHash, newSecret } from './secrets.ts';
 
-/** A session lives no longer than the token with which its link was made; null when the person made it. */
+/** A session lives no longer than the token with which its link was made, or the person who was invited; null when the owner made it. */
 type Session = { id: string; token: string | null };
 
 /** Browsers that came through a one-time link. */

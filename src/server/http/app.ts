@@ -3,6 +3,7 @@ import type { MiddlewareHandler } from 'hono';
 import { methodNotAllowed } from 'hono/method-not-allowed';
 import type { Served } from '../../app/index.ts';
 import { createAnswers } from '../answers/answers.ts';
+import { openPeople } from '../auth/people.ts';
 import { openTokens } from '../auth/tokens.ts';
 import type { OAuth } from '../oauth/oauth.ts';
 import { createEventFeed } from './event-feed.ts';
@@ -23,6 +24,7 @@ import { grantRoutes } from './routes/grants.ts';
 import { historyRoutes } from './routes/history.ts';
 import { inboxRoutes } from './routes/inbox.ts';
 import { outsideRoutes } from './routes/outside.ts';
+import { peopleRoutes } from './routes/people.ts';
 import { projectRoutes } from './routes/projects.ts';
 import { searchRoutes } from './routes/search.ts';
 import { settingsRoutes } from './routes/settings.ts';
@@ -54,7 +56,8 @@ export function createHttpApp(given: HttpParts): HttpApp {
     { once: true },
   );
   const tokens = openTokens(keepsake);
-  const parts = { ...given, limits, streams, answers, tokens, root: keepsake.root };
+  const people = openPeople(keepsake);
+  const parts = { ...given, limits, streams, answers, tokens, people, root: keepsake.root };
   const body = takeBody(parts);
   // The same routes twice: no route can forget who sees what.
   const forPerson = routesOver(keepsake, parts, body);
@@ -135,6 +138,7 @@ function routesOver(keepsake: Served, shared: Shared, body: MiddlewareHandler<Ht
     settingsRoutes,
     accessRoutes,
     grantRoutes,
+    peopleRoutes,
     signInRoutes,
     outsideRoutes,
   ])

@@ -10,6 +10,12 @@ export function checkPerson(caller: Caller | null): void {
   if (caller?.isPerson !== true) throw new Problem('not-the-person');
 }
 
+/** Who may what, and what the service does, is decided by an owner. */
+export function checkOwner(caller: Caller | null): void {
+  checkPerson(caller);
+  if (caller?.role !== 'owner') throw new Problem('not-the-owner');
+}
+
 /**
  * A program takes back what it has made itself, as long as nobody has edited the same lines since. What others made it could
  * take away without being asked or counted.

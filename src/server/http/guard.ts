@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import type { Caller } from '../auth/auth.ts';
-import { scopeNeeded } from '../auth/scope.ts';
+import { isOwnAffair, scopeNeeded } from '../auth/scope.ts';
 import { createAllowance, TooMuchUnread } from './allowance.ts';
 import type { RouteParts } from './parts.ts';
 import type { HttpEnv } from './request-env.ts';
@@ -30,7 +30,8 @@ export function guard({
     if (caller === null) throw new Problem('unauthorized', path === '/mcp' ? challenged(headers) : {});
     const isChange = method !== 'GET' && method !== 'HEAD';
     if (caller.kind === 'session' && !auth.isOwnPage(headers, isChange)) throw new Problem('wrong-origin');
-    if (needed === 'write' && caller.scope !== 'write') throw new Problem('wrong-scope');
+    const isAllowed = caller.scope === 'write' || (caller.isPerson && isOwnAffair(path));
+    if (needed === 'write' && !isAllowed) throw new Problem('wrong-scope');
     return caller;
   };
 

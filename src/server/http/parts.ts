@@ -2,6 +2,7 @@ import type { Environment, Keepsake, Served } from '../../app/index.ts';
 import type { Clock } from '../../contract/index.ts';
 import type { Answers } from '../answers/answers.ts';
 import type { Auth } from '../auth/auth.ts';
+import type { People } from '../auth/people.ts';
 import type { Tokens, TokenScope } from '../auth/tokens.ts';
 import type { OAuth } from '../oauth/oauth.ts';
 import type { SignIn } from '../sign-in/sign-in.ts';
@@ -12,7 +13,10 @@ import type { RunSteps } from './run-steps.ts';
 import type { Streams } from './streams.ts';
 
 /** Speaks MCP over HTTP; told what the caller may do. */
-export type McpDoor = { fetch(request: Request, scope: TokenScope, message?: unknown): Promise<Response> };
+export type McpDoor = {
+  /** `person` is the name of who was invited, of whom it is. */
+  fetch(request: Request, scope: TokenScope, message?: unknown, person?: string): Promise<Response>;
+};
 
 /** The model of the agents, or why there is none and what to do. */
 export type ModelState = { name: string; hasPrices: boolean } | { missing: string };
@@ -57,6 +61,7 @@ export type RouteParts = Omit<HttpParts, 'keepsake'> & {
   answers: Answers;
   streams: Streams;
   tokens: () => Tokens;
+  people: () => People;
   /** The folder of the vault. */
   root: string;
 };

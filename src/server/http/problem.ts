@@ -28,6 +28,7 @@ const texts: Record<ProblemCode, Text> = {
     title: 'Only the person can agree to it',
     next: 'decide in the browser (the link that keepsake serve prints), or with: keepsake approve <id>',
   },
+  'not-the-owner': { title: 'Only an owner can do that', next: 'ask an owner of the vault' },
   'no-such-route': { title: 'Not found', next: 'see /openapi.json' },
   'no-such-vault': { title: 'Vault not found', next: 'use its short name, or default' },
   'no-such-file': { title: 'File not found', next: 'see GET /api/vaults/default/tree' },

@@ -9,9 +9,9 @@ import { watchResources } from './resource-changes.ts';
 export type McpHttp = {
   /**
    * Whoever calls it has checked Host, Origin and token; `read` is all that the token allows, or `write`. With a message the body
-   * of the request is not looked at.
+   * of the request is not looked at. `person` is the name of who was invited, for history.
    */
-  fetch: (request: Request, scope: 'read' | 'write', message?: unknown) => Promise<Response>;
+  fetch: (request: Request, scope: 'read' | 'write', message?: unknown, person?: string) => Promise<Response>;
   /** Ends what is under way. */
   close(): Promise<void>;
 };
@@ -20,13 +20,16 @@ export type McpHttp = {
 export function createMcpHttp(backend: McpBackend, options: McpOptions): McpHttp {
   const { onError = () => undefined } = options;
   const bus = new InMemoryServerEventBus(onError);
-  const serve = (isReadOnly: boolean): McpHttpHandler =>
-    createMcpHandler(createMcpFactory(backend, { ...options, isReadOnly }), {
+  const serve = (isReadOnly: boolean, person?: string): McpHttpHandler => {
+    const origin = person === undefined ? options.origin : `${options.origin}: ${person}`;
+    return createMcpHandler(createMcpFactory(backend, { ...options, origin, isReadOnly }), {
       bus,
       onerror: onError,
       maxRequestBodySize: largestMessage,
     });
-  const handlers = { read: serve(true), write: serve(options.isReadOnly) };
+  };
+  /** By what they may, and for whom. */
+  const handlers = new Map<string, McpHttpHandler>();
   const stop = watchResources(
     backend,
     {
@@ -37,13 +40,16 @@ export function createMcpHttp(backend: McpBackend, options: McpOptions): McpHttp
     onError,
   );
   return {
-    fetch(request, scope, message) {
-      const { fetch: answer } = handlers[scope];
+    fetch(request, scope, message, person) {
+      const key = `${scope} ${person ?? ''}`;
+      const handler = handlers.get(key) ?? serve(scope === 'read' || options.isReadOnly, person);
+      handlers.set(key, handler);
+      const { fetch: answer } = handler;
       return answer(request, message === undefined ? {} : { parsedBody: message });
     },
     async close() {
       stop();
-      await Promise.all([handlers.read.close(), handlers.write.close()]);
+      await Promise.all([...handlers.values()].map((handler) => handler.close()));
     },
   };
 }

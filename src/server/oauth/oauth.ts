@@ -3,6 +3,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { errors } from 'oidc-provider';
 import type { Client } from 'oidc-provider';
 import type { Keepsake } from '../../app/index.ts';
+import { openPeople } from '../auth/people.ts';
 import type { TokenScope } from '../auth/tokens.ts';
 import { createTokenCheck } from './access-tokens.ts';
 import { account, createProvider, scopes } from './provider.ts';
@@ -32,14 +33,22 @@ export type OAuth = {
   owns(path: string): boolean;
   answer(connection: Connection): Promise<Response>;
   /** Who shows this access token; null when it is not one of ours, has expired, or the person has taken it back. */
-  check(token: string): Promise<{ grant: string; name: string; scope: TokenScope; until: number } | null>;
+  check(
+    token: string,
+  ): Promise<{ grant: string; person: string | null; name: string; scope: TokenScope; until: number } | null>;
   has(grant: string): boolean;
   /** What a client asks for, in the browser that it was asked in; null for any other. */
   find(id: string, connection: Connection): Promise<ConsentRequest | null>;
   /** What the person answers, null for a no; gives where the browser goes on. */
-  decide(id: string, scope: TokenScope | null, connection: Connection): Promise<string | null>;
-  grants(): (KnownClient & { id: string; scope: TokenScope; createdAt: number })[];
-  revoke(grant: string): boolean;
+  decide(
+    id: string,
+    scope: TokenScope | null,
+    connection: Connection,
+    person: string | null,
+  ): Promise<string | null>;
+  /** Of whoever was invited; of nobody who was for null. */
+  grants(person: string | null): (KnownClient & { id: string; scope: TokenScope; createdAt: number })[];
+  revoke(grant: string, person: string | null): boolean;
 };
 
 export type OAuthOptions = Pick<ProviderOptions, 'fetch'> & {
@@ -60,7 +69,15 @@ export async function openOAuth({ keepsake, url, onError, fetch }: OAuthOptions)
   const resource = `${issuer}/mcp`;
   keepsake.state.adopt();
   const records = openRecords(keepsake);
-  const { provider, key } = await createProvider({ issuer, prefix, resource, records, fetch });
+  const people = openPeople(keepsake);
+  const { provider, key } = await createProvider({
+    issuer,
+    prefix,
+    resource,
+    isKnown: (id) => people().find(id) !== null,
+    records,
+    fetch,
+  });
   provider.on('server_error', (_, error) => onError(error));
   const handle = provider.callback();
   const read = createTokenCheck(key, { issuer, resource });
@@ -115,7 +132,8 @@ export async function openOAuth({ keepsake, url, onError, fetch }: OAuthOptions)
       const shown = await read(token);
       if (shown === null || !records().hasGrant(shown.grant)) return null;
       const { grant, scope, until } = shown;
-      return { grant, scope, until, name: await nameOf(shown.client) };
+      const person = shown.account === account ? null : shown.account;
+      return { grant, person, scope, until, name: await nameOf(shown.client) };
     },
     has: (grant) => records().hasGrant(grant),
     async find(id, connection) {
@@ -130,16 +148,17 @@ export async function openOAuth({ keepsake, url, onError, fetch }: OAuthOptions)
         scope: scope?.split(' ').includes('write') === true ? 'write' : 'read',
       };
     },
-    async decide(id, scope, connection) {
+    async decide(id, scope, connection, person) {
       const asked = await interactionOf(id, connection);
       if (asked === null) return null;
       const { incoming, outgoing } = connection;
       const answer = async () => {
         if (scope === null) return { error: 'access_denied', error_description: 'the person said no' };
-        const grant = new provider.Grant({ accountId: account, clientId: String(asked.params['client_id']) });
+        const accountId = person ?? account;
+        const grant = new provider.Grant({ accountId, clientId: String(asked.params['client_id']) });
         grant.addResourceScope(resource, scope === 'write' ? scopes.join(' ') : 'read');
         return {
-          login: { accountId: account, remember: false },
+          login: { accountId, remember: false },
           consent: { grantId: await grant.save() },
         };
       };
@@ -147,16 +166,21 @@ export async function openOAuth({ keepsake, url, onError, fetch }: OAuthOptions)
         mergeWithLastSubmission: false,
       });
     },
-    grants: () =>
+    grants: (person) =>
       records()
         .grants()
+        .filter((grant) => grant.account === (person ?? account))
         .map(({ id, client, clientName, madeAt, resources }) => ({
           ...known(client, clientName),
           id,
           createdAt: madeAt,
           scope: resources[resource]?.split(' ').includes('write') === true ? 'write' : 'read',
         })),
-    revoke: (grant) => records().removeGrant(grant),
+    revoke: (grant, person) =>
+      records()
+        .grants()
+        .some(({ id, account: of }) => id === grant && of === (person ?? account)) &&
+      records().removeGrant(grant),
   };
 }
 

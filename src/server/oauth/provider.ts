@@ -5,7 +5,7 @@ import type { JWK } from 'jose';
 import { newSecret } from '../auth/secrets.ts';
 import type { Records } from './records.ts';
 
-/** Everybody who is let in here is the one person whose vault it is. */
+/** Whoever has the vault on their machine; everybody else was invited. */
 export const account = 'person';
 export const scopes = ['read', 'write'] as const;
 export const signing = 'ES256';
@@ -23,6 +23,8 @@ export type ProviderOptions = {
   /** What tokens are for: the address of the vault's MCP. */
   resource: string;
   records: () => Records;
+  /** Whether somebody was invited who has this id. */
+  isKnown: (id: string) => boolean;
   /** Brings the metadata that clients publish. */
   fetch?: Fetch | undefined;
 };
@@ -105,7 +107,7 @@ export async function createProvider(options: ProviderOptions): Promise<{ provid
       return agreed === undefined ? undefined : oidc.provider.Grant.find(agreed);
     },
     findAccount: (_, id) =>
-      id === account ? { accountId: account, claims: () => ({ sub: account }) } : undefined,
+      id === account || options.isKnown(id) ? { accountId: id, claims: () => ({ sub: id }) } : undefined,
     fetch: (url, init = {}) => fetchSafely(new Request(url).url, init, options.fetch ?? globalThis.fetch),
     fetchResponseBodyLimits: { jwks_uri: 64_000, sector_identifier_uri: 0 },
     clientBasedCORS: () => false,

@@ -23,6 +23,8 @@ export type Records = {
 type Grant = {
   id: string;
   client: string;
+  /** Of whoever let it in. */
+  account: string;
   /** What a client calls itself that was registered here. */
   clientName: string | undefined;
   madeAt: number;
@@ -113,10 +115,18 @@ function createRecords(database: Database): Records {
     }),
     grants: () =>
       (grants.all(now()) as (Row & { name: string | null })[]).map(({ id, payload, made_at, name }) => {
-        const { clientId, resources } = JSON.parse(payload) as Pick<Grant, 'resources'> & {
+        const { clientId, accountId, resources } = JSON.parse(payload) as Pick<Grant, 'resources'> & {
           clientId: string;
+          accountId: string;
         };
-        return { id, client: clientId, clientName: name ?? undefined, madeAt: made_at * 1_000, resources };
+        return {
+          id,
+          client: clientId,
+          account: accountId,
+          clientName: name ?? undefined,
+          madeAt: made_at * 1_000,
+          resources,
+        };
       }),
     hasGrant: (id) => find('Grant', id) !== undefined,
     removeGrant: database.transaction((id: string) => {

@@ -9,18 +9,27 @@ import type { Records } from '../oauth/records.ts';
 import { createOnce } from './once.ts';
 
 export type Passkeys = {
-  list(): { id: string; name: string; createdAt: number }[];
+  list(person: string | null): { id: string; name: string; createdAt: number }[];
   /** What a browser needs to make one. */
   offer(): Promise<object>;
   /** False when it is not what was offered, or was offered too long ago. */
-  add(name: string, made: object): Promise<boolean>;
-  remove(id: string): boolean;
+  add(person: string | null, name: string, made: object): Promise<boolean>;
+  remove(person: string | null, id: string): boolean;
+  /** Whether there is any, of whomever. */
+  hasSome(): boolean;
   /** What a browser needs to show one. */
   ask(): Promise<object>;
-  check(shown: object): Promise<boolean>;
+  /** Whose it is; undefined for nobody's. */
+  check(shown: object): Promise<string | null | undefined>;
 };
 
-type Kept = { name: string; publicKey: string; counter: number; transports?: string[] };
+type Kept = {
+  person?: string | null;
+  name: string;
+  publicKey: string;
+  counter: number;
+  transports?: string[];
+};
 
 const model = 'Passkey';
 const life = 5 * 60_000;
@@ -36,13 +45,16 @@ export function createPasskeys(url: string, records: () => Records): Passkeys {
     records()
       .list(model)
       .map((each) => ({ ...each, payload: each.payload as Kept }));
+  const of = (person: string | null) => all().filter(({ payload }) => (payload.person ?? null) === person);
   const remember = <Options extends { challenge: string }>(options: Options): Options => {
     challenges.put(options.challenge, true);
     return options;
   };
   const isOurs = (challenge: string): boolean => challenges.take(challenge) !== null;
   return {
-    list: () => all().map(({ id, madeAt, payload }) => ({ id, name: payload.name, createdAt: madeAt })),
+    hasSome: () => all().length > 0,
+    list: (person) =>
+      of(person).map(({ id, madeAt, payload }) => ({ id, name: payload.name, createdAt: madeAt })),
     offer: async () =>
       remember(
         await generateRegistrationOptions({
@@ -54,7 +66,7 @@ export function createPasskeys(url: string, records: () => Records): Passkeys {
           authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
         }),
       ),
-    async add(name, made) {
+    async add(person, name, made) {
       const { verified, registrationInfo } = await verifyRegistrationResponse({
         ...expected,
         supportedAlgorithmIDs: algorithms,
@@ -63,16 +75,22 @@ export function createPasskeys(url: string, records: () => Records): Passkeys {
       }).catch(() => ({ verified: false, registrationInfo: undefined }));
       if (!verified || registrationInfo === undefined) return false;
       const { id, publicKey, counter, transports } = registrationInfo.credential;
-      const kept = { name, publicKey: Buffer.from(publicKey).toString('base64url'), counter, transports };
+      const kept = {
+        person,
+        name,
+        publicKey: Buffer.from(publicKey).toString('base64url'),
+        counter,
+        transports,
+      };
       await records().of(model).upsert(id, kept);
       return true;
     },
-    remove: (id) => records().remove(model, id),
+    remove: (person, id) => of(person).some((each) => each.id === id) && records().remove(model, id),
     ask: async () => remember(await generateAuthenticationOptions({ rpID, userVerification: 'required' })),
     async check(shown) {
       const response = shown as AuthenticationResponseJSON;
       const found = all().find(({ id }) => id === response.id);
-      if (found === undefined) return false;
+      if (found === undefined) return undefined;
       const { publicKey, counter, ...rest } = found.payload;
       const { verified, authenticationInfo } = await verifyAuthenticationResponse({
         ...expected,
@@ -80,10 +98,10 @@ export function createPasskeys(url: string, records: () => Records): Passkeys {
         expectedChallenge: isOurs,
         credential: { id: found.id, publicKey: new Uint8Array(Buffer.from(publicKey, 'base64url')), counter },
       }).catch(() => ({ verified: false, authenticationInfo: undefined }));
-      if (!verified || authenticationInfo === undefined) return false;
+      if (!verified || authenticationInfo === undefined) return undefined;
       const kept = { ...rest, publicKey, counter: authenticationInfo.newCounter };
       await records().of(model).upsert(found.id, kept);
-      return true;
+      return found.payload.person ?? null;
     },
   };
 }

@@ -17,16 +17,22 @@ export function sentenceOf(change: Change, { changes: text }: Text): string {
   const parts = (Object.entries(numbers) as [Kind, number][])
     .filter(([, count]) => count > 0)
     .map(([kind, count]) => text.did[kind](count === 1 ? namesOf(change, kind) : text.files(count)));
-  const subject = who.kind === 'client' && who.name !== '' ? text.has(who.name) : text.subject[who.kind];
+  const subject = isNamed(who, text) ? text.has(who.name) : text.subject[who.kind];
   return `${subject} ${parts.join(` ${text.and} `)}`;
 }
 
 /** Who it was, for small print; of the person, where. */
-export function whoOf({ kind, name }: Change['who'], { changes: text }: Text): string {
-  if (kind === 'client' && name !== '') return name;
+export function whoOf(who: Change['who'], { changes: text }: Text): string {
+  const { kind, name } = who;
+  if (isNamed(who, text)) return name;
   if (kind === 'agent' && name !== 'web') return `${text.who.agent}, ${text.from(name)}`;
   const place = kind === 'person' ? text.places[name] : undefined;
   return place === undefined ? text.who[kind] : `${text.who[kind]}, ${place}`;
+}
+
+/** A program, or a person who was invited; of whoever else it is, it is known where they were. */
+function isNamed({ kind, name }: Change['who'], { places }: Text['changes']): boolean {
+  return name !== '' && (kind === 'client' || (kind === 'person' && places[name] === undefined));
 }
 
 function kindOf(file: Change['files'][number] | undefined): Kind {

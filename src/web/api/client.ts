@@ -36,6 +36,8 @@ type FollowedAnswer =
   | { kind: 'text'; text: string }
   | { kind: 'answer'; answer: KeptAnswer };
 
+type Role = z.input<typeof api.invitation>['role'];
+
 export type Api = ReturnType<typeof createApi>;
 
 /** The HTTP API of one vault. Everything that comes back is checked against the contract. */
@@ -153,6 +155,15 @@ export function createApi(send: (path: string, init?: RequestInit) => Promise<Re
     tokens: (signal?: AbortSignal) => get(api.tokens, '/tokens', signal),
     createToken: (name: string, scope: 'read' | 'write') => post(api.tokenMade, '/tokens', { name, scope }),
     revokeToken: (one: string) => request(`${base}/tokens/${id(one)}`, { method: 'DELETE' }),
+    people: (signal?: AbortSignal) => get(api.people, '/people', signal),
+    invite: (name: string, role: Role) => post(api.invited, '/people', { name, role }),
+    setRole: (one: string, role: Role) =>
+      request(`${base}/people/${id(one)}`, {
+        method: 'PUT',
+        body: JSON.stringify({ role }),
+        headers: { 'content-type': 'application/json' },
+      }),
+    removePerson: (one: string) => request(`${base}/people/${id(one)}`, { method: 'DELETE' }),
     grants: (signal?: AbortSignal) => get(api.grants, '/grants', signal),
     revokeGrant: (one: string) => request(`${base}/grants/${id(one)}`, { method: 'DELETE' }),
     consent: (one: string, signal?: AbortSignal) =>

@@ -17,6 +17,7 @@ import { ExclusionsSection } from './exclusions-section.tsx';
 import { GrantsSection } from './grants-section.tsx';
 import { ModelSection } from './model-section.tsx';
 import { PasskeysSection } from './passkeys-section.tsx';
+import { PeopleSection } from './people-section.tsx';
 import { PhoneSection } from './phone-section.tsx';
 import { TokensSection } from './tokens-section.tsx';
 
@@ -24,6 +25,8 @@ export function SettingsPage() {
   const { api, queries, toasts } = useServices();
   const text = useText().settings;
   const { data: status, error } = useQuery(queries.status);
+  // What only an owner decides; the service would refuse it to others.
+  const isOwner = status === undefined || status.role === 'owner';
   return (
     <Page title={text.title}>
       {error !== null && <ErrorNotice error={error} />}
@@ -31,13 +34,18 @@ export function SettingsPage() {
       {status !== undefined && status.models.agents === null && (
         <WithoutModel problem={status.models.problem} />
       )}
-      <ModelSection />
-      <ExclusionsSection />
-      <ClientsSection />
-      <TokensSection />
+      {isOwner && (
+        <>
+          <ModelSection />
+          <ExclusionsSection />
+          <ClientsSection />
+          <TokensSection />
+          <PeopleSection />
+        </>
+      )}
       <GrantsSection />
       <PasskeysSection />
-      <PhoneSection />
+      {status?.role !== 'reader' && <PhoneSection />}
       <Appearance />
       <Section title={text.keys}>
         <dl className="grid grid-cols-[max-content_1fr] gap-x-6 gap-y-1 text-small">
@@ -52,7 +60,7 @@ export function SettingsPage() {
         </dl>
       </Section>
       <div className="flex flex-wrap items-center gap-4">
-        <Button onClick={() => void api.signOut().catch(toasts.fail)}>{text.signOut}</Button>
+        {isOwner && <Button onClick={() => void api.signOut().catch(toasts.fail)}>{text.signOut}</Button>}
       </div>
     </Page>
   );

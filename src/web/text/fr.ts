@@ -561,6 +561,7 @@ export const fr: Text = {
     'wrong-origin': 'Cette demande ne vient pas d’une page de ce serveur.',
     'wrong-scope': 'Ce navigateur n’a pas le droit de modifier.',
     'not-the-person': 'Vous seul pouvez en décider.',
+    'not-the-owner': 'Seul un propriétaire du coffre le peut.',
     'no-such-file': 'Ce fichier n’existe pas.',
     'no-such-update': 'Cette mise à jour n’existe pas.',
     'no-such-change': 'Ce changement n’existe pas.',

@@ -98,6 +98,20 @@ const en = {
     overHint:
       'It was answered, took longer than ten minutes, or was begun in another browser. Begin anew in the program that wants to connect.',
   },
+  people: {
+    title: 'People',
+    hint: 'Whoever you invite opens the link once and is signed in from then on. They see the whole vault; history names them.',
+    none: 'Nobody was invited.',
+    name: 'Name of the person',
+    role: 'What they may do',
+    roleOf: (name: string) => `What ${name} may do`,
+    roles: { reader: 'Reads', writer: 'Writes', owner: 'Owns' },
+    invite: 'Invite',
+    waits: 'has not opened the link yet',
+    once: (name: string) =>
+      `Give this link to ${name} now; it is not shown again, and works once within a week.`,
+    remove: (name: string) => `Remove ${name}`,
+  },
   passkeys: {
     title: 'Passkeys',
     hint: 'With a passkey you sign in from anywhere, without a link.',
@@ -244,6 +258,20 @@ const fr: SetupText = {
     over: 'Rien n’est plus demandé ici',
     overHint:
       'Une réponse a été donnée, dix minutes ont passé, ou cela a commencé dans un autre navigateur. Recommencez dans le programme qui veut se connecter.',
+  },
+  people: {
+    title: 'Personnes',
+    hint: 'La personne invitée ouvre le lien une fois et reste connectée. Elle voit tout le coffre ; l’historique la nomme.',
+    none: 'Personne n’est invité.',
+    name: 'Nom de la personne',
+    role: 'Ce qu’elle peut faire',
+    roleOf: (name) => `Ce que peut faire ${name}`,
+    roles: { reader: 'Lit', writer: 'Écrit', owner: 'Possède' },
+    invite: 'Inviter',
+    waits: 'n’a pas encore ouvert le lien',
+    once: (name) =>
+      `Donnez maintenant ce lien à ${name} ; il ne sera plus montré, et marche une fois pendant une semaine.`,
+    remove: (name) => `Retirer ${name}`,
   },
   passkeys: {
     title: 'Clés d’accès',

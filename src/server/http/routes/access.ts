@@ -1,7 +1,7 @@
 import { createRoute } from '@hono/zod-openapi';
 import { connectable } from '../../../connect/index.ts';
 import { api } from '../../../contract/index.ts';
-import { checkPerson } from '../check-person.ts';
+import { checkOwner } from '../check-person.ts';
 import { base, json, jsonBody } from '../describe.ts';
 import type { RouteParts } from '../parts.ts';
 import { Problem } from '../problem.ts';
@@ -51,20 +51,20 @@ const revoke = createRoute({
 export function accessRoutes(app: HttpApp, parts: RouteParts): void {
   const { environment, tokens, root, state } = parts;
   app.openapi(clients, (c) => {
-    checkPerson(c.get('caller'));
+    checkOwner(c.get('caller'));
     return c.json({ clients: connectable({ vault: root, state, environment }) }, 200);
   });
   app.openapi(list, (c) => {
-    checkPerson(c.get('caller'));
+    checkOwner(c.get('caller'));
     return c.json({ tokens: tokens().list() }, 200);
   });
   app.openapi(create, (c) => {
-    checkPerson(c.get('caller'));
+    checkOwner(c.get('caller'));
     const { name, scope } = c.req.valid('json');
     return c.json(tokens().create(name, scope), 201);
   });
   app.openapi(revoke, (c) => {
-    checkPerson(c.get('caller'));
+    checkOwner(c.get('caller'));
     if (!tokens().revoke(c.req.valid('param').id))
       throw new Problem('no-such-route', { detail: 'there is no such token' });
     return c.body(null, 204);

@@ -11,6 +11,7 @@ import type { RouteParts } from '../parts.ts';
 import { noFile, pathFrom, pathInAddress } from '../paths.ts';
 import { isKnown, readPrecondition, tagOf } from '../preconditions.ts';
 import { Problem } from '../problem.ts';
+import { originOf } from '../source-of.ts';
 import type { HttpApp } from '../request-env.ts';
 import { changeMade } from '../show.ts';
 import { mediaType } from '../take-body.ts';
@@ -88,7 +89,7 @@ export function fileRoutes(app: HttpApp, { keepsake }: RouteParts): void {
     const sent = Buffer.from(await c.req.arrayBuffer());
     // A program writes notes, and nothing else.
     const isImage = mediaType(c.req.raw.headers)?.startsWith('image/') === true;
-    const origin = c.get('caller')?.name ?? 'http';
+    const origin = originOf(c.get('caller'));
     const isConfirmed = c.req.valid('query').confirm === 'true';
     if (isImage) {
       mustBeImage(file, sent);
@@ -106,7 +107,7 @@ export function fileRoutes(app: HttpApp, { keepsake }: RouteParts): void {
   app.openapi(remove, async (c) => {
     const file = pathInAddress(c.req.path);
     const wanted = readPrecondition(c.req.raw.headers);
-    const origin = c.get('caller')?.name ?? 'http';
+    const origin = originOf(c.get('caller'));
     const isConfirmed = c.req.valid('query').confirm === 'true';
     const { change } = await deleteFile(keepsake, {
       path: file,
@@ -128,7 +129,7 @@ export function fileRoutes(app: HttpApp, { keepsake }: RouteParts): void {
       tool: 'move',
       input: { from, to },
       reader: 'person',
-      origin: c.get('caller')?.name ?? 'http',
+      origin: originOf(c.get('caller')),
       token: c.get('caller')?.token ?? undefined,
       isConfirmed: confirm,
     });

@@ -67,17 +67,24 @@ export function grantRoutes(app: HttpApp, { oauth }: RouteParts): void {
   app.openapi(decide, async (c) => {
     checkPerson(c.get('caller'));
     const { id } = c.req.valid('param');
-    const url = await oauth?.decide(id, c.req.valid('json').scope, connectionOf(c.env));
+    const caller = c.get('caller');
+    const { scope } = c.req.valid('json');
+    // Nobody gives more than they have.
+    const allowed = scope !== null && caller?.scope === 'read' ? 'read' : scope;
+    const url = await oauth?.decide(id, allowed, connectionOf(c.env), caller?.person ?? null);
     if (url == null) throw gone();
     return c.json({ url }, 200);
   });
   app.openapi(list, (c) => {
     checkPerson(c.get('caller'));
-    return c.json({ grants: oauth?.grants() ?? [], url: oauth?.url ?? null }, 200);
+    return c.json(
+      { grants: oauth?.grants(c.get('caller')?.person ?? null) ?? [], url: oauth?.url ?? null },
+      200,
+    );
   });
   app.openapi(revoke, (c) => {
     checkPerson(c.get('caller'));
-    if (oauth?.revoke(c.req.valid('param').id) !== true)
+    if (oauth?.revoke(c.req.valid('param').id, c.get('caller')?.person ?? null) !== true)
       throw new Problem('no-such-route', { detail: 'there is no such grant' });
     return c.body(null, 204);
   });

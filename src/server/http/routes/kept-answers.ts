@@ -10,6 +10,7 @@ import { putFile } from '../change-file.ts';
 import { base, bytes, json } from '../describe.ts';
 import type { RouteParts } from '../parts.ts';
 import { Problem } from '../problem.ts';
+import { originOf } from '../source-of.ts';
 import type { HttpApp } from '../request-env.ts';
 
 const tags = ['answers'];
@@ -106,7 +107,7 @@ export function keptAnswerRoutes(app: HttpApp, { keepsake, answers, streams, lim
     const taken = folderIn(await keepsake.contents(), bucketPath)?.files;
     const { name, text } = noteOf({ ...answer, answer: answer.answer }, (each) => taken?.has(each) === true);
     const path = childPath(bucketPath, name);
-    const how = { origin: caller?.name ?? 'http', token: caller?.token ?? undefined, isConfirmed: false };
+    const how = { origin: originOf(caller), token: caller?.token ?? undefined, isConfirmed: false };
     const { change } = await putFile(keepsake, { path, wanted: { kind: 'new' }, ...how }, text);
     return c.json({ path: showPath(path), change }, 201);
   });

@@ -1,7 +1,7 @@
 import { createRoute } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { api } from '../../../contract/index.ts';
-import { checkPerson } from '../check-person.ts';
+import { checkOwner } from '../check-person.ts';
 import { base, bytes, json } from '../describe.ts';
 import { describeApi } from '../openapi.ts';
 import type { RouteParts } from '../parts.ts';
@@ -67,7 +67,7 @@ export function outsideRoutes(app: HttpApp, parts: RouteParts): void {
     return c.json({ url }, 201);
   });
   app.openapi(signOut, (c) => {
-    checkPerson(c.get('caller'));
+    checkOwner(c.get('caller'));
     auth.endSessions();
     return c.body(null, 204);
   });
@@ -81,7 +81,7 @@ const mcpMethods = {
 } as const;
 
 /** What is said there is MCP's own affair; only who may say it, and how much, is decided here. */
-function mcpRoutes(app: HttpApp, { mcp, streams, closing }: RouteParts): void {
+function mcpRoutes(app: HttpApp, { mcp, streams, closing, people }: RouteParts): void {
   for (const [method, summary] of Object.entries(mcpMethods) as [keyof typeof mcpMethods, string][])
     app.openAPIRegistry.registerPath({
       method,
@@ -107,7 +107,8 @@ function mcpRoutes(app: HttpApp, { mcp, streams, closing }: RouteParts): void {
       message === undefined
         ? new Request(url, { method, headers, signal, ...(body !== '' && { body }) })
         : c.req.raw;
-    const response = await mcp.fetch(request, caller.scope, message);
+    const person = caller.person === null ? undefined : people().find(caller.person)?.name;
+    const response = await mcp.fetch(request, caller.scope, message, person);
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
     // What only listens ends with the server; what still answers may finish.
     const ending = method === 'GET' ? closing : undefined;

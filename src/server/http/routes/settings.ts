@@ -15,7 +15,7 @@ import { api, describeError } from '../../../contract/index.ts';
 import { isUnprotected } from '../../../connect/index.ts';
 import { parseModelName, providerNames, providers } from '../../../models/index.ts';
 import { filePathsBelow } from '../../../vault/index.ts';
-import { checkPerson } from '../check-person.ts';
+import { checkOwner } from '../check-person.ts';
 import { base, json, jsonBody } from '../describe.ts';
 import type { RouteParts } from '../parts.ts';
 import { Problem } from '../problem.ts';
@@ -90,11 +90,11 @@ export function settingsRoutes(app: HttpApp, { keepsake, environment }: RoutePar
     };
   };
   app.openapi(showModel, (c) => {
-    checkPerson(c.get('caller'));
+    checkOwner(c.get('caller'));
     return c.json(shownModel(), 200);
   });
   app.openapi(putModel, (c) => {
-    checkPerson(c.get('caller'));
+    checkOwner(c.get('caller'));
     const { name, url, key, prices } = c.req.valid('json');
     const provider = name === null ? undefined : parseModelName(name)?.provider;
     if (key !== undefined && isUnprotected(c.req.header('origin') ?? c.req.url))
@@ -107,7 +107,7 @@ export function settingsRoutes(app: HttpApp, { keepsake, environment }: RoutePar
     return c.json(shownModel(), 200);
   });
   app.openapi(testModel, async (c) => {
-    checkPerson(c.get('caller'));
+    checkOwner(c.get('caller'));
     const { name, trial, cost } = await tryChosenModel(environment, c.req.raw.signal);
     const { reply, milliseconds, callsTools, blindBecause, usage } = trial;
     const tokens = usage.input + usage.output;
@@ -119,11 +119,11 @@ export function settingsRoutes(app: HttpApp, { keepsake, environment }: RoutePar
     return { patterns: lookAtPatterns(written, filePathsBelow(await keepsake.contents())) };
   };
   app.openapi(showExclusions, async (c) => {
-    checkPerson(c.get('caller'));
+    checkOwner(c.get('caller'));
     return c.json(await shownExclusions(), 200);
   });
   app.openapi(putExclusions, async (c) => {
-    checkPerson(c.get('caller'));
+    checkOwner(c.get('caller'));
     const { patterns } = c.req.valid('json');
     const problem = problemWith(patterns);
     if (problem !== null) throw new Problem('refused', { detail: describeError(problem) });

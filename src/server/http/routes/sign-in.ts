@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { api } from '../../../contract/index.ts';
 import { checkPerson } from '../check-person.ts';
 import { base, json, jsonBody } from '../describe.ts';
+import type { Caller } from '../../auth/auth.ts';
 import type { RouteParts } from '../parts.ts';
 import { Problem } from '../problem.ts';
 import type { HttpApp } from '../request-env.ts';
@@ -99,7 +100,9 @@ export function signInRoutes(app: HttpApp, { auth, signIn, prefix = '' }: RouteP
     if (signIn === undefined) throw new Problem('no-such-route', { next: 'start keepsake serve --public' });
     return signIn;
   };
-  const newSession = (headers: Headers): string => auth.exchange(auth.createCode(), headers) ?? '';
+  const newSession = (headers: Headers, person: string | null): string =>
+    auth.exchange(auth.createCode({ person, token: null }), headers) ?? '';
+  const personOf = (caller: Caller | null): string | null => caller?.person ?? null;
   const unknown = (): Problem =>
     new Problem('unauthorized', { next: 'sign in by the link that keepsake open prints' });
 
@@ -110,7 +113,7 @@ export function signInRoutes(app: HttpApp, { auth, signIn, prefix = '' }: RouteP
   app.openapi(ways, (c) =>
     c.json(
       {
-        passkey: (signIn?.passkeys.list().length ?? 0) > 0,
+        passkey: signIn?.passkeys.hasSome() === true,
         provider: signIn?.provider?.name ?? null,
         hasPasskeys: signIn !== undefined,
       },
@@ -119,8 +122,9 @@ export function signInRoutes(app: HttpApp, { auth, signIn, prefix = '' }: RouteP
   );
   app.openapi(askPasskey, async (c) => c.json({ ...(await served().passkeys.ask()) }, 200));
   app.openapi(showPasskey, async (c) => {
-    if (!(await served().passkeys.check(c.req.valid('json')))) throw unknown();
-    return c.body(null, 204, { 'set-cookie': newSession(c.req.raw.headers) });
+    const person = await served().passkeys.check(c.req.valid('json'));
+    if (person === undefined) throw unknown();
+    return c.body(null, 204, { 'set-cookie': newSession(c.req.raw.headers, person) });
   });
   app.openapi(goToProvider, async (c) => {
     const { provider } = served();
@@ -142,11 +146,11 @@ export function signInRoutes(app: HttpApp, { auth, signIn, prefix = '' }: RouteP
     const back = new URL(c.req.url);
     const to = secret === undefined ? null : await served().provider?.finish(back, secret).catch(silent);
     if (to == null) throw unknown();
-    return c.body(null, 303, { location: to, 'set-cookie': newSession(c.req.raw.headers) });
+    return c.body(null, 303, { location: to, 'set-cookie': newSession(c.req.raw.headers, null) });
   });
   app.openapi(list, (c) => {
     checkPerson(c.get('caller'));
-    return c.json({ passkeys: signIn?.passkeys.list() ?? [] }, 200);
+    return c.json({ passkeys: signIn?.passkeys.list(personOf(c.get('caller'))) ?? [] }, 200);
   });
   app.openapi(offer, async (c) => {
     checkPerson(c.get('caller'));
@@ -155,13 +159,13 @@ export function signInRoutes(app: HttpApp, { auth, signIn, prefix = '' }: RouteP
   app.openapi(add, async (c) => {
     checkPerson(c.get('caller'));
     const { name, made } = c.req.valid('json');
-    if (!(await served().passkeys.add(name, made)))
+    if (!(await served().passkeys.add(personOf(c.get('caller')), name, made)))
       throw new Problem('refused', { detail: 'it is not the passkey that was asked for' });
     return c.body(null, 204);
   });
   app.openapi(remove, (c) => {
     checkPerson(c.get('caller'));
-    if (!served().passkeys.remove(c.req.valid('param').id))
+    if (!served().passkeys.remove(personOf(c.get('caller')), c.req.valid('param').id))
       throw new Problem('no-such-route', { detail: 'there is no such passkey' });
     return c.body(null, 204);
   });

@@ -24,6 +24,7 @@ export function statusRoutes(app: HttpApp, { keepsake, vaultName, version, model
     return c.json(
       {
         vault: vaultName,
+        role: c.get('caller')?.isPerson === true ? (c.get('caller')?.role ?? null) : null,
         version,
         index,
         queue: { waiting, running, parked },

@@ -4,6 +4,7 @@ import { tools } from '../../../tools/index.ts';
 import type { ToolOutcome } from '../../../tools/index.ts';
 import { base, json, jsonBody } from '../describe.ts';
 import type { RouteParts } from '../parts.ts';
+import { originOf } from '../source-of.ts';
 import { Problem } from '../problem.ts';
 import type { HttpApp } from '../request-env.ts';
 
@@ -27,7 +28,8 @@ export function toolRoutes(app: HttpApp, { keepsake }: RouteParts): void {
       });
     const caller = c.get('caller');
     if (tool.effect === 'write' && caller?.scope !== 'write') throw new Problem('wrong-scope');
-    const { origin = caller?.name ?? 'http', run, input, ...request } = c.req.valid('json');
+    const { origin: said, run, input, ...request } = c.req.valid('json');
+    const origin = originOf(caller, said);
     const outcome = await keepsake.callTool({
       ...request,
       tool: name,

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { host, httpVault, origin, problemIn } from './http-vault.ts';
+import type { HttpVault, Send } from './http-vault.ts';
+
+type Person = { id: string; name: string; role: string; isInvited: boolean; url: string };
+type Role = 'owner' | 'writer' | 'reader';
+
+const json = { 'content-type': 'application/json' };
+
+async function invited(vault: HttpVault, name: string, role: Role): Promise<Person> {
+  return vault.get<Person>('/people', { token: vault.owner, json: { name, role } });
+}
+
+/** The cookie of a session, as a browser gets it from a link. */
+async function cookieFrom(vault: HttpVault, url: string): Promise<string | null> {
+  const { pathname, search } = new URL(url);
+  const opened = await vault.app.request(`${origin}${pathname}${search}`, { headers: { host } });
+  return opened.headers.get('set-cookie')?.split(';')[0] ?? null;
+}
+
+/** Somebody in a browser. */
+async function member(vault: HttpVault, name: string, role: Role) {
+  const person = await invited(vault, name, role);
+  const cookie = (await cookieFrom(vault, person.url)) ?? '';
+  expect(cookie).not.toBe('');
+  const ask = (path: string, { headers, ...options }: Send = {}): Promise<Response> =>
+    vault.send(path, {
+      ...options,
+      token: null,
+      headers: { cookie, 'sec-fetch-site': 'same-origin', origin, ...headers },
+    });
+  return { person, cookie, ask };
+}
+
+const write = {
+  method: 'PUT',
+  body: '# New\n',
+  headers: { ...json, 'content-type': 'text/markdown', 'if-none-match': '*' },
+};
+const tool = { json: { input: { path: 'bucket/tool.md', content: 'x\n' } } };
+
+describe('somebody who was invited', () => {
+  it('is let in once by the link, which opens nothing a second time', async () => {
+    const vault = await httpVault({ 'a.md': '# A\n' });
+    const person = await invited(vault, 'Léa', 'reader');
+    expect(person).toMatchObject({ name: 'Léa', role: 'reader', isInvited: true });
+    expect(await cookieFrom(vault, person.url)).toContain('keepsake-');
+    expect(await cookieFrom(vault, person.url)).toBeNull();
+    const { people } = await vault.get<{ people: Person[] }>('/people', { token: vault.owner });
+    expect(people).toEqual([expect.objectContaining({ id: person.id, isInvited: false })]);
+    const again = await vault.get<{ url: string }>(`/people/${person.id}/links`, {
+      token: vault.owner,
+      method: 'POST',
+    });
+    expect(await cookieFrom(vault, again.url)).toContain('keepsake-');
+  });
+
+  it('reads as a reader, and writes by no door', async () => {
+    const vault = await httpVault({ 'a.md': '# A\n' });
+    const { ask } = await member(vault, 'Léa', 'reader');
+    expect((await ask('/files/a.md')).status).toBe(200);
+    expect((await ask('/verify', { json: { document: 'x' } })).status).toBe(200);
+    expect(await (await ask('//mcp', { json: {} })).json()).toMatchObject({ scope: 'read' });
+    const refused = [
+      await ask('/files/new.md', write),
+      await ask('/tools/write', tool),
+      await ask('/updates', { json: { text: 'remember' } }),
+      await ask('/links', { method: 'POST' }),
+      await ask('/files/move', { json: { from: 'a.md', to: 'b.md' } }),
+    ];
+    for (const response of refused) expect(await problemIn(response)).toMatchObject({ code: 'wrong-scope' });
+  });
+
+  it('writes as a writer under their own name, and decides nothing that is an owner\u2019s', async () => {
+    const vault = await httpVault({ 'a.md': '# A\n' });
+    const { ask } = await member(vault, 'Léa', 'writer');
+    expect((await ask('/files/new.md', write)).status).toBe(201);
+    expect(
+      (await ask('/tools/write', { json: { ...tool.json, reader: 'person', origin: 'web' } })).status,
+    ).toBe(200);
+    const { changes } = await vault.get<{ changes: { who: object }[] }>('/history', { token: vault.owner });
+    expect(changes.map(({ who }) => who)).toEqual([
+      { kind: 'person', name: 'Léa' },
+      { kind: 'person', name: 'Léa' },
+    ]);
+    const others = [
+      await ask('/people'),
+      await ask('/people', { json: { name: 'X', role: 'owner' } }),
+      await ask('/tokens'),
+      await ask('/tokens', { json: { name: 'x', scope: 'write' } }),
+      await ask('/model'),
+      await ask('/exclusions', { method: 'PUT', json: { patterns: [] } }),
+      await ask('/clients'),
+      await ask('/sessions', { method: 'DELETE' }),
+    ];
+    for (const response of others) expect(await problemIn(response)).toMatchObject({ code: 'not-the-owner' });
+    // A link for their phone is theirs, and no more than they are.
+    const { url } = (await (await ask('/links', { method: 'POST' })).json()) as { url: string };
+    const cookie = (await cookieFrom(vault, url)) ?? '';
+    const phone = await vault.send('/people', {
+      token: null,
+      headers: { cookie, 'sec-fetch-site': 'same-origin' },
+    });
+    expect(await problemIn(phone)).toMatchObject({ code: 'not-the-owner' });
+  });
+
+  it('may do as an owner what an owner may', async () => {
+    const vault = await httpVault();
+    const { ask } = await member(vault, 'Ada', 'owner');
+    expect((await ask('/people', { json: { name: 'Léa', role: 'reader' } })).status).toBe(201);
+    expect((await ask('/tokens')).status).toBe(200);
+  });
+
+  it('has answers of their own', async () => {
+    const vault = await httpVault({ 'a.md': '# A\n' }, { model: null });
+    const { ask } = await member(vault, 'Léa', 'reader');
+    const { id } = (await (await ask('/answers', { json: { question: 'What?', keep: true } })).json()) as {
+      id: string;
+    };
+    expect((await ask(`/answers/${id}`)).status).toBe(200);
+    expect((await vault.send(`/answers/${id}`, { token: vault.owner })).status).toBe(404);
+  });
+
+  it('is held to another role at once, and is out at once', async () => {
+    const vault = await httpVault({ 'a.md': '# A\n' }, { limits: { lookEvery: 5 } });
+    const { ask, person, cookie } = await member(vault, 'Léa', 'writer');
+    const streams = [await ask('/events'), await ask('/events')];
+    const role = { method: 'PUT', json: { role: 'reader' }, token: vault.owner };
+    expect((await vault.send(`/people/${person.id}`, role)).status).toBe(204);
+    // What was open under the old role ends by itself.
+    for (const stream of streams) await stream.text();
+    expect(await problemIn(await ask('/files/new.md', write))).toMatchObject({ code: 'wrong-scope' });
+    const last = await ask('/events');
+    const out = { method: 'DELETE', token: vault.owner };
+    expect((await vault.send(`/people/${person.id}`, out)).status).toBe(204);
+    await last.text();
+    expect((await ask('/files/a.md')).status).toBe(401);
+    expect(vault.auth.identify(new Headers({ cookie }))).toBeNull();
+    expect((await vault.send(`/people/${person.id}`, out)).status).toBe(404);
+  });
+
+  it('cannot be invited by a program', async () => {
+    const vault = await httpVault();
+    for (const token of [vault.writer, vault.reader]) {
+      const response = await vault.send('/people', { token, json: { name: 'X', role: 'owner' } });
+      expect((await problemIn(response)).status).toBe(403);
+    }
+  });
+});
