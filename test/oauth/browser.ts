@@ -7,6 +7,8 @@ export type Browser = {
     url: string,
     init?: { method?: string; json?: unknown; headers?: Record<string, string> },
   ): Promise<Response>;
+  /** All of them, whatever they are for, as a header. */
+  cookies(): string;
 };
 
 type Cookie = { name: string; value: string; path: string; isStrict: boolean };
@@ -31,6 +33,7 @@ export function createBrowser(): Browser {
     return response;
   };
   return {
+    cookies: () => [...jar.values()].map(({ name, value }) => `${name}=${value}`).join('; '),
     open: async (url) =>
       keep(
         await fetch(url, {

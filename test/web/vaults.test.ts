@@ -54,4 +54,41 @@ describe.skipIf(!hasChromium)('several vaults in the browser', () => {
     await page.getByRole('heading', { name: 'Another house' }).waitFor();
     expect(complaints.filter((each) => !each.includes('401'))).toEqual([]);
   });
+
+  it(
+    'are shared with people, who see no more settings than they may change',
+    { timeout: 300_000 },
+    async () => {
+      const server = await vaultsServer(
+        { Family: { 'overview.md': '# Of the family\n' } },
+        { web: buildWeb() },
+      );
+      const { page } = await openBrowser();
+      await page.goto(server.createLink());
+      await page.getByRole('button', { name: 'family' }).click();
+      await page.getByRole('region', { name: 'Composer' }).waitFor();
+      await page.goto(`${server.url}/v/family/settings`);
+      await page.getByRole('textbox', { name: 'Name of the person' }).fill('Léa');
+      await page.getByRole('button', { name: 'Invite' }).click();
+      const link = page.getByText('/v/family/open?code=');
+      await link.waitFor();
+      await keepPicture(page, 'people-1440');
+      await page.setViewportSize({ width: 360, height: 740 });
+      await expectNoOverflow(page);
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+      await keepPicture(page, 'people-360');
+
+      const { page: other } = await openBrowser({ locale: 'fr-FR' });
+      await other.goto((await link.textContent()) ?? '');
+      await other.getByRole('region', { name: 'Saisie' }).waitFor();
+      await other.goto(`${server.url}/v/family/settings`);
+      await other.getByRole('heading', { name: 'Apparence' }).waitFor();
+      expect(await other.getByRole('heading', { name: 'Personnes' }).count()).toBe(0);
+
+      await page.getByRole('button', { name: 'Remove Léa' }).click();
+      await page.getByText('Nobody was invited.').waitFor();
+      await other.getByText('Ce navigateur n’est pas connecté').waitFor();
+    },
+  );
 });

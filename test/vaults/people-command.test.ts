@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, it } from 'vitest';
+import { createBrowser } from '../oauth/browser.ts';
+import { vaultsServer } from './vaults-server.ts';
+
+it('keepsake people invites somebody beside the server, lists them, and lets them in no longer', async () => {
+  const server = await vaultsServer({ work: { 'a.md': '# A\n' } });
+  const root = dirname(server.folder);
+  const run = async (...words: string[]): Promise<string> => {
+    const options = ['--vault', join(server.folder, 'work')];
+    const { stdout, stderr } = spawn(process.execPath, ['src/cli/main.ts', 'people', ...words, ...options], {
+      env: {
+        PATH: process.env['PATH'],
+        XDG_CONFIG_HOME: join(root, 'config'),
+        XDG_STATE_HOME: join(root, 'state'),
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const [said, wrong] = await Promise.all([text(stdout), text(stderr)]);
+    return said + wrong;
+  };
+  await (await fetch(`${server.url}/v/work/api/health`)).text();
+  const [link = ''] = (await run('invite', 'Ada', '--role', 'writer')).split('\n');
+  const browser = createBrowser();
+  expect((await browser.open(link)).status).toBe(303);
+  const tree = `${server.url}/v/work/api/vaults/default/tree`;
+  expect((await browser.ask(tree)).status).toBe(200);
+  const listed = await run();
+  expect(listed).toMatch(/^[0-9a-f]{8} {2}writer {2}Ada\n$/);
+  const id = listed.slice(0, 8);
+  expect(await run('role', id, 'reader')).toBe('Ada: now reader\n');
+  expect(await run('remove', id)).toBe('Ada: removed\n');
+  expect((await browser.ask(tree)).status).toBe(401);
+  expect(await run('remove', id)).toContain('there is nobody with the id');
+});

@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { createBrowser } from '../oauth/browser.ts';
+import type { Browser } from '../oauth/browser.ts';
+import { vaultsServer } from './vaults-server.ts';
+import type { VaultsServer } from './vaults-server.ts';
+
+type Operation = { method: string; path: string; isOpen: boolean; isChange: boolean };
+type Described = { security: { token?: string[] }[] };
+
+/** Every operation of the described interface. */
+const operations: Operation[] = Object.entries(
+  (
+    JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as {
+      paths: Record<string, Record<string, Described>>;
+    }
+  ).paths,
+).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, { security }]) => ({
+    method: method.toUpperCase(),
+    path,
+    isOpen: security.length === 0,
+    isChange: security.some(({ token }) => token?.includes('write') === true),
+  })),
+);
+const shut = operations.filter(({ isOpen }) => !isOpen);
+/** With what somebody signs in, and which programs speak for them, is theirs. */
+const ownAffair = /passkeys|grants|^\/consent\//;
+const changes = shut.filter(({ isChange, path }) => isChange && !ownAffair.test(path));
+
+const addressOf = (path: string): string =>
+  path
+    .replace('{vault}', 'default')
+    .replace('{path}', 'a.md')
+    .replace('{tool}', 'write')
+    .replaceAll(/\{\w+\}/g, 'd5b5f1a2-0000-4000-8000-000000000000');
+
+/** Those operations that were not refused with this status. */
+async function admitted(
+  asked: readonly Operation[],
+  refused: number,
+  ask: (path: string, method: string) => Promise<Response>,
+): Promise<string[]> {
+  const all = [];
+  for (const { method, path } of asked) {
+    const response = await ask(addressOf(path), method);
+    await response.body?.cancel();
+    if (response.status !== refused) all.push(`${method} ${path}: ${response.status}`);
+  }
+  return all;
+}
+
+async function signedIn(server: VaultsServer, vault: string): Promise<{ owner: Browser; operator: Browser }> {
+  const [owner, operator] = [createBrowser(), createBrowser()];
+  await operator.open(server.createLink());
+  const made = await operator.ask(`${server.url}/api/vaults/${vault}/links`, { method: 'POST' });
+  await owner.open(((await made.json()) as { url: string }).url);
+  return { owner, operator };
+}
+
+async function invited(server: VaultsServer, owner: Browser, vault: string, role: string): Promise<Browser> {
+  const at = `${server.url}/v/${vault}`;
+  const made = await owner.ask(`${at}/api/vaults/default/people`, { json: { name: 'Léa', role } });
+  expect(made.status).toBe(201);
+  const browser = createBrowser();
+  await browser.open(((await made.json()) as { url: string }).url);
+  expect((await browser.ask(`${at}/api/vaults/default/tree`)).status).toBe(200);
+  return browser;
+}
+
+describe('every operation of a vault', () => {
+  it('refuses whoever is somebody in another vault, and whoever is nobody', async () => {
+    expect(shut.length).toBeGreaterThan(50);
+    const server = await vaultsServer({ mine: { 'a.md': '# A\n' }, other: { 'a.md': '# A\n' } });
+    const mine = `${server.url}/v/mine`;
+    const tokens = [await server.tokenOf('other', 'write'), await server.tokenOf('other', 'read')];
+    const { owner, operator } = await signedIn(server, 'other');
+    const people = [
+      owner,
+      operator,
+      await invited(server, owner, 'other', 'owner'),
+      await invited(server, owner, 'other', 'reader'),
+    ];
+    const bare = (path: string, method: string) => fetch(`${mine}${path}`, { method, redirect: 'manual' });
+    expect(await admitted(shut, 401, bare)).toEqual([]);
+    for (const token of tokens) {
+      const headers = { authorization: `Bearer ${token}` };
+      const ask = (path: string, method: string) =>
+        fetch(`${mine}${path}`, { method, headers, redirect: 'manual' });
+      expect(await admitted(shut, 401, ask)).toEqual([]);
+    }
+    for (const browser of people) {
+      // All that it has, wherever it is meant for: a path keeps nobody from showing it.
+      const cookie = browser.cookies();
+      expect(cookie).not.toBe('');
+      const headers = { cookie, 'sec-fetch-site': 'same-origin', origin: server.url };
+      const ask = (path: string, method: string) =>
+        fetch(`${mine}${path}`, { method, headers, redirect: 'manual' });
+      expect(await admitted(shut, 401, ask)).toEqual([]);
+    }
+    // None of it was because nothing is ever answered.
+    const token = await server.tokenOf('mine');
+    const tree = await fetch(`${mine}/api/vaults/default/tree`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(tree.status).toBe(200);
+  });
+
+  it('that changes something refuses a reader, in the browser and with a token', async () => {
+    expect(changes.length).toBeGreaterThan(20);
+    const server = await vaultsServer({ mine: { 'a.md': '# A\n' } });
+    const { owner } = await signedIn(server, 'mine');
+    const reader = await invited(server, owner, 'mine', 'reader');
+    const mine = `${server.url}/v/mine`;
+    const inBrowser = (path: string, method: string) => reader.ask(`${mine}${path}`, { method });
+    expect(await admitted(changes, 403, inBrowser)).toEqual([]);
+    const headers = { authorization: `Bearer ${await server.tokenOf('mine', 'read')}` };
+    const byToken = (path: string, method: string) => fetch(`${mine}${path}`, { method, headers });
+    expect(await admitted(changes, 403, byToken)).toEqual([]);
+  });
+});
