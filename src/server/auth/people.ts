@@ -7,7 +7,7 @@ import type { TokenScope } from './tokens.ts';
 /** What somebody may do in a vault: look, write as well, or decide who else may. */
 export type Role = 'owner' | 'writer' | 'reader';
 
-export type Person = { id: string; name: string; role: Role; createdAt: number; isInvited: boolean };
+type Person = { id: string; name: string; role: Role; createdAt: number; isInvited: boolean };
 
 /** Who else may use a vault, besides whoever has it on their machine. */
 export type People = {
