@@ -51,6 +51,8 @@ export default defineConfig({
   srcExclude: ['!(docs)/**/*.md', 'docs/example-vault/**'],
   // VitePress would take every config.ts below for one of its own.
   additionalConfig: {},
+  // Nor is vite.config.ts, which builds the web interface, for it.
+  vite: { configFile: false },
   rewrites: Object.fromEntries(
     ['', 'docs/tools/', 'docs/adr/'].map((folder) => [`${folder}README.md`, `${folder}index.md`]),
   ),
