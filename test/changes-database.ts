@@ -7,6 +7,7 @@ import {
   latestChangesMigrations,
   tellingMigrations,
   holdingMigrations,
+  lookupMigrations,
 } from '../src/changes/index.ts';
 import { createJournal } from '../src/changes/journal.ts';
 import { createReplacedFiles } from '../src/changes/look-back.ts';
@@ -29,6 +30,7 @@ export function changesDatabase(): Database.Database {
     ...latestChangesMigrations,
     ...tellingMigrations,
     ...holdingMigrations,
+    ...lookupMigrations,
   ])
     database.exec(migration);
   return database;

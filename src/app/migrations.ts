@@ -4,6 +4,7 @@ import {
   latestChangesMigrations,
   tellingMigrations,
   holdingMigrations,
+  lookupMigrations,
 } from '../changes/index.ts';
 import { laterLedgerMigrations, ledgerMigrations } from '../models/index.ts';
 import { laterQueueMigrations, queueMigrations } from '../queue/index.ts';
@@ -88,4 +89,5 @@ export const durableMigrations: readonly string[] = [
      invitation blob unique,
      until integer
    );`,
+  ...lookupMigrations,
 ];

@@ -11,6 +11,7 @@ export type { Git } from './git.ts';
 export {
   createJournal,
   holdingMigrations,
+  lookupMigrations,
   journalMigrations,
   laterJournalMigrations,
   syncOrigin,

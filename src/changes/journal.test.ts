@@ -9,6 +9,7 @@ import {
   laterJournalMigrations,
   tellingMigrations,
   holdingMigrations,
+  lookupMigrations,
   outsideOrigin,
   syncOrigin,
 } from './journal.ts';
@@ -23,6 +24,7 @@ it('a journal opens that another process brought up to date a moment ago', () =>
     ...latestChangesMigrations,
     ...tellingMigrations,
     ...holdingMigrations,
+    ...lookupMigrations,
   ];
   for (const migration of migrations.slice(0, -1)) first.exec(migration);
   // It knows the tables from here on.
@@ -41,6 +43,7 @@ it('the latest transaction is one that was made here, also after others that wer
     ...latestChangesMigrations,
     ...tellingMigrations,
     ...holdingMigrations,
+    ...lookupMigrations,
   ])
     database.exec(migration);
   const journal = createJournal(database);

@@ -227,6 +227,12 @@ export const tellingMigrations = [
 /** Why a person has to decide. */
 export const holdingMigrations = ['alter table transactions add column held_because text'] as const;
 
+/** What a connection took away is looked up with every change: without reading the bytes of all that it changed. */
+export const lookupMigrations = [
+  `create index taken on changes (transaction_seq, path, removed, lost) where removed > 0 or lost > 0;
+   create index own_files on changes (path, own, transaction_seq) where own is not null;`,
+] as const;
+
 /** Of edits that others made. */
 export const outsideOrigin = 'outside';
 /** Of what another machine wrote, and of changes that bring together what machines have made of a file. */
@@ -340,13 +346,16 @@ export function createJournal(database: Database, confirm: () => void = () => un
     }
     return paths;
   };
-  const lately = `from changes join transactions on seq = transaction_seq
-    where connection = @connection and at between @from and @to and state in ('applying', 'applied')`;
+  const lately = `connection = @connection and at between @from and @to and state in ('applying', 'applied')`;
   const selectTaken = database.prepare(
     `select id, path, removed, lost, exists (select 1 from transactions as later where later.undoes = transactions.id and later.state in ('applying', 'applied')) as undone
-     ${lately} and (removed > 0 or lost > 0)`,
+     from changes join transactions on seq = transaction_seq where ${lately} and (removed > 0 or lost > 0)`,
   );
-  const selectOwn = database.prepare(`select 1 ${lately} and path = @path and own = @revision limit 1`);
+  // The file first: it has few changes, the connection perhaps thousands.
+  const selectOwn = database.prepare(
+    `select 1 from changes cross join transactions on seq = transaction_seq
+     where path = @path and own = @revision and ${lately} limit 1`,
+  );
   const takenBy: Journal['takenBy'] = (connection, span) => {
     const rows = selectTaken.all({ connection, ...span }) as TakenRow[];
     const left = rows.filter(({ id, path, undone }) => undone === 0 || !takenBack(id).has(path));
