@@ -3,7 +3,15 @@ import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { readEnvironment } from '../app/index.ts';
 import type { Environment } from '../app/index.ts';
-import { createServiceToken, openService, registerVault, showService, startNode } from '../hosting/index.ts';
+import {
+  createServiceToken,
+  drainNode,
+  moveVault,
+  openService,
+  registerVault,
+  showService,
+  startNode,
+} from '../hosting/index.ts';
 import type { Service } from '../hosting/index.ts';
 import type { TokenScope } from '../server/index.ts';
 import { examples, wholeNumber } from './command.ts';
@@ -60,6 +68,37 @@ export function nodeCommands(finish: Finish): Command[] {
         );
         const sum = `${state.vaults} vaults, ${state.records} records that are in no snapshot yet`;
         print([...lines, sum].join('\n'), state, options);
+      });
+      finish(exitCode.ok);
+    });
+  cluster
+    .command('drain')
+    .summary('have a node hand its vaults over and take no more, until it is started again')
+    .argument('<node>', 'its name')
+    .action(async (name: string) => {
+      await withService(readEnvironment(), async ({ pool }) => {
+        await drainNode(pool, name);
+        print(
+          `${name} hands its vaults over; keepsake cluster status shows how many are left`,
+          { node: name },
+          {},
+        );
+      });
+      finish(exitCode.ok);
+    });
+  cluster
+    .command('move')
+    .summary('have a node serve a vault')
+    .argument('<vault>')
+    .argument('<node>', 'its name')
+    .action(async (vault: string, name: string) => {
+      await withService(readEnvironment(), async ({ pool }) => {
+        await moveVault(pool, vault, name);
+        print(
+          `${vault} is served by ${name} when it is next asked for, in a few seconds`,
+          { vault, node: name },
+          {},
+        );
       });
       finish(exitCode.ok);
     });

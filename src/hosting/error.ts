@@ -6,6 +6,7 @@ type HostingCode =
   /** What is promised cannot be written down at the moment. */
   | 'unavailable'
   | 'no-such-vault'
+  | 'no-such-node'
   | 'bad-settings'
   | 'damaged';
 

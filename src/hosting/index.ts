@@ -10,4 +10,4 @@ export type { Service } from './open-service.ts';
 export { createPlacement } from './placement.ts';
 export type { Placement } from './placement.ts';
 export { createServiceToken } from './service-tokens.ts';
-export { migrateService, registerVault, showService } from './vault-registry.ts';
+export { drainNode, migrateService, moveVault, registerVault, showService } from './vault-registry.ts';

@@ -9,6 +9,7 @@ import type { Awake, Host } from '../server/index.ts';
 import { HostingError } from './error.ts';
 import { openHosted } from './hosted-vault.ts';
 import type { HostedVault, SnapshotAfter } from './hosted-vault.ts';
+import { createNodeMetrics } from './node-metrics.ts';
 import type { ObjectStore } from './object-store.ts';
 import { createPlacement } from './placement.ts';
 import type { Claimed } from './placement.ts';
@@ -85,14 +86,19 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const chosen = new Set<string>();
   let beatAt = -Infinity;
   let isDraining = false;
+  const metrics = createNodeMetrics();
 
   const report = (error: unknown): void => log({ level: 'error', message: describeError(error) });
   const beat = async (): Promise<void> => {
     const began = performance.now();
-    await placement.beat(claims.size);
+    const { isDraining: isToDrain } = await placement.beat(claims.size);
     // Who was silent for long has to know what became of its vaults before it answers again.
     if (began - beatAt > cutOffAfter) await dropWhatIsLost();
     beatAt = began;
+    if (isToDrain && !isDraining) {
+      isDraining = true;
+      awake.close().catch(report);
+    }
   };
   const dropWhatIsLost = async (): Promise<void> => {
     const held = [...claims.values()];
@@ -141,7 +147,10 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       if (!('epoch' in owner)) return { elsewhere: owner };
       claims.set(vault, owner);
       try {
-        return { here: await open(owner) };
+        const began = performance.now();
+        const here = await open(owner);
+        metrics.opened((performance.now() - began) / 1_000);
+        return { here };
       } catch (error) {
         forget(owner);
         throw error;
@@ -159,6 +168,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
 
   const answer = async (request: Request, outgoing: HttpBindings['outgoing']): Promise<Response> => {
     const { pathname, search } = new URL(request.url);
+    if (pathname === '/metrics') return new Response(metrics.text({ awake: claims.size, isDraining }));
     if (pathname === '/healthz') return new Response(isDraining ? 'draining' : 'ok');
     const [, vault = '', rest = '/'] = /^\/v\/([\w-]+)(\/.*)?$/.exec(pathname) ?? [];
     if (vault === '') return problem(404, 'the address of a vault begins with /v/<vault>/');
@@ -173,19 +183,23 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       chosen.delete(vault);
       if ('elsewhere' in found) {
         if (!(hops <= mostHops)) return problem(503, 'the vault is between two nodes');
+        metrics.count('passed');
         return await pass(request, `${found.elsewhere.address}${pathname}${search}`, {
           [hopHeader]: String(hops),
         });
       }
+      metrics.count('served');
       return await pass(request, `${found.here.host.url}${rest}${search}`, {});
     } catch (error) {
       if (error instanceof HostingError && error.code === 'no-such-vault') return problem(404, error.message);
+      metrics.count('failed');
       log({ level: 'error', vault, message: describeError(error) });
       return problem(503, 'the vault cannot be served at the moment');
     }
   };
 
   const look = async (): Promise<void> => {
+    for (const vault of await placement.wantedElsewhere()) awake.leave(vault);
     for (const { claimed, hosted } of await awake.all()) {
       openTokens(hosted.keepsake)().replaceAll(await readServiceTokens(pool, claimed.vault));
       if (hosted.isSnapshotDue()) await hosted.snapshot().catch(report);

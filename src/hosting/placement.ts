@@ -14,17 +14,19 @@ export type Claimed = {
 export type Placement = {
   /** Takes vaults from now on. */
   join(): Promise<void>;
-  /** Says that this node lives, and how many vaults it serves. */
-  beat(awake: number): Promise<void>;
+  /** Says that this node lives, and how many vaults it serves; tells whether it is to take no more. */
+  beat(awake: number): Promise<{ isDraining: boolean }>;
   /**
    * This node has the vault from now on; else which node has it, or is to take it, and where that is reached. What nobody has goes
-   * to the one of two random nodes that serves less, unless this one `isChosen` already.
+   * where it is wanted, else to the one of two random nodes that serves less, unless this one `isChosen` already.
    */
   claim(vault: string, isChosen?: boolean): Promise<Claimed | { owner: string; address: string }>;
   /** Another node that has it or may take it; for one that takes no more itself. */
   another(vault: string): Promise<{ address: string }>;
   /** Of these, the vaults that this node still has. */
   stillMine(claimed: readonly Pick<Claimed, 'vault' | 'epoch'>[]): Promise<Set<string>>;
+  /** The vaults of this node that another one is to have. */
+  wantedElsewhere(): Promise<string[]>;
   /** Anybody may have it. */
   release(claimed: Pick<Claimed, 'vault' | 'epoch'>): Promise<void>;
   /** Takes no more vaults. */
@@ -48,6 +50,14 @@ type Parts = {
 };
 
 export function createPlacement({ pool, pulse = pool, node, address, rootKey }: Parts): Placement {
+  const wantedBy = async (vault: string): Promise<{ owner: string; address: string } | null> => {
+    const { rows } = await pool.query<{ owner: string; address: string }>(
+      `select nodes.id as owner, address from vaults join nodes on nodes.id = wanted
+       where vaults.id = $1 and not is_draining and ${isAlive}`,
+      [vault],
+    );
+    return rows[0] ?? null;
+  };
   /** Of two random nodes; this one when both are alike. */
   const lessLoaded = async (): Promise<{ owner: string; address: string } | null> => {
     const { rows } = await pool.query<{ owner: string; address: string }>(
@@ -74,14 +84,15 @@ export function createPlacement({ pool, pulse = pool, node, address, rootKey }: 
       );
     },
     async beat(awake) {
-      await pulse.query('update nodes set seen_at = clock_timestamp(), awake = $2 where id = $1', [
-        node,
-        awake,
-      ]);
+      const { rows } = await pulse.query<{ isDraining: boolean }>(
+        `update nodes set seen_at = clock_timestamp(), awake = $2 where id = $1 returning is_draining as "isDraining"`,
+        [node, awake],
+      );
+      return { isDraining: rows[0]?.isDraining === true };
     },
     async claim(vault, isChosen = true) {
       if (!isChosen) {
-        const better = (await ownerOf(vault)) ?? (await lessLoaded());
+        const better = (await ownerOf(vault)) ?? (await wantedBy(vault)) ?? (await lessLoaded());
         if (better !== null && better.owner !== node) return better;
       }
       const { rows } = await pool.query<{
@@ -90,7 +101,7 @@ export function createPlacement({ pool, pulse = pool, node, address, rootKey }: 
         snapshot_seq: string;
         snapshot: string | null;
       }>(
-        `update vaults set owner = $2, epoch = epoch + 1
+        `update vaults set owner = $2, epoch = epoch + 1, wanted = null
          where id = $1 and (owner is null or owner = $2 or not exists (select 1 from nodes where nodes.id = owner and ${isAlive}))
          returning epoch, data_key, snapshot_seq, snapshot`,
         [vault, node],
@@ -130,6 +141,13 @@ export function createPlacement({ pool, pulse = pool, node, address, rootKey }: 
         [node, claimed.map(({ vault }) => vault), claimed.map(({ epoch }) => epoch)],
       );
       return new Set(rows.map(({ id }) => id));
+    },
+    async wantedElsewhere() {
+      const { rows } = await pool.query<{ id: string }>(
+        'select id from vaults where owner = $1 and wanted <> $1',
+        [node],
+      );
+      return rows.map(({ id }) => id);
     },
     async release({ vault, epoch }) {
       await pool.query('update vaults set owner = null where id = $1 and epoch = $2 and owner = $3', [

@@ -38,4 +38,6 @@ export const schema: readonly string[] = [
    create index tokens_of on tokens (vault);`,
   // How many vaults a node serves, as of its last sign of life.
   'alter table nodes add column awake int not null default 0',
+  // Which node is to have a vault: whoever has it gives it up.
+  'alter table vaults add column wanted text',
 ];

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
+import { HostingError } from './error.ts';
 import { isAlive, keySealedAs } from './placement.ts';
 import { schema } from './schema.ts';
 import { createKey, seal } from './sealing.ts';
@@ -32,6 +33,26 @@ export async function registerVault(pool: Pool, rootKey: Buffer, id: string = ra
     seal(rootKey, keySealedAs(id), createKey()),
   ]);
   return id;
+}
+
+/** Has a node hand its vaults over and take no more, until it is started again. */
+export async function drainNode(pool: Pool, node: string): Promise<void> {
+  const { rowCount } = await pool.query('update nodes set is_draining = true where id = $1', [node]);
+  if (rowCount === 0) throw noSuchNode(node);
+}
+
+/** Has a node serve a vault, as soon as whoever has it gave it up and somebody asks for it. */
+export async function moveVault(pool: Pool, vault: string, node: string): Promise<void> {
+  const { rowCount: nodes } = await pool.query('select 1 from nodes where id = $1', [node]);
+  if (nodes === 0) throw noSuchNode(node);
+  const { rowCount } = await pool.query('update vaults set wanted = $2 where id = $1', [vault, node]);
+  if (rowCount === 0) throw new HostingError('no-such-vault', `there is no vault ${vault}`);
+}
+
+function noSuchNode(node: string): HostingError {
+  return new HostingError('no-such-node', `there is no node ${node}`, {
+    mend: 'see which there are: keepsake cluster status',
+  });
 }
 
 export type ServiceState = {

@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { readEnvironment } from '../../src/app/index.ts';
-import { createServiceToken, migrateService, registerVault, startNode } from '../../src/hosting/index.ts';
+import {
+  createServiceToken,
+  drainNode,
+  migrateService,
+  moveVault,
+  registerVault,
+  startNode,
+} from '../../src/hosting/index.ts';
 import type { RunningNode } from '../../src/hosting/index.ts';
 import { temporaryFolder } from '../temporary-vault.ts';
 import { startPostgres } from './postgres.ts';
@@ -160,6 +167,32 @@ it('a vault that never sleeps is put into the store, too, after so many records 
   expect(node.awake()).toEqual([vault]);
   await write(node, 'bucket/more.md', 'more\n');
   expect(await records()).toBe(1);
+});
+
+it('a vault is moved to another node, and a node that is drained hands over what it has', async () => {
+  const first = await aNode();
+  const { vault, write, read } = await aVault();
+  await write(first, 'bucket/a.md', 'moved\n');
+  const second = await aNode();
+  const other = `node-${nodes}`;
+  await expect(moveVault(pool, vault, 'nobody')).rejects.toMatchObject({ code: 'no-such-node' });
+  await expect(moveVault(pool, 'nothing', other)).rejects.toMatchObject({ code: 'no-such-vault' });
+  await moveVault(pool, vault, other);
+  await vi.waitUntil(() => first.awake().length === 0, { timeout: 60_000 });
+  expect(String((await read(first, 'bucket/a.md')).body)).toContain('moved');
+  expect(second.awake()).toEqual([vault]);
+
+  await expect(drainNode(pool, 'nobody')).rejects.toMatchObject({ code: 'no-such-node' });
+  await drainNode(pool, other);
+  await vi.waitUntil(() => second.awake().length === 0, { timeout: 60_000 });
+  expect(String((await read(second, 'bucket/a.md')).body)).toContain('moved');
+  expect(first.awake()).toEqual([vault]);
+  const told = async ({ address }: RunningNode): Promise<string> =>
+    (await fetch(`${address}/metrics`)).text();
+  expect(await told(second)).toContain('keepsake_node_draining 1\n');
+  expect(await told(first)).toMatch(/^keepsake_node_vaults 1$/m);
+  expect(await told(first)).toMatch(/^keepsake_node_requests_total\{outcome="served"\} [1-9]/m);
+  expect(await told(first)).not.toContain(vault);
 });
 
 it('a token that is taken back opens nothing any more', async () => {
