@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { openKeepsake, readEnvironment } from '../src/app/index.ts';
 import type { Keepsake } from '../src/app/index.ts';
+import { fileChange } from '../src/changes/index.ts';
 import {
   createPlacement,
   createServiceToken,
@@ -14,6 +15,7 @@ import {
   openHosted,
   registerVault,
 } from '../src/hosting/index.ts';
+import type { VaultPath } from '../src/vault/index.ts';
 import { startNetwork } from '../test/faults/cluster/network.ts';
 import { hasPatroni, members, startPatroni } from '../test/faults/cluster/patroni.ts';
 import { createToken, nodeAddress, program, run, serve, usedBy } from '../test/faults/program.ts';
@@ -86,17 +88,14 @@ async function writes({ folder, pool, objects: { store }, name }: Writes): Promi
   await Promise.all([local.close(), hosted.close()]);
 }
 
-async function edit({ callTool }: Keepsake, round: number): Promise<void> {
-  const content = `${`A line of a note that is edited.\n`.repeat(125)}${round}\n`;
-  const call = {
-    tool: 'write',
-    input: { path: 'bucket/a.md', content },
-    reader: 'person',
-    origin: 'bench',
-  } as const;
-  const outcome = await callTool(call);
-  if (outcome.kind === 'refused' || outcome.result.value.errors.length > 0)
-    throw new Error(JSON.stringify(outcome));
+async function edit({ changes }: Keepsake, round: number): Promise<void> {
+  const textOf = (of: number): Buffer =>
+    Buffer.from(`${'A line of a note that is edited.\n'.repeat(125)}${of}\n`);
+  const before = round === -warmUp ? null : textOf(round - 1);
+  const change = fileChange('vault/a.md' as VaultPath, before, textOf(round));
+  if (change === null) throw new Error('nothing to write');
+  const { kind } = await changes.writer.write([change], { origin: 'bench', summary: 'an edit' });
+  if (kind !== 'written') throw new Error(kind);
 }
 
 async function withStandby(folder: string, objects: TestObjectStore): Promise<void> {
@@ -242,6 +241,8 @@ function read(node: Node | undefined, client: Client | undefined): Promise<void>
 async function get(url: string, token: string): Promise<void> {
   const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
   await response.arrayBuffer();
+  // As clients do when a node was too busy to give a sign.
+  if (response.status === 503) return sleep(100).then(() => get(url, token));
   if (!response.ok) throw new Error(`${url}: ${response.status}`);
 }
 

@@ -48,6 +48,8 @@ export type RunningNode = {
 
 type Served = { claimed: Claimed; hosted: HostedVault; host: Host };
 
+/** As what a vault is asked by its node. */
+const inside = '127.0.0.1';
 const beatEvery = 1_000;
 /** Sooner than others take its vaults: a node that is cut off stops answering before another begins to. */
 const cutOffAfter = 2_000;
@@ -62,7 +64,7 @@ const mostHops = 4;
 export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const { pool, store, environment, log, idleAfter = 600_000 } = options;
   const server = createAdaptorServer({
-    fetch: (request, { outgoing }) => answer(request, outgoing as HttpBindings['outgoing']),
+    fetch: (request, connection) => answer(request, connection as HttpBindings),
     overrideGlobalObjects: false,
   });
   const port = await new Promise<number>((resolve, reject) => {
@@ -131,7 +133,14 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     });
     const { keepsake } = hosted;
     openTokens(keepsake)().replaceAll(tokens);
-    const host = await startHost({ keepsake, environment, log: (entry) => log({ vault, ...entry }), onLost });
+    const mount = { name: vault, host: inside, port };
+    const host = await startHost({
+      keepsake,
+      environment,
+      mount,
+      log: (entry) => log({ vault, ...entry }),
+      onLost,
+    });
     if (host === null) throw new HostingError('unavailable', `${vault} is served by another process here`);
     return { claimed, hosted, host };
   };
@@ -166,7 +175,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     onError: report,
   });
 
-  const answer = async (request: Request, outgoing: HttpBindings['outgoing']): Promise<Response> => {
+  const answer = async (request: Request, connection: HttpBindings): Promise<Response> => {
     const { pathname, search } = new URL(request.url);
     if (pathname === '/metrics') return new Response(metrics.text({ awake: claims.size, isDraining }));
     if (pathname === '/healthz') return new Response(isDraining ? 'draining' : 'ok');
@@ -178,7 +187,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       const hops = Number(request.headers.get(hopHeader) ?? 0) + 1;
       const found = await inPatience(() => {
         if (hops > 1) chosen.add(vault);
-        return awake.hold(vault, outgoing);
+        return awake.hold(vault, connection.outgoing);
       });
       chosen.delete(vault);
       if ('elsewhere' in found) {
@@ -189,7 +198,13 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
         });
       }
       metrics.count('served');
-      return await pass(request, `${found.here.host.url}${rest}${search}`, {});
+      const { door } = found.here.host;
+      if (door === null) throw new HostingError('unavailable', `${vault} has no door`);
+      const asked = new Request(
+        `http://${inside}:${port}${rest}${search}`,
+        passedOn(request, { host: `${inside}:${port}` }),
+      );
+      return await door.answer(asked, connection);
     } catch (error) {
       if (error instanceof HostingError && error.code === 'no-such-vault') return problem(404, error.message);
       metrics.count('failed');
@@ -199,7 +214,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   };
 
   const look = async (): Promise<void> => {
-    for (const vault of await placement.wantedElsewhere()) awake.leave(vault);
+    for (const vault of await placement.wantedElsewhere()) awake.handOver(vault);
     for (const { claimed, hosted } of await awake.all()) {
       openTokens(hosted.keepsake)().replaceAll(await readServiceTokens(pool, claimed.vault));
       if (hosted.isSnapshotDue()) await hosted.snapshot().catch(report);
@@ -229,20 +244,19 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   };
 }
 
-/** Streams both ways. The name that the client used is not that of the next in line. */
-async function pass(request: Request, to: string, more: Record<string, string>): Promise<Response> {
+/** The name that the client used is not that of the next in line. */
+function passedOn(request: Request, more: Record<string, string>): RequestInit {
   const headers = new Headers(request.headers);
   for (const name of ['host', 'connection', 'keep-alive', 'transfer-encoding', 'content-length', 'expect'])
     headers.delete(name);
   for (const [name, value] of Object.entries(more)) headers.set(name, value);
   const { method, body, signal } = request;
-  const passed = await fetch(to, {
-    method,
-    headers,
-    signal,
-    redirect: 'manual',
-    ...(body === null ? {} : { body, duplex: 'half' as const }),
-  });
+  return { method, headers, signal, ...(body === null ? {} : { body, duplex: 'half' as const }) };
+}
+
+/** Streams both ways. */
+async function pass(request: Request, to: string, more: Record<string, string>): Promise<Response> {
+  const passed = await fetch(to, { ...passedOn(request, more), redirect: 'manual' });
   const answered = new Headers(passed.headers);
   // What came was unpacked on the way.
   for (const name of ['content-encoding', 'content-length', 'transfer-encoding', 'connection', 'keep-alive'])

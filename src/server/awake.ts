@@ -7,9 +7,11 @@ export type Awake<Here, Elsewhere> = {
   hold(name: string, answer: Answer): Promise<Found<Here, Elsewhere>>;
   /** Closes it, whoever holds it; nobody opens it again before that is over. */
   leave(name: string, close?: (here: Here) => Promise<void>): void;
+  /** Closes it as soon as whoever holds it is answered; what is sent for longer is ended by closing. */
+  handOver(name: string): void;
   /** Closes what nobody holds and nobody has asked for in a while. */
   sleep(): Promise<void>;
-  /** Closes all, each as soon as whoever holds it is answered; what is sent for longer is ended by closing. */
+  /** Hands all over. */
   close(): Promise<void>;
 };
 
@@ -67,6 +69,12 @@ export function createAwake<Here, Elsewhere = never>(parts: Parts<Here, Elsewher
       .finally(() => leaving.delete(name));
     leaving.set(name, left);
   };
+  const handOver = (name: string, entry: Entry<Here, Elsewhere>): void =>
+    leave(name, entry, async (here) => {
+      while ([...entry.answers].some(({ headersSent }) => !headersSent))
+        await new Promise((done) => setTimeout(done, 10));
+      await parts.close(here);
+    });
   const opened = async (): Promise<{ name: string; entry: Entry<Here, Elsewhere>; here: Here }[]> => {
     const all = [...entries].map(async ([name, entry]) => {
       const found = await entry.opening.catch(() => null);
@@ -93,6 +101,10 @@ export function createAwake<Here, Elsewhere = never>(parts: Parts<Here, Elsewher
       const entry = entries.get(name);
       if (entry !== undefined) leave(name, entry, close);
     },
+    handOver(name) {
+      const entry = entries.get(name);
+      if (entry !== undefined) handOver(name, entry);
+    },
     async sleep() {
       for (const { name, entry, here } of await opened()) {
         const isUsed = entry.answers.size > 0 || performance.now() - entry.usedAt < parts.idleAfter;
@@ -100,12 +112,7 @@ export function createAwake<Here, Elsewhere = never>(parts: Parts<Here, Elsewher
       }
     },
     async close() {
-      for (const { name, entry } of await opened())
-        leave(name, entry, async (here) => {
-          while ([...entry.answers].some(({ headersSent }) => !headersSent))
-            await new Promise((done) => setTimeout(done, 10));
-          await parts.close(here);
-        });
+      for (const { name, entry } of await opened()) handOver(name, entry);
       await Promise.all(leaving.values());
     },
   };
