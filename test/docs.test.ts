@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { codeBlock, fillPage } from '../scripts/fill-page.ts';
+import { buildProgram } from '../src/cli/program.ts';
 import { newEntries } from '../src/agents/update/changelog.ts';
 import { withStatus } from '../src/agents/update/status.ts';
 import { sectionsOf } from '../src/search/sections.ts';
@@ -200,5 +201,44 @@ describe('the threat model', () => {
     const rows = holds.split('\n').filter((line) => line.startsWith('| ') && !/^\| (?:Claim|---)/.test(line));
     expect(rows.length).toBeGreaterThan(25);
     expect(rows.filter((row) => !/\| [^|]*[`*][^|]*\|$/.test(row))).toEqual([]);
+  });
+});
+
+describe('the commands that are shown', () => {
+  /** Command lines of a page, in blocks and in sentences, without what a shell does with them. */
+  const commandsIn = (page: string): string[][] =>
+    [...readFileSync(page, 'utf8').matchAll(/(?:^|&& |\$ |`)keepsake ([^\n`]+)/gm)]
+      .map(([, line = '']) => line.split(/ #|\||&&|;|<<<| > /)[0] ?? '')
+      .map((line) =>
+        line
+          .replaceAll(/"[^"]*"|'[^']*'/g, 'x')
+          .trim()
+          .split(/\s+/),
+      );
+  const pages = ['README.md', ...globSync('docs/{*,tools/*}.md')].filter((page) => page !== 'docs/cli.md');
+
+  it('exist, with the options that they are given', async () => {
+    const program = await buildProgram(() => undefined);
+    let shown = 0;
+    const wrong: string[] = [];
+    for (const page of pages)
+      for (const words of commandsIn(page)) {
+        let command = program;
+        const options = ['--help', '--version'];
+        for (const word of words) {
+          const next = command.commands.find((each) => each.name() === word || each.aliases().includes(word));
+          if (next === undefined) break;
+          command = next;
+          options.push(...command.options.flatMap(({ long, short }) => [long ?? '', short ?? '']));
+        }
+        shown += 1;
+        const unknown = words
+          .filter((word) => word.startsWith('-') && word !== '-')
+          .filter((word) => !options.includes(word.split('=')[0] ?? ''));
+        if (command === program || unknown.length > 0)
+          wrong.push(`${page}: keepsake ${words.join(' ')}: ${unknown.join(', ')}`);
+      }
+    expect(wrong).toEqual([]);
+    expect(shown).toBeGreaterThan(100);
   });
 });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { agentVault } from '../../test/agents/agent-vault.ts';
+import { agentVault, anEntry } from '../../test/agents/agent-vault.ts';
 import type { Part } from '../hook/index.ts';
 import { drain } from './index.ts';
 
@@ -120,11 +120,24 @@ it('hands sessions to the model where there is one: those of a project together,
   expect(words).toContain('(project x)');
 });
 
-it('of a day of forty sessions with a model, every decision is handed over once, in twenty updates at most', async () => {
-  const { say, drain: work, wait, keepsake } = await recorded(true);
+/** Forty sessions of ten turns, twelve of which say what was decided. */
+const decisions = Array.from(
+  { length: 12 },
+  (_, each) => `We decided on option number ${each}-${'abcdefghijkl'[each]}.`,
+);
+function aSession(say: (session: string, event: Part['event'], text: string) => Part, session: number): void {
+  for (let turn = 0; turn < 10; turn += 1) {
+    const decision = turn === 5 && session % 3 === 0 ? (decisions[session / 3] ?? '') : '';
+    say(`s${session}`, 'prompt', `Turn ${turn} of ${session}. ${decision}`);
+    say(`s${session}`, 'turn', `Answer ${turn} of ${session}: it is as you say.`);
+  }
+  say(`s${session}`, 'session-end', 'other');
+}
+
+it('of a day of forty sessions with a model, every decision is filed once, in twenty updates at most', async () => {
+  const { say, drain: work, wait, keepsake, model, file, text } = await recorded(true);
   for (let session = 0; session < 40; session += 1) {
-    say(`s${session}`, 'prompt', `Decision ${session}: ${long}`);
-    say(`s${session}`, 'session-end', 'other');
+    aSession(say, session);
     wait(15 * 60_000);
     await work();
   }
@@ -132,29 +145,30 @@ it('of a day of forty sessions with a model, every decision is handed over once,
   await work();
   const updates = keepsake.agents.updates.list({ limit: 100 });
   expect(updates.length).toBeLessThanOrEqual(20);
-  const words = updates.map(({ input }) => input.text).join('\n');
-  for (let session = 0; session < 40; session += 1)
-    expect(words.split(`> Decision ${session}:`)).toHaveLength(2);
+  const filed = new Set<string>();
+  model.respond(({ rawBody }) => {
+    const next = decisions.find((decision) => rawBody.includes(decision) && !filed.has(decision));
+    if (next === undefined) return { text: 'Filed.' };
+    filed.add(next);
+    return anEntry(next);
+  });
+  await file({ text: 'That is all.' });
+  const changelog = text('changelog.md') ?? '';
+  for (const decision of decisions) expect(changelog.split(decision)).toHaveLength(2);
 });
 
 it('of a day of forty sessions without a model, every decision is found, and each once', async () => {
-  const { say, drain: work, folder } = await recorded();
-  const decisions = Array.from(
-    { length: 12 },
-    (_, each) => `We decided on option number ${each}-${'abcdefghijkl'[each]}.`,
-  );
-  for (let session = 0; session < 40; session += 1) {
-    for (let turn = 0; turn < 10; turn += 1) {
-      const decision = turn === 5 && session % 3 === 0 ? (decisions[session / 3] ?? '') : '';
-      say(`s${session}`, 'prompt', `Turn ${turn} of ${session}. ${decision}`);
-      say(`s${session}`, 'turn', `Answer ${turn} of ${session}: it is as you say.`);
-    }
-    say(`s${session}`, 'session-end', 'other');
-  }
+  const { say, drain: work, folder, keepsake } = await recorded();
+  for (let session = 0; session < 40; session += 1) aSession(say, session);
   const { notes, dropped } = await work();
   expect([notes.length, dropped]).toEqual([40, 0]);
   const all = notes.map((note) => readFileSync(join(folder, note.slice('vault/'.length)), 'utf8')).join('\n');
   for (const decision of decisions) expect(all.split(decision)).toHaveLength(2);
+  await keepsake.search.prepare('fast', () => undefined);
+  for (const decision of decisions) {
+    const found = await keepsake.readRun('model').search({ queries: [decision], mode: 'fast' });
+    expect(JSON.stringify(found)).toContain(decision);
+  }
 });
 
 it('goes on in the note of a session that is resumed, which is not filed any more', async () => {
