@@ -28,7 +28,7 @@ export type PublicVault = TestVault & {
   link(): string;
 };
 
-type Options = Pick<OAuthOptions, 'fetch'> &
+type Options = Pick<OAuthOptions, 'fetch' | 'clock'> &
   Pick<ServerOptions, 'web'> & {
     /** What this machine is called in the address; a passkey needs a name. */
     host?: 'localhost' | '127.0.0.1';
@@ -42,7 +42,13 @@ export async function publicVault(files: Files = {}, options: Options = {}): Pro
   const proxy = await startProxy(options.host);
   const log: object[] = [];
   const onError = (error: unknown): void => void log.push({ level: 'error', message: String(error) });
-  const oauth = await openOAuth({ keepsake, url: proxy.url, onError, fetch: options.fetch });
+  const oauth = await openOAuth({
+    keepsake,
+    url: proxy.url,
+    onError,
+    fetch: options.fetch,
+    clock: options.clock,
+  });
   const environment = readEnvironment({ PATH: process.env['PATH'] });
   const mcp = createMcpHttp(createLocalBackend(keepsake, environment), {
     isReadOnly: false,

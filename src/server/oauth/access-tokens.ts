@@ -1,8 +1,7 @@
-import { createPublicKey } from 'node:crypto';
-import { jwtVerify } from 'jose';
-import type { JWK } from 'jose';
+import { createLocalJWKSet, jwtVerify } from 'jose';
 import type { TokenScope } from '../auth/tokens.ts';
-import { signing } from './provider.ts';
+import { signing } from './signing-keys.ts';
+import type { SigningKey } from './signing-keys.ts';
 
 /** What an access token says; whether its grant is still there is asked elsewhere. */
 export type AccessToken = {
@@ -15,10 +14,14 @@ export type AccessToken = {
 
 /** Reads tokens that were issued here, for this resource; null for all others. */
 export function createTokenCheck(
-  signingKey: JWK,
+  keys: readonly SigningKey[],
   { issuer, resource }: { issuer: string; resource: string },
 ): (token: string) => Promise<AccessToken | null> {
-  const key = createPublicKey({ key: signingKey, format: 'jwk' });
+  const publicPart = ({ key: own }: SigningKey) => ({
+    ...Object.fromEntries(Object.entries(own).filter(([name]) => name !== 'd')),
+    kty: 'EC',
+  });
+  const key = createLocalJWKSet({ keys: keys.map(publicPart) });
   const expected = { issuer, audience: resource, typ: 'at+jwt', algorithms: [signing] };
   return async (token) => {
     const { payload } = await jwtVerify(token, key, expected).catch(() => ({ payload: null }));

@@ -3,12 +3,14 @@ import type { HttpBindings } from '@hono/node-server';
 import { errors } from 'oidc-provider';
 import type { Client } from 'oidc-provider';
 import type { Keepsake } from '../../app/index.ts';
+import type { Clock } from '../../contract/index.ts';
 import { openPeople } from '../auth/people.ts';
 import type { TokenScope } from '../auth/tokens.ts';
 import { createTokenCheck } from './access-tokens.ts';
 import { account, createProvider, scopes } from './provider.ts';
 import type { ProviderOptions } from './provider.ts';
 import { openRecords } from './records.ts';
+import { keepSigningKeys } from './signing-keys.ts';
 
 /** A request and its answer, as Node.js has them. */
 type Connection = Pick<HttpBindings, 'incoming' | 'outgoing'>;
@@ -56,13 +58,24 @@ export type OAuthOptions = Pick<ProviderOptions, 'fetch'> & {
   /** Under which others reach the vault. */
   url: string;
   onError: (error: unknown) => void;
+  /** For the keys that sign. */
+  clock?: Clock | undefined;
 };
+
+/** How often it is looked whether it is time for another key. */
+const lookEvery = 60 * 60_000;
 
 const metadataPath = '/.well-known/oauth-protected-resource';
 const ownPaths =
   /^\/(?:oauth\/|\.well-known\/(?:oauth-(?:protected-resource|authorization-server)(?:\/mcp)?|openid-configuration)$)/;
 
-export async function openOAuth({ keepsake, url, onError, fetch }: OAuthOptions): Promise<OAuth> {
+export async function openOAuth({
+  keepsake,
+  url,
+  onError,
+  fetch,
+  clock = Date.now,
+}: OAuthOptions): Promise<OAuth> {
   const { origin, host, protocol, pathname } = new URL(url);
   const prefix = pathname.replace(/\/$/, '');
   const issuer = `${origin}${prefix}`;
@@ -70,17 +83,31 @@ export async function openOAuth({ keepsake, url, onError, fetch }: OAuthOptions)
   keepsake.state.adopt();
   const records = openRecords(keepsake);
   const people = openPeople(keepsake);
-  const { provider, key } = await createProvider({
-    issuer,
-    prefix,
-    resource,
-    isKnown: (id) => people().find(id) !== null,
-    records,
-    fetch,
-  });
-  provider.on('server_error', (_, error) => onError(error));
-  const handle = provider.callback();
-  const read = createTokenCheck(key, { issuer, resource });
+  const start = async () => {
+    const keys = await keepSigningKeys(records(), clock());
+    const isKnown = (id: string): boolean => people().find(id) !== null;
+    const provider = await createProvider({ issuer, prefix, resource, records, isKnown, keys, fetch });
+    provider.on('server_error', (_, error) => onError(error));
+    return {
+      provider,
+      handle: provider.callback(),
+      read: createTokenCheck(keys, { issuer, resource }),
+    };
+  };
+  let running = start();
+  let lookAt = clock() + lookEvery;
+  /** With the keys of now; where they cannot be had, with those of before. */
+  const current = (): typeof running => {
+    if (clock() < lookAt) return running;
+    lookAt = clock() + lookEvery;
+    const before = running;
+    running = start().catch((error: unknown) => {
+      onError(error);
+      return before;
+    });
+    return running;
+  };
+  await running;
   const described = {
     resource,
     resource_name: 'Keepsake',
@@ -102,6 +129,7 @@ export async function openOAuth({ keepsake, url, onError, fetch }: OAuthOptions)
   const interactionOf = async (id: string, connection: Connection) => {
     prepare(connection);
     const { incoming, outgoing } = connection;
+    const { provider } = await current();
     const found = await provider.interactionDetails(incoming, outgoing).catch(nullIfGone);
     return found?.uid === id ? found : null;
   };
@@ -125,10 +153,12 @@ export async function openOAuth({ keepsake, url, onError, fetch }: OAuthOptions)
         incoming.url = `${asked.pathname}${asked.search}`;
       }
       if (asked.pathname.endsWith('/mcp')) incoming.url = asked.pathname.slice(0, -'/mcp'.length);
+      const { handle } = await current();
       await handle(incoming, outgoing);
       return RESPONSE_ALREADY_SENT;
     },
     async check(token) {
+      const { read } = await current();
       const shown = await read(token);
       if (shown === null || !records().hasGrant(shown.grant)) return null;
       const { grant, scope, until } = shown;
@@ -140,6 +170,7 @@ export async function openOAuth({ keepsake, url, onError, fetch }: OAuthOptions)
       const asked = await interactionOf(id, connection);
       if (asked === null) return null;
       const { client_id: clientId, redirect_uri: returnsTo, scope } = asked.params as Record<string, string>;
+      const { provider } = await current();
       const client: Client | undefined = await provider.Client.find(clientId ?? '');
       if (client === undefined) return null;
       return {
@@ -152,6 +183,7 @@ export async function openOAuth({ keepsake, url, onError, fetch }: OAuthOptions)
       const asked = await interactionOf(id, connection);
       if (asked === null) return null;
       const { incoming, outgoing } = connection;
+      const { provider } = await current();
       const answer = async () => {
         if (scope === null) return { error: 'access_denied', error_description: 'the person said no' };
         const accountId = person ?? account;

@@ -1,14 +1,13 @@
 import { Provider, errors, interactionPolicy } from 'oidc-provider';
 import type { AllClientMetadata, Configuration } from 'oidc-provider';
-import { exportJWK, generateKeyPair } from 'jose';
-import type { JWK } from 'jose';
 import { newSecret } from '../auth/secrets.ts';
 import type { Records } from './records.ts';
+import { signing } from './signing-keys.ts';
+import type { SigningKey } from './signing-keys.ts';
 
 /** Whoever has the vault on their machine; everybody else was invited. */
 export const account = 'person';
 export const scopes = ['read', 'write'] as const;
-export const signing = 'ES256';
 
 const minute = 60;
 const day = 24 * 60 * minute;
@@ -23,6 +22,8 @@ export type ProviderOptions = {
   /** What tokens are for: the address of the vault's MCP. */
   resource: string;
   records: () => Records;
+  /** The one that signs first. */
+  keys: readonly SigningKey[];
   /** Whether somebody was invited who has this id. */
   isKnown: (id: string) => boolean;
   /** Brings the metadata that clients publish. */
@@ -30,15 +31,14 @@ export type ProviderOptions = {
 };
 
 /** OAuth 2.1 for one vault. Who the person is and what they agree to is found out elsewhere, at `/consent/<id>`. */
-export async function createProvider(options: ProviderOptions): Promise<{ provider: Provider; key: JWK }> {
-  const { issuer, prefix, resource, records } = options;
-  const key: JWK = await records().key('signing', makeSigningKey);
+export async function createProvider(options: ProviderOptions): Promise<Provider> {
+  const { issuer, prefix, resource, records, keys } = options;
   const cookies = (await records().key('cookies', async () => ({ key: newSecret() }))) as { key: string };
   const isSecure = issuer.startsWith('https:');
   const cookie = { httpOnly: true, sameSite: 'lax', signed: true, secure: isSecure } as const;
   const configuration: Configuration = {
     adapter: (model) => records().of(model),
-    jwks: { keys: [{ ...key, kty: 'EC' }] },
+    jwks: { keys: keys.map(({ key }) => ({ ...key, kty: 'EC' })) },
     scopes: [...scopes, 'offline_access'],
     responseTypes: ['code'],
     clientAuthMethods: ['none', 'private_key_jwt'],
@@ -120,12 +120,7 @@ export async function createProvider(options: ProviderOptions): Promise<{ provid
   const provider = new Provider(issuer, configuration);
   // What it believes of host and scheme is set by whoever hands requests over.
   provider.proxy = true;
-  return { provider, key };
-}
-
-async function makeSigningKey(): Promise<JWK> {
-  const { privateKey } = await generateKeyPair(signing, { extractable: true });
-  return { ...(await exportJWK(privateKey)), alg: signing, use: 'sig', kid: newSecret().slice(0, 16) };
+  return provider;
 }
 
 /** A client that runs on somebody's machine can be anybody: the person is asked whenever one wants in. */
