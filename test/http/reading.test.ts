@@ -214,6 +214,7 @@ describe('the status', () => {
     await vault.get('/updates', { json: { text: 'x' } });
     expect(api.status.parse(await vault.get('/status', { token: vault.reader }))).toEqual({
       vault: 'notes',
+      role: null,
       version: '0.0.0-test',
       index: {
         comparedAt: expect.any(Number),
