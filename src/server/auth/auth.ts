@@ -159,7 +159,8 @@ export function createAuth(options: AuthOptions): Auth {
       return !isChange || headers.get('origin') !== null;
     },
     endSessions: () => sessions.endAll(),
-    createCode: (maker) => sessions.createCode(maker?.person ?? maker?.token ?? null),
+    // A program of somebody who was invited opens no more than a program may.
+    createCode: (maker) => sessions.createCode(maker?.token ?? maker?.person ?? null),
     exchange(code, headers) {
       const invited = people().accept(code);
       const session = sessions.exchange(invited === null ? code : sessions.createCode(invited));

@@ -91,8 +91,8 @@ function createPeople(database: Database): People {
     }),
     setRole: (id, role) => change.run(role, id).changes === 1,
     remove: database.transaction((id: string) => {
-      const [first, ...rest] = forget.map((statement) => statement.run({ id }).changes);
-      return first === 1 && rest.length > 0;
+      const [people] = forget.map((statement) => statement.run({ id }).changes);
+      return people === 1;
     }),
   };
 }
