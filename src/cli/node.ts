@@ -6,9 +6,11 @@ import type { Environment } from '../app/index.ts';
 import {
   createServiceToken,
   drainNode,
+  exportVault,
   moveVault,
   openService,
   registerVault,
+  removeVault,
   showService,
   startNode,
 } from '../hosting/index.ts';
@@ -129,6 +131,45 @@ export function nodeCommands(finish: Finish): Command[] {
       await withService(readEnvironment(), async ({ pool }) => {
         const secret = await createServiceToken(pool, { vault, name, scope: options.scope });
         print(`${secret}\nshown only now; give it as: Authorization: Bearer …`, { secret }, options);
+      });
+      finish(exitCode.ok);
+    });
+  cluster
+    .command('export')
+    .summary(
+      'put a vault as it is now into a folder of this machine, with its history; whoever serves it goes on',
+    )
+    .argument('<vault>')
+    .argument('<folder>', 'which is not there yet')
+    .action(async (vault: string, folder: string) => {
+      const environment = readEnvironment();
+      await withService(environment, async (service) => {
+        await exportVault({ ...service, environment }, vault, folder);
+        print(
+          `${vault} is in ${folder}; open it with: keepsake serve --vault ${join(folder, 'vault')} --state ${join(folder, 'state')}`,
+          { vault, folder },
+          {},
+        );
+      });
+      finish(exitCode.ok);
+    });
+  cluster
+    .command('remove-vault')
+    .summary('delete a vault for good, by forgetting its key')
+    .argument('<vault>')
+    .option('--yes', 'it cannot be brought back')
+    .action(async (vault: string, { yes }: { yes?: boolean }) => {
+      if (yes !== true) {
+        print(
+          `nothing was deleted. Keep a copy with: keepsake cluster export ${vault} <folder>; then: keepsake cluster remove-vault ${vault} --yes`,
+          {},
+          {},
+        );
+        return finish(exitCode.refused);
+      }
+      await withService(readEnvironment(), async (service) => {
+        await removeVault(service, vault);
+        print(`${vault} is deleted; nodes remove their copies within ten minutes`, { vault }, {});
       });
       finish(exitCode.ok);
     });

@@ -13,3 +13,7 @@ type HostingCode =
 export class HostingError extends AdvisedError<HostingCode> {
   override readonly name = 'HostingError';
 }
+
+export function noSuchVault(vault: string): HostingError {
+  return new HostingError('no-such-vault', `there is no vault ${vault}`);
+}

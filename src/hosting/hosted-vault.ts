@@ -7,6 +7,7 @@ import { inTurn } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
 import { initVault } from '../vault/index.ts';
 import { createCommitLog, readLog } from './commit-log.ts';
+import { HostingError } from './error.ts';
 import { createLoggedJournal } from './logged-journal.ts';
 import { createLoggedQueue } from './logged-queue.ts';
 import { createNoted } from './noted.ts';
@@ -15,6 +16,7 @@ import type { ObjectStore } from './object-store.ts';
 import type { Claimed } from './placement.ts';
 import { replay } from './replay.ts';
 import { keepSnapshot, layDownSnapshot, removeUnnamed } from './snapshots.ts';
+import { readVault } from './vault-registry.ts';
 
 /** A vault that this node serves. Its folder is a copy: everything that was promised is in the log or in a snapshot. */
 export type HostedVault = {
@@ -116,7 +118,41 @@ export async function openHosted(parts: Parts): Promise<HostedVault> {
   };
 }
 
+type Exporting = { pool: Pool; store: ObjectStore; rootKey: Buffer; environment: Environment };
+
+/**
+ * A vault as of its last promise, with its history, in a folder that is not there yet; whoever serves it goes on. When a snapshot is
+ * made meanwhile, what it replaces may be gone, so it begins anew.
+ */
+export async function exportVault(parts: Exporting, id: string, folder: string): Promise<void> {
+  const { pool, store, rootKey, environment } = parts;
+  if (existsSync(folder)) throw new HostingError('bad-settings', `${folder} is there already`);
+  const [vault, state] = [join(folder, 'vault'), join(folder, 'state')];
+  for (;;) {
+    const { key, snapshot } = await readVault(pool, rootKey, id);
+    try {
+      if (snapshot === null) initVault(vault, { ...environment, clock: Date.now });
+      else await layDown({ store, vault: id, key }, snapshot, { folder, vault, state, environment });
+      mkdirSync(state, { recursive: true, mode: 0o700 });
+      const durable = openDurable(state);
+      await replay(durable, (after) => readLog({ pool, store, vault: id, key }, after)).finally(() =>
+        durable.close(),
+      );
+      const keepsake = await openKeepsake({ vault, state, environment });
+      return void (await keepsake.close());
+    } catch (error) {
+      rmSync(folder, { recursive: true, force: true });
+      if ((await readVault(pool, rootKey, id)).snapshot === snapshot) throw error;
+    }
+  }
+}
+
 const epochName = 'epoch';
+
+/** Whether a folder is one that a node has made for a vault. */
+export function isCopy(folder: string): boolean {
+  return existsSync(join(folder, epochName));
+}
 
 /** In which epoch this node has last had it; null when what is there was begun and not finished, or when nothing is. */
 function lastEpochIn(folder: string): number | null {

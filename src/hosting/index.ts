@@ -1,5 +1,5 @@
 export { createCommitLog, readLog } from './commit-log.ts';
-export { openHosted } from './hosted-vault.ts';
+export { exportVault, openHosted } from './hosted-vault.ts';
 export type { HostedVault } from './hosted-vault.ts';
 export { startNode } from './node.ts';
 export type { RunningNode } from './node.ts';
@@ -10,4 +10,11 @@ export type { Service } from './open-service.ts';
 export { createPlacement } from './placement.ts';
 export type { Placement } from './placement.ts';
 export { createServiceToken } from './service-tokens.ts';
-export { drainNode, migrateService, moveVault, registerVault, showService } from './vault-registry.ts';
+export {
+  drainNode,
+  migrateService,
+  moveVault,
+  registerVault,
+  removeVault,
+  showService,
+} from './vault-registry.ts';

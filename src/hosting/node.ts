@@ -1,3 +1,5 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
 import type { HttpBindings } from '@hono/node-server';
@@ -7,13 +9,14 @@ import { describeError } from '../contract/index.ts';
 import { createAwake, openTokens, startHost } from '../server/index.ts';
 import type { Awake, Host } from '../server/index.ts';
 import { HostingError } from './error.ts';
-import { openHosted } from './hosted-vault.ts';
+import { isCopy, openHosted } from './hosted-vault.ts';
 import type { HostedVault, SnapshotAfter } from './hosted-vault.ts';
 import { createNodeMetrics } from './node-metrics.ts';
 import type { ObjectStore } from './object-store.ts';
 import { createPlacement } from './placement.ts';
 import type { Claimed } from './placement.ts';
 import { readServiceTokens } from './service-tokens.ts';
+import { existingVaults } from './vault-registry.ts';
 
 export type NodeOptions = {
   pool: Pool;
@@ -54,6 +57,7 @@ const beatEvery = 1_000;
 /** Sooner than others take its vaults: a node that is cut off stops answering before another begins to. */
 const cutOffAfter = 2_000;
 const lookEvery = 5_000;
+const cleanEvery = 600_000;
 /** How long a request waits for a vault that is between two nodes. */
 const patience = 8_000;
 /** How many nodes have passed a request on: a vault that moves is followed, but not for ever. */
@@ -105,7 +109,8 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const dropWhatIsLost = async (): Promise<void> => {
     const held = [...claims.values()];
     const mine = await placement.stillMine(held);
-    for (const { vault } of held) if (!mine.has(vault)) drop(vault);
+    for (const claimed of held)
+      if (!mine.has(claimed.vault) && claims.get(claimed.vault) === claimed) drop(claimed.vault);
   };
   const close = async ({ claimed, host }: Served): Promise<void> => {
     await host.close();
@@ -213,7 +218,17 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     }
   };
 
+  /** Copies of vaults that were deleted. */
+  const clean = async (): Promise<void> => {
+    const found = existsSync(options.folder) ? readdirSync(options.folder) : [];
+    const copies = found.filter((name) => isCopy(join(options.folder, name)));
+    const existing = await existingVaults(pool, copies);
+    for (const copy of copies)
+      if (!existing.has(copy) && !claims.has(copy))
+        await rm(join(options.folder, copy), { recursive: true, force: true });
+  };
   const look = async (): Promise<void> => {
+    await dropWhatIsLost();
     for (const vault of await placement.wantedElsewhere()) awake.handOver(vault);
     for (const { claimed, hosted } of await awake.all()) {
       openTokens(hosted.keepsake)().replaceAll(await readServiceTokens(pool, claimed.vault));
@@ -225,6 +240,8 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   await beat();
   const beating = repeat(beatEvery, () => beat().catch(report));
   const looking = repeat(lookEvery, () => look().catch(report));
+  await clean().catch(report);
+  const cleaning = repeat(cleanEvery, () => clean().catch(report));
 
   return {
     address,
@@ -234,6 +251,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       await placement.drain();
       await awake.close();
       looking();
+      cleaning();
       beating();
       await new Promise<void>((resolve) => {
         server.close(() => resolve());

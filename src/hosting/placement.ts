@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { HostingError } from './error.ts';
+import { HostingError, noSuchVault } from './error.ts';
 import { unseal } from './sealing.ts';
 
 /** A vault that this node serves, and what it needs to open it. */
@@ -111,7 +111,7 @@ export function createPlacement({ pool, pulse = pool, node, address, rootKey }: 
         const owner = await ownerOf(vault);
         if (owner !== null) return owner;
         const { rowCount } = await pool.query('select 1 from vaults where id = $1', [vault]);
-        if (rowCount === 0) throw new HostingError('no-such-vault', `there is no vault ${vault}`);
+        if (rowCount === 0) throw noSuchVault(vault);
         throw new HostingError('unavailable', `the vault ${vault} is between two nodes`, {
           mend: 'try again in a moment',
         });

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
-import { HostingError } from './error.ts';
+import { HostingError, noSuchVault } from './error.ts';
+import type { ObjectStore } from './object-store.ts';
 import { isAlive, keySealedAs } from './placement.ts';
 import { schema } from './schema.ts';
-import { createKey, seal } from './sealing.ts';
+import { createKey, seal, unseal } from './sealing.ts';
 
 /** Any node may do it, also several at once. */
 export async function migrateService(pool: Pool): Promise<void> {
@@ -46,13 +47,47 @@ export async function moveVault(pool: Pool, vault: string, node: string): Promis
   const { rowCount: nodes } = await pool.query('select 1 from nodes where id = $1', [node]);
   if (nodes === 0) throw noSuchNode(node);
   const { rowCount } = await pool.query('update vaults set wanted = $2 where id = $1', [vault, node]);
-  if (rowCount === 0) throw new HostingError('no-such-vault', `there is no vault ${vault}`);
+  if (rowCount === 0) throw noSuchVault(vault);
 }
 
 function noSuchNode(node: string): HostingError {
   return new HostingError('no-such-node', `there is no node ${node}`, {
     mend: 'see which there are: keepsake cluster status',
   });
+}
+
+/** What is needed to read a vault, whoever serves it. */
+export async function readVault(
+  pool: Pool,
+  rootKey: Buffer,
+  id: string,
+): Promise<{ key: Buffer; snapshot: string | null }> {
+  const { rows } = await pool.query<{ data_key: Buffer; snapshot: string | null }>(
+    'select data_key, snapshot from vaults where id = $1',
+    [id],
+  );
+  const [row] = rows;
+  if (row === undefined) throw noSuchVault(id);
+  return { key: unseal(rootKey, keySealedAs(id), row.data_key), snapshot: row.snapshot };
+}
+
+/**
+ * Forgets the key of a vault: whatever is sealed with it is lost from then on, wherever a copy of it lies. Backups of the database
+ * hold the key until they are gone. A node that serves it can promise nothing more, and removes its copy.
+ */
+export async function removeVault(
+  { pool, store }: { pool: Pool; store: ObjectStore },
+  id: string,
+): Promise<void> {
+  const { rowCount } = await pool.query('delete from vaults where id = $1', [id]);
+  if (rowCount === 0) throw noSuchVault(id);
+  for (const object of await store.list(`${id}/`)) await store.remove(object);
+}
+
+/** Of these, the vaults that there are. */
+export async function existingVaults(pool: Pool, ids: readonly string[]): Promise<Set<string>> {
+  const { rows } = await pool.query<{ id: string }>('select id from vaults where id = any($1)', [ids]);
+  return new Set(rows.map(({ id }) => id));
 }
 
 export type ServiceState = {

@@ -1,14 +1,16 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
-import { readEnvironment } from '../../src/app/index.ts';
+import { openKeepsake, readEnvironment } from '../../src/app/index.ts';
 import {
   createServiceToken,
   drainNode,
+  exportVault,
   migrateService,
   moveVault,
   registerVault,
+  removeVault,
   startNode,
 } from '../../src/hosting/index.ts';
 import type { RunningNode } from '../../src/hosting/index.ts';
@@ -36,9 +38,9 @@ afterAll(async () => {
 let nodes = 0;
 
 async function aNode(
-  options: { idleAfter?: number; snapshotAfter?: { records: number } } = {},
+  options: { idleAfter?: number; snapshotAfter?: { records: number }; folder?: string } = {},
 ): Promise<RunningNode & { folder: string }> {
-  const folder = temporaryFolder();
+  const folder = options.folder ?? temporaryFolder();
   const node = await startNode({
     pool,
     store: objects.store,
@@ -201,4 +203,42 @@ it('a token that is taken back opens nothing any more', async () => {
   expect((await read(node, 'overview.md')).status).toBe(200);
   await pool.query('delete from tokens where vault = $1', [vault]);
   await vi.waitUntil(async () => (await read(node, 'overview.md')).status === 401, { timeout: 60_000 });
+});
+
+it('a vault is exported while it is served, and deleted with its key', async () => {
+  const node = await aNode();
+  const { vault, write, read } = await aVault();
+  await write(node, 'bucket/a.md', 'taken along\n');
+  const environment = readEnvironment({ PATH: process.env['PATH'] });
+  const parts = {
+    pool,
+    store: objects.store,
+    rootKey,
+    environment: { ...environment, stateHome: temporaryFolder() },
+  };
+  const folder = join(temporaryFolder(), 'export');
+  await exportVault(parts, vault, folder);
+  expect(readFileSync(join(folder, 'vault/bucket/a.md'), 'utf8')).toContain('taken along');
+  await expect(exportVault(parts, vault, folder)).rejects.toMatchObject({ code: 'bad-settings' });
+  const exported = await openKeepsake({
+    ...parts,
+    vault: join(folder, 'vault'),
+    state: join(folder, 'state'),
+  });
+  expect(exported.changes.list({ limit: 1 })).toHaveLength(1);
+  await exported.close();
+
+  await removeVault(parts, vault);
+  await expect(removeVault(parts, vault)).rejects.toMatchObject({ code: 'no-such-vault' });
+  await expect(exportVault(parts, vault, `${folder}-again`)).rejects.toMatchObject({ code: 'no-such-vault' });
+  expect(await objects.store.list(`${vault}/`)).toEqual([]);
+  await vi.waitUntil(async () => (await read(node, 'bucket/a.md')).status === 404, { timeout: 60_000 });
+  await node.close();
+  writeFileSync(join(node.folder, 'not-ours'), '');
+  expect(existsSync(join(node.folder, vault))).toBe(true);
+  await aNode({ folder: node.folder });
+  expect([existsSync(join(node.folder, vault)), existsSync(join(node.folder, 'not-ours'))]).toEqual([
+    false,
+    true,
+  ]);
 });
