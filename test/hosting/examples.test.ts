@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { nodeCommands } from '../../src/cli/node.ts';
+
+type Service = { command?: string[]; environment?: Record<string, string>; volumes?: string[] };
+
+it('the example of a cluster gives nodes the settings they read and the options they have', () => {
+  const text = readFileSync('examples/cluster.yaml', 'utf8');
+  const { services, volumes } = parse(text, { merge: true }) as {
+    services: Record<string, Service>;
+    volumes: object;
+  };
+  const read = readFileSync('src/hosting/open-service.ts', 'utf8').matchAll(/need\(\s*'(\w+)'/g);
+  const needed = [...read].map(([, name]) => name);
+  expect(needed.length).toBeGreaterThan(4);
+  const [node] = nodeCommands(() => undefined);
+  const known = node?.options.map(({ long }) => long);
+  for (const name of ['node-a', 'node-b']) {
+    const { command = [], environment = {} } = services[name] ?? {};
+    expect(Object.keys(environment).toSorted()).toEqual(needed.toSorted());
+    expect(command[0]).toBe('node');
+    const given = command.filter((word) => word.startsWith('--'));
+    expect(given.length).toBeGreaterThan(0);
+    for (const option of given) expect(known).toContain(option);
+  }
+  const named = Object.values(services).flatMap(
+    (service) => service.volumes?.map((volume) => volume.split(':')[0]) ?? [],
+  );
+  expect(named.toSorted()).toEqual(Object.keys(volumes).toSorted());
+});
