@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
 import { backUp, openDurable, openKeepsake, restoreBackup } from '../app/index.ts';
@@ -149,9 +149,14 @@ export async function exportVault(parts: Exporting, id: string, folder: string):
 
 const epochName = 'epoch';
 
-/** Whether a folder is one that a node has made for a vault. */
-export function isCopy(folder: string): boolean {
-  return existsSync(join(folder, epochName));
+/** The vaults of which a node has a copy there. */
+export function copiesIn(folder: string): string[] {
+  const found = existsSync(folder) ? readdirSync(folder) : [];
+  return found.filter((vault) => existsSync(join(folder, vault, epochName)));
+}
+
+export function removeCopy(folder: string, vault: string): void {
+  rmSync(join(folder, vault), { recursive: true, force: true });
 }
 
 /** In which epoch this node has last had it; null when what is there was begun and not finished, or when nothing is. */

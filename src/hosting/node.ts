@@ -1,5 +1,3 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
 import type { HttpBindings } from '@hono/node-server';
@@ -9,7 +7,7 @@ import { describeError } from '../contract/index.ts';
 import { createAwake, openTokens, startHost } from '../server/index.ts';
 import type { Awake, Host } from '../server/index.ts';
 import { HostingError } from './error.ts';
-import { isCopy, openHosted } from './hosted-vault.ts';
+import { copiesIn, openHosted, removeCopy } from './hosted-vault.ts';
 import type { HostedVault, SnapshotAfter } from './hosted-vault.ts';
 import { createNodeMetrics } from './node-metrics.ts';
 import type { ObjectStore } from './object-store.ts';
@@ -220,12 +218,9 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
 
   /** Copies of vaults that were deleted. */
   const clean = async (): Promise<void> => {
-    const found = existsSync(options.folder) ? readdirSync(options.folder) : [];
-    const copies = found.filter((name) => isCopy(join(options.folder, name)));
+    const copies = copiesIn(options.folder);
     const existing = await existingVaults(pool, copies);
-    for (const copy of copies)
-      if (!existing.has(copy) && !claims.has(copy))
-        await rm(join(options.folder, copy), { recursive: true, force: true });
+    for (const copy of copies) if (!existing.has(copy) && !claims.has(copy)) removeCopy(options.folder, copy);
   };
   const look = async (): Promise<void> => {
     await dropWhatIsLost();

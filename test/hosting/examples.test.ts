@@ -18,7 +18,7 @@ it('the example of a cluster gives nodes the settings they read and the options 
   const known = node?.options.map(({ long }) => long);
   for (const name of ['node-a', 'node-b']) {
     const { command = [], environment = {} } = services[name] ?? {};
-    expect(Object.keys(environment).toSorted()).toEqual(needed.toSorted());
+    expect(new Set(Object.keys(environment))).toEqual(new Set(needed));
     expect(command[0]).toBe('node');
     const given = command.filter((word) => word.startsWith('--'));
     expect(given.length).toBeGreaterThan(0);
@@ -27,5 +27,5 @@ it('the example of a cluster gives nodes the settings they read and the options 
   const named = Object.values(services).flatMap(
     (service) => service.volumes?.map((volume) => volume.split(':')[0]) ?? [],
   );
-  expect(named.toSorted()).toEqual(Object.keys(volumes).toSorted());
+  expect(new Set(named)).toEqual(new Set(Object.keys(volumes)));
 });

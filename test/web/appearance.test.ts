@@ -35,6 +35,14 @@ async function share(): Promise<Shared> {
 
 type Theme = 'light' | 'dark';
 
+/** Colours may pass into each other: what is looked at before that is over has some of both. */
+async function showIn(page: Page, theme: Theme): Promise<void> {
+  await page.emulateMedia({ colorScheme: theme });
+  await page.evaluate(
+    'Promise.allSettled(document.getAnimations().filter((each) => each instanceof CSSTransition).map(({ finished }) => finished))',
+  );
+}
+
 /**
  * What is serious. Themes differ in colours only, so the second one is only asked about those; the sidebar is beside every
  * view, so it is looked at beside the first.
@@ -86,7 +94,7 @@ describe.skipIf(!hasChromium)('every view', () => {
         // A narrow page has the parts and colours of a wide one; only its menu is to be seen nowhere else.
         if (width === 360 && name !== 'menu') return;
         for (const theme of ['light', 'dark'] as const) {
-          await page.emulateMedia({ colorScheme: theme });
+          await showIn(page, theme);
           found.push(...(await findings(page, name, theme)));
           await keepPicture(page, `${name}-${theme}-${width}`);
         }
@@ -131,7 +139,7 @@ describe.skipIf(!hasChromium)('every view', () => {
       for (const view of shared.views) {
         await show(web, view);
         for (const theme of ['light', 'dark'] as const) {
-          await web.page.emulateMedia({ colorScheme: theme });
+          await showIn(web.page, theme);
           found.push(...(await findings(web.page, view.name, theme)));
           await keepPicture(web.page, `${view.name}-${theme}-${width}-${locale.slice(0, 2)}`);
         }

@@ -26,7 +26,7 @@ export function SettingsPage() {
   const text = useText().settings;
   const { data: status, error } = useQuery(queries.status);
   // What only an owner decides; the service would refuse it to others.
-  const isOwner = status === undefined || status.role === 'owner';
+  const isOwner = status?.role === 'owner';
   return (
     <Page title={text.title}>
       {error !== null && <ErrorNotice error={error} />}
