@@ -11,7 +11,7 @@ const adrs = globSync('docs/adr/0*.md', { cwd: root }).toSorted();
 const groups: { text: string; pages: string[]; collapsed?: boolean }[] = [
   { text: 'Start', pages: ['README', ...docs('connect', 'sessions', 'web', 'importing', 'documents')] },
   { text: 'How it works', pages: docs('vault', 'search', 'agents', 'queue', 'upkeep') },
-  { text: 'More than one machine', pages: docs('sync', 'git-sync', 'remote', 'running', 'hosting') },
+  { text: 'More than one machine', pages: docs('sync', 'git-sync', 'remote', 'running', 'hosting', 'scale') },
   { text: 'Reference', pages: docs('cli', 'mcp', 'http') },
   {
     text: 'Tools',
