@@ -53,17 +53,12 @@ export async function openHosted(parts: Parts): Promise<HostedVault> {
   let { snapshot: newest, snapshotSeq: newestSeq } = claimed;
   if (lastEpochIn(folder) !== epoch - 1 || newest === null) {
     rmSync(folder, { recursive: true, force: true });
-    if (newest === null) initVault(vault, { ...environment, clock });
-    else await layDown({ store, vault: id, key }, newest, { folder, vault, state, environment });
+    await layDown({ store, vault: id, key }, newest, { folder, vault, state, environment, clock });
   }
   rmSync(join(folder, 'copies'), { recursive: true, force: true });
   // From here on it is what the log says, and only this epoch's.
-  mkdirSync(state, { recursive: true, mode: 0o700 });
   writeFileSync(join(folder, epochName), String(epoch));
-  const durable = openDurable(state);
-  const last = await replay(durable, (after) => readLog({ pool, store, vault: id, key }, after)).finally(() =>
-    durable.close(),
-  );
+  const last = await follow({ pool, store, vault: id, key }, state);
   const log = createCommitLog(
     { pool, store, vault: id, epoch, key },
     { after: last, ...(onLost && { onLost }) },
@@ -131,13 +126,14 @@ export async function exportVault(parts: Exporting, id: string, folder: string):
   for (;;) {
     const { key, snapshot } = await readVault(pool, rootKey, id);
     try {
-      if (snapshot === null) initVault(vault, { ...environment, clock: Date.now });
-      else await layDown({ store, vault: id, key }, snapshot, { folder, vault, state, environment });
-      mkdirSync(state, { recursive: true, mode: 0o700 });
-      const durable = openDurable(state);
-      await replay(durable, (after) => readLog({ pool, store, vault: id, key }, after)).finally(() =>
-        durable.close(),
-      );
+      await layDown({ store, vault: id, key }, snapshot, {
+        folder,
+        vault,
+        state,
+        environment,
+        clock: Date.now,
+      });
+      await follow({ pool, store, vault: id, key }, state);
       const keepsake = await openKeepsake({ vault, state, environment });
       return void (await keepsake.close());
     } catch (error) {
@@ -174,16 +170,32 @@ function positionIn(state: string): number {
   }
 }
 
-type Places = { folder: string; vault: string; state: string; environment: Environment };
+type Places = { folder: string; vault: string; state: string; environment: Environment; clock: Clock };
 
+/** As of a snapshot, or new when there is none. */
 async function layDown(
   parts: Parameters<typeof layDownSnapshot>[0],
-  name: string,
-  { folder, vault, state, environment }: Places,
+  name: string | null,
+  { folder, vault, state, environment, clock }: Places,
 ): Promise<void> {
+  if (name === null) {
+    initVault(vault, { ...environment, clock });
+    mkdirSync(state, { recursive: true, mode: 0o700 });
+    return;
+  }
   const copy = join(folder, 'copy');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   await layDownSnapshot(parts, name, copy);
   await restoreBackup(copy, { to: vault, state, environment });
   rmSync(copy, { recursive: true });
+}
+
+/** Plays back what the log has; gives the number of the last record. */
+async function follow(parts: Parameters<typeof readLog>[0], state: string): Promise<number> {
+  const durable = openDurable(state);
+  try {
+    return await replay(durable, (after) => readLog(parts, after));
+  } finally {
+    durable.close();
+  }
 }
