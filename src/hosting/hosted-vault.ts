@@ -10,6 +10,7 @@ import { createCommitLog, readLog } from './commit-log.ts';
 import { HostingError } from './error.ts';
 import { createLoggedJournal } from './logged-journal.ts';
 import { createLoggedQueue } from './logged-queue.ts';
+import { createLoggedRows } from './logged-rows.ts';
 import { createNoted } from './noted.ts';
 import type { Noted } from './noted.ts';
 import type { ObjectStore } from './object-store.ts';
@@ -25,6 +26,8 @@ export type HostedVault = {
   snapshot: () => Promise<void>;
   /** Whether so much was promised since the last snapshot that another one is due. */
   isSnapshotDue: () => boolean;
+  /** Returns once everything that is written by now would survive the loss of this node. */
+  settle: () => Promise<void>;
   /** The files stay, for the next time. */
   close(): Promise<void>;
 };
@@ -63,9 +66,9 @@ export async function openHosted(parts: Parts): Promise<HostedVault> {
     { pool, store, vault: id, epoch, key },
     { after: last, ...(onLost && { onLost }) },
   );
-  /** One for both: what the two promise is done here in the order of the log. */
+  /** One for all: what they promise is done here in the order of the log. */
   let noted: Noted | null = null;
-  const keepsake = await openKeepsake({
+  const opened = await openKeepsake({
     vault,
     state,
     environment,
@@ -77,6 +80,19 @@ export async function openHosted(parts: Parts): Promise<HostedVault> {
         createLoggedQueue(local, log, (noted ??= createNoted(database, onLost)), clock),
     },
   });
+  opened.state.adopt();
+  const { durable } = opened.state.databases();
+  const { settle } = createLoggedRows(durable, log, (noted ??= createNoted(durable, onLost)));
+  // Who loses the vault is told by the log.
+  const settling = setInterval(() => void settle().catch(() => undefined), settleEvery);
+  const keepsake: Keepsake = {
+    ...opened,
+    async close() {
+      clearInterval(settling);
+      await settle().catch(() => undefined);
+      return opened.close();
+    },
+  };
   const objects = { store, vault: id, key, epoch };
   let newestBytes = 0;
   const takeSnapshot = async (): Promise<void> => {
@@ -98,14 +114,18 @@ export async function openHosted(parts: Parts): Promise<HostedVault> {
     await removeUnnamed(objects, name, seq);
   };
   const takeTurn = inTurn();
-  // Nothing can be played back over nothing.
-  if (newest === null)
-    await takeSnapshot().catch(async (error: unknown) => {
-      await keepsake.close();
-      throw error;
-    });
+  try {
+    // What was written here when the process ended, and is in no record.
+    await settle();
+    // Nothing can be played back over nothing.
+    if (newest === null) await takeSnapshot();
+  } catch (error) {
+    await keepsake.close();
+    throw error;
+  }
   return {
     keepsake,
+    settle,
     snapshot: () => takeTurn(takeSnapshot),
     isSnapshotDue: () =>
       log.last() - newestSeq >= mostRecords || log.appendedBytes() - newestBytes >= mostBytes,
@@ -142,6 +162,9 @@ export async function exportVault(parts: Exporting, id: string, folder: string):
     }
   }
 }
+
+/** For what no request waits for, as the cost of models. */
+const settleEvery = 1_000;
 
 const epochName = 'epoch';
 

@@ -135,12 +135,13 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       ...(options.snapshotAfter && { snapshotAfter: options.snapshotAfter }),
     });
     const { keepsake } = hosted;
-    openTokens(keepsake)().replaceAll(tokens);
+    openTokens(keepsake)().replaceGiven(tokens);
     const mount = { name: vault, host: inside, port };
     const host = await startHost({
       keepsake,
       environment,
       mount,
+      settle: hosted.settle,
       log: (entry) => log({ vault, ...entry }),
       onLost,
     });
@@ -226,7 +227,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     await dropWhatIsLost();
     for (const vault of await placement.wantedElsewhere()) awake.handOver(vault);
     for (const { claimed, hosted } of await awake.all()) {
-      openTokens(hosted.keepsake)().replaceAll(await readServiceTokens(pool, claimed.vault));
+      openTokens(hosted.keepsake)().replaceGiven(await readServiceTokens(pool, claimed.vault));
       if (hosted.isSnapshotDue()) await hosted.snapshot().catch(report);
     }
     await awake.sleep();

@@ -21,15 +21,7 @@ export function createNoted(durable: Database, onLost: () => void = () => undefi
   );
   const select = durable.prepare('select seq from replicated').pluck();
   const insert = durable.prepare('insert or replace into replicated values (1, ?)');
-  const note = (seq: number): void => {
-    // Synced with what comes next: one record more to do again costs nothing.
-    durable.pragma('synchronous = NORMAL');
-    try {
-      insert.run(seq);
-    } finally {
-      durable.pragma('synchronous = FULL');
-    }
-  };
+  const note = (seq: number): void => writeUnsynced(durable, () => insert.run(seq));
   const takeTurn = inTurn();
   let failed: HostingError | null = null;
   return {
@@ -54,6 +46,16 @@ export function createNoted(durable: Database, onLost: () => void = () => undefi
         }
       }),
   };
+}
+
+/** Synced with what comes next: one record more to do again costs nothing. */
+export function writeUnsynced(durable: Database, write: () => void): void {
+  durable.pragma('synchronous = NORMAL');
+  try {
+    write();
+  } finally {
+    durable.pragma('synchronous = FULL');
+  }
 }
 
 /** Of the journal itself, which would refuse it again. */

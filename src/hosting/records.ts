@@ -2,6 +2,25 @@ import { deserialize, serialize } from 'node:v8';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { Begun, Change, Decision, Taking } from '../changes/index.ts';
 
+/** The tables of the durable database that are neither of the journal nor of the queue. */
+export const loggedTables = [
+  'answers',
+  'imported',
+  'oauth',
+  'people',
+  'sessions',
+  'spend',
+  'spend_on_runs',
+  'tokens',
+] as const;
+
+/** A row as it is now, by its primary key; null when it is gone. */
+export type LoggedRow = {
+  table: (typeof loggedTables)[number];
+  key: readonly string[];
+  row: Readonly<Record<string, unknown>> | null;
+};
+
 /**
  * What a vault has promised, in order. Played back in this order over a snapshot, it gives the vault again: what was refused then
  * is refused again.
@@ -12,7 +31,8 @@ export type LogRecord =
   | { kind: 'decided'; id: string; decision: Decision }
   | { kind: 'accepted'; id: string; at: number; input: unknown; key?: string | undefined }
   | { kind: 'cancelled'; id: string }
-  | { kind: 'retried'; id: string };
+  | { kind: 'retried'; id: string }
+  | { kind: 'rows'; rows: readonly LoggedRow[] };
 
 /** Stands in the log for a record that is too long for it. */
 export type StoredRecord = { kind: 'stored'; object: string };

@@ -1,11 +1,12 @@
 import type { Database } from 'better-sqlite3';
 import { createJournal } from '../changes/index.ts';
 import { createSqliteQueue } from '../queue/index.ts';
+import { layDownRows } from './logged-rows.ts';
 import { createNoted, isRefusal } from './noted.ts';
 import type { LogRecord } from './records.ts';
 
 /**
- * Brings journal and queue on this disk up to the log; the files follow when the vault is opened, as after a crash. Gives the number
+ * Brings journal, queue and rows on this disk up to the log; the files follow when the vault is opened, as after a crash. Gives the number
  * of the last record.
  */
 export async function replay(
@@ -28,6 +29,8 @@ export async function replay(
         return void (await queue.cancel(record.id));
       case 'retried':
         return void (await queue.retry(record.id));
+      case 'rows':
+        return layDownRows(durable, record.rows);
     }
   };
   for await (const { seq, record } of read(noted.position()))

@@ -40,6 +40,8 @@ export type HostOptions = {
   web?: string | undefined;
   /** One entry per request and per thing worth knowing. Must not throw. */
   log: (entry: object) => void;
+  /** Awaited before every answer: what it tells would survive then, also where this machine is lost. */
+  settle?: (() => Promise<void>) | undefined;
   /** Another process has taken over, as after a long sleep: this one must stop. */
   onLost: () => void;
 };
@@ -98,6 +100,7 @@ export async function startHost(options: HostOptions): Promise<Host | null> {
     },
     oauth,
     signIn,
+    settle: options.settle,
     log,
     model: () => shownModel(environment),
     environment,
@@ -203,7 +206,7 @@ async function openPublicly(
   const secret = settings?.secretVariable && environment.variable(settings.secretVariable);
   const provider = settings && { ...settings, secret };
   return {
-    oauth: await openOAuth({ keepsake, url, onError }),
+    oauth: await openOAuth({ keepsake, url, onError, settle: options.settle }),
     signIn: openSignIn({ keepsake, url, provider }),
   };
 }

@@ -30,6 +30,8 @@ type DoorOptions = Pick<
   secret: string;
   /** Serves MCP to a client of this machine on a connection of its own. */
   serveClient?: ServeClient | undefined;
+  /** Awaited before every answer. */
+  settle?: (() => Promise<void>) | undefined;
   /** Further names of this server, as behind a proxy. */
   allowedHosts?: readonly string[] | undefined;
   /** For how long sessions and allowances last; never set back, unlike the clock of the machine. */
@@ -113,7 +115,11 @@ export function openDoor(options: DoorOptions): Door {
   const url = `${urlOf(host, port)}${prefix}`;
   return {
     url,
-    answer: (request, connection) => app.fetch(request, connection),
+    async answer(request, connection) {
+      const response = await app.fetch(request, connection);
+      await options.settle?.();
+      return response;
+    },
     takeConnection: takeClients(auth, closing.signal, options.serveClient),
     createLink: () => `${oauth?.url ?? url}/open?code=${auth.createCode()}`,
     isBusy: () => answers.running() > 0,

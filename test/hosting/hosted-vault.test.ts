@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type pg from 'pg';
-import { readEnvironment } from '../../src/app/index.ts';
+import { openDurable, readEnvironment } from '../../src/app/index.ts';
 import type { Keepsake } from '../../src/app/index.ts';
 import { createJournal, fileChange } from '../../src/changes/index.ts';
 import type { UpdateInput } from '../../src/contract/index.ts';
@@ -18,11 +18,14 @@ import {
 } from '../../src/hosting/index.ts';
 import { createLoggedJournal } from '../../src/hosting/logged-journal.ts';
 import { createLoggedQueue } from '../../src/hosting/logged-queue.ts';
+import { createLoggedRows, layDownRows } from '../../src/hosting/logged-rows.ts';
 import { createNoted } from '../../src/hosting/noted.ts';
+import { loggedTables } from '../../src/hosting/records.ts';
 import { unseal } from '../../src/hosting/sealing.ts';
 import { layDownSnapshot, removeUnnamed } from '../../src/hosting/snapshots.ts';
 import type { HostedVault, ObjectStore, Placement } from '../../src/hosting/index.ts';
 import { createSqliteQueue, laterQueueMigrations, queueMigrations } from '../../src/queue/index.ts';
+import { hashOf, openKeptSessions, openPeople, openTokens } from '../../src/server/index.ts';
 import type { VaultPath } from '../../src/vault/index.ts';
 import { journalContract } from '../changes/journal-contract.ts';
 import { changesDatabase } from '../changes-database.ts';
@@ -358,6 +361,178 @@ describe('a vault of the service', () => {
         void each;
     };
     await expect(read()).rejects.toMatchObject({ code: 'damaged' });
+  });
+});
+
+/** Everything of the durable database that is neither of the journal nor of the queue. */
+const rowsIn = (database: Database.Database): unknown[][] =>
+  loggedTables.map((table) => database.prepare(`select * from ${table} order by 1, 2`).all());
+const rowsOf = ({ state }: Keepsake): unknown[][] => rowsIn(state.databases().durable);
+
+describe('what a vault of the service knows besides its changes', () => {
+  it('has each of its tables in the log: as changes, as updates, or by its rows', () => {
+    const database = openDurable(temporaryFolder());
+    onTestFinished(() => void database.close());
+    const tables = database
+      .prepare("select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'")
+      .pluck()
+      .all();
+    const journal = ['transactions', 'changes', 'made_folders', 'replaced_files'];
+    const queue = ['updates', 'update_progress'];
+    expect(tables.map(String).toSorted()).toEqual([...loggedTables, ...journal, ...queue].toSorted());
+  });
+
+  it('is as it was when its node is gone with its disk, and what was taken away stays away', async () => {
+    const [first, second, third] = [await aNode(), await aNode(), await aNode()];
+    const vault = await registerVault(pool, rootKey);
+    const { keepsake, settle } = await first.open(vault);
+    const people = openPeople(keepsake)();
+    const [stays, goes] = [people.invite('Ada', 'writer'), people.invite('Bo', 'owner')];
+    const tokens = openTokens(keepsake)();
+    const [token, revoked] = [tokens.create('phone', 'read'), tokens.create('lost', 'write')];
+    const sessionOf = (person: string) => ({
+      id: `of ${person}`,
+      token: person,
+      hash: hashOf(person),
+      until: Date.now() + 1_000_000,
+    });
+    for (const { id } of [stays, goes]) openKeptSessions(keepsake)().add(sessionOf(id));
+    const { durable } = keepsake.state.databases();
+    durable.exec(`insert into oauth values ('Key', 'signing', null, null, '{}', 1, null, null);
+      insert into spend (day, input, cost) values ('2026-11-17', 12, 0.5);
+      insert into spend_on_runs values ('run', 1, 12, 0, 0, 3, null);
+      insert into imported values ('change', 'vault', 'source', 'item', 'digest', 'a.md', 'revision');
+      insert into answers (id, asker, thread, question, asked_at, sight, sources, bytes)
+        values ('answer', 'person', 'answer', 'who?', 1, '', 0, 4);`);
+    await settle();
+    const before = rowsOf(keepsake);
+    for (const rows of before) expect(rows).not.toHaveLength(0);
+    await forget(`node-${nodes - 2}`);
+    first.loseDisk();
+
+    const again = await second.open(vault);
+    expect(rowsOf(again.keepsake)).toEqual(before);
+    await again.snapshot();
+    openPeople(again.keepsake)().remove(goes.id);
+    openTokens(again.keepsake)().revoke(revoked.id);
+    await again.settle();
+    await forget(`node-${nodes - 1}`);
+    second.loseDisk();
+
+    const last = (await third.open(vault)).keepsake;
+    expect(
+      openPeople(last)()
+        .list()
+        .map(({ name }) => name),
+    ).toEqual(['Ada']);
+    expect(
+      openKeptSessions(last)()
+        .list()
+        .map(({ token: of }) => of),
+    ).toEqual([stays.id]);
+    expect([openTokens(last)().check(token.secret)?.name, openTokens(last)().check(revoked.secret)]).toEqual([
+      'phone',
+      null,
+    ]);
+    expect(openPeople(last)().accept(stays.secret)).toBe(stays.id);
+  });
+
+  it('is handed over when it is closed, also what nobody waited for', async () => {
+    const [first, second] = [await aNode(), await aNode()];
+    const vault = await registerVault(pool, rootKey);
+    const hosted = await first.open(vault);
+    openPeople(hosted.keepsake)().invite('Ada', 'reader');
+    await hosted.close();
+    await forget(`node-${nodes - 1}`);
+    expect(openPeople((await second.open(vault)).keepsake)().list()).toMatchObject([{ name: 'Ada' }]);
+  });
+
+  it('is in a snapshot with the number of its record, however many are made meanwhile', async () => {
+    const [first, second] = [await aNode(), await aNode()];
+    const vault = await registerVault(pool, rootKey);
+    const { keepsake, settle, snapshot } = await first.open(vault);
+    const people = openPeople(keepsake)();
+    const kept: string[] = [];
+    const work = async (): Promise<void> => {
+      for (let round = 0; round < 40; round += 1) {
+        const { id } = people.invite(`${round}`, 'reader');
+        const settled = settle();
+        if (round % 3 === 0) people.remove(id);
+        else kept.push(id);
+        if (round % 2 === 0) await settled;
+        await settle();
+      }
+    };
+    const over = work();
+    for (let count = 0; count < 3; count += 1) await snapshot();
+    await over;
+    const before = rowsOf(keepsake);
+    await forget(`node-${nodes - 1}`);
+    first.loseDisk();
+    const again = (await second.open(vault)).keepsake;
+    expect(rowsOf(again)).toEqual(before);
+    expect(
+      openPeople(again)()
+        .list()
+        .map(({ id }) => id)
+        .toSorted(),
+    ).toEqual(kept.toSorted());
+  });
+
+  it('is not promised by a node that has lost the vault', async () => {
+    const [first, second] = [await aNode(), await aNode()];
+    const vault = await registerVault(pool, rootKey);
+    const { keepsake, settle } = await first.open(vault);
+    await forget(`node-${nodes - 1}`);
+    const { keepsake: other } = await second.open(vault);
+    openPeople(keepsake)().invite('Ada', 'owner');
+    await expect(settle()).rejects.toMatchObject({ code: 'lost-vault' });
+    await expect(settle()).rejects.toMatchObject({ code: 'lost-vault' });
+    expect(openPeople(other)().list()).toEqual([]);
+  });
+
+  it('comes into the log later, when the process ended before it did', async () => {
+    const folder = temporaryFolder();
+    const records: Parameters<typeof layDownRows>[1][] = [];
+    const log: Parameters<typeof createLoggedRows>[1] = {
+      append: async (appended) => {
+        for (const record of appended) if (record.kind === 'rows') records.push(record.rows);
+        return records.length;
+      },
+      last: () => records.length,
+      appendedBytes: () => 0,
+    };
+    const open = () => {
+      const database = openDurable(folder);
+      onTestFinished(() => void database.close());
+      return { database, ...createLoggedRows(database, log, createNoted(database)) };
+    };
+    const { database } = open();
+    database.exec(`insert into spend (day, cost) values ('2026-11-17', 1), ('2026-11-18', 1);
+      update spend set day = '2026-11-19', cost = 2 where day = '2026-11-18';
+      delete from spend where day = '2026-11-17'`);
+    expect(() =>
+      database.transaction(() => {
+        database.exec("insert into spend (day) values ('2026-11-20')");
+        throw new Error('taken back');
+      })(),
+    ).toThrow('taken back');
+    database.close();
+    const again = open();
+    await again.settle();
+    expect(records).toEqual([
+      expect.arrayContaining([
+        { table: 'spend', key: ['2026-11-17'], row: null },
+        { table: 'spend', key: ['2026-11-18'], row: null },
+        { table: 'spend', key: ['2026-11-19'], row: expect.objectContaining({ cost: 2 }) },
+      ]),
+    ]);
+    await again.settle();
+    expect(records).toHaveLength(1);
+    const elsewhere = openDurable(temporaryFolder());
+    onTestFinished(() => void elsewhere.close());
+    for (let times = 0; times < 2; times += 1) layDownRows(elsewhere, records[0] ?? []);
+    expect(rowsIn(elsewhere)).toEqual(rowsIn(again.database));
   });
 });
 

@@ -164,11 +164,12 @@ it('a vault that never sleeps is put into the store, too, after so many records 
   const { vault, write } = await aVault();
   const records = async (): Promise<number | null> =>
     (await pool.query('select 1 from log where vault = $1', [vault])).rowCount;
-  for (let number = 0; number < 3; number += 1) await write(node, `bucket/${number}.md`, `${number}\n`);
-  await vi.waitUntil(async () => (await records()) === 0, { timeout: 60_000 });
+  for (let number = 0; number < 6; number += 1) await write(node, `bucket/${number}.md`, `${number}\n`);
+  await vi.waitUntil(async () => Number(await records()) < 3, { timeout: 60_000 });
+  const before = Number(await records());
   expect(node.awake()).toEqual([vault]);
   await write(node, 'bucket/more.md', 'more\n');
-  expect(await records()).toBe(1);
+  expect(await records()).toBe(before + 1);
 });
 
 it('a vault is moved to another node, and a node that is drained hands over what it has', async () => {

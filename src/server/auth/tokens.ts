@@ -12,10 +12,10 @@ type Token = { id: string; name: string; scope: TokenScope; createdAt: number };
 export type Tokens = {
   /** The secret is told once and kept only as a hash. */
   create(name: string, scope: TokenScope): Token & { secret: string };
-  /** Those that are given elsewhere, and no others. */
-  replaceAll(given: readonly GivenToken[]): void;
+  /** Those that were given elsewhere, as they are there now: here they are neither made nor taken back. */
+  replaceGiven(given: readonly GivenToken[]): void;
   list(): Token[];
-  /** By its id, or the beginning of it. */
+  /** One that was made here, by its id, or the beginning of it. */
   revoke(id: string): boolean;
   /** Whether there is a token with this id, all of it. */
   has(id: string): boolean;
@@ -23,7 +23,7 @@ export type Tokens = {
   check(secret: string): Token | null;
 };
 
-/** A token as it is kept. */
+/** A token as it is kept; by its id it is known later that it was given. */
 export type GivenToken = Token & { hash: Buffer };
 
 type Row = { id: string; name: string; hash: Buffer; scope: TokenScope; created_at: number };
@@ -39,7 +39,6 @@ function createTokens(database: Database, clock: Clock): Tokens {
   const all = database.prepare('select * from tokens order by created_at');
   const one = database.prepare('select 1 from tokens where id = ?');
   const remove = database.prepare('delete from tokens where id = ?');
-  const removeAll = database.prepare('delete from tokens');
   const rows = (): Row[] => all.all() as Row[];
   return {
     create(name, scope) {
@@ -48,13 +47,19 @@ function createTokens(database: Database, clock: Clock): Tokens {
       insert.run(row);
       return { ...tokenFrom(row), secret };
     },
-    replaceAll: database.transaction((given: readonly GivenToken[]) => {
-      removeAll.run();
-      for (const { createdAt, ...token } of given) insert.run({ ...token, created_at: createdAt });
+    replaceGiven: database.transaction((given: readonly GivenToken[]) => {
+      const wanted = new Map(
+        given.map(({ createdAt, id, ...token }) => [
+          `${givenPrefix}${id}`,
+          { ...token, created_at: createdAt },
+        ]),
+      );
+      for (const { id } of rows()) if (isGiven(id) && !wanted.delete(id)) remove.run(id);
+      for (const [id, token] of wanted) insert.run({ id, ...token });
     }),
     list: () => rows().map(tokenFrom),
     revoke(id) {
-      const found = rows().filter((row) => row.id.startsWith(id));
+      const found = rows().filter((row) => row.id.startsWith(id) && !isGiven(row.id));
       return found.length === 1 && found[0] !== undefined && remove.run(found[0].id).changes === 1;
     },
     has: (id) => one.get(id) !== undefined,
@@ -64,6 +69,12 @@ function createTokens(database: Database, clock: Clock): Tokens {
       return found === undefined ? null : tokenFrom(found);
     },
   };
+}
+
+const givenPrefix = 'given-';
+
+function isGiven(id: string): boolean {
+  return id.startsWith(givenPrefix);
 }
 
 function tokenFrom({ id, name, scope, created_at }: Row): Token {

@@ -58,6 +58,8 @@ export type OAuthOptions = Pick<ProviderOptions, 'fetch'> & {
   /** Under which others reach the vault. */
   url: string;
   onError: (error: unknown) => void;
+  /** Awaited before every answer. */
+  settle?: (() => Promise<void>) | undefined;
   /** For the keys that sign. */
   clock?: Clock | undefined;
 };
@@ -73,6 +75,7 @@ export async function openOAuth({
   keepsake,
   url,
   onError,
+  settle,
   fetch,
   clock = Date.now,
 }: OAuthOptions): Promise<OAuth> {
@@ -87,6 +90,11 @@ export async function openOAuth({
     const keys = await keepSigningKeys(records(), clock());
     const isKnown = (id: string): boolean => people().find(id) !== null;
     const provider = await createProvider({ issuer, prefix, resource, records, isKnown, keys, fetch });
+    // It answers on the connection itself, once everything that is used here is done.
+    provider.use(async (ctx, next) => {
+      await next();
+      await settle?.().catch((error: unknown) => ctx.throw(503, { cause: error }));
+    });
     provider.on('server_error', (_, error) => onError(error));
     return {
       provider,
