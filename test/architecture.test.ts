@@ -131,6 +131,11 @@ describe('the invariants', () => {
     ]);
   });
 
+  it('only one file knows OpenTelemetry', () => {
+    const knowing = imports.filter(({ to }) => to.startsWith('@opentelemetry/')).map(({ from }) => from);
+    expect([...new Set(knowing)]).toEqual(['src/trace/open-telemetry.ts']);
+  });
+
   it('only app/ reads the environment', () => {
     const readers = files.filter((file) => /process\.env|node:process/.test(textOf(file)));
     expect(readers.filter((file) => roomOf(file) !== 'app' && file !== 'src/cli/main.ts')).toEqual([]);

@@ -10,7 +10,7 @@ const tell = `data:text/javascript,${encodeURIComponent(
 )}`;
 
 // By what is installed, and by the file that stands for QMD: ours around them are small.
-const models = ['/node-llama-cpp/', '/node_modules/ai/', '/@ai-sdk/'];
+const models = ['/node-llama-cpp/', '/node_modules/ai/', '/@ai-sdk/', '/@opentelemetry/'];
 const parsers = ['/jsonc-parser/', '/toml-eslint-parser/'];
 it.each([
   { command: ['read', 'a.md'], absent: [...models, ...parsers, '/@tobilu/qmd/', '/qmd/vendor.', '/koffi/'] },
@@ -46,6 +46,10 @@ it('what asks the process that serves the vault loads the database of locks, and
   for (const name of ['start', 'program', 'call-there']) expect([name, ...packages(name)]).toEqual([name]);
   expect(loadedBy('start').length).toBeGreaterThan(1);
   expect(packages('serve')).toContain('@hono/node-server');
+  // Loaded where an endpoint is set.
+  expect([...chunks.values()].map(({ name }) => name)).toContain('open-telemetry');
+  for (const name of ['serve', 'node'])
+    expect(loadedBy(name).filter((file) => file.includes('open-telemetry'))).toEqual([]);
   // Loaded with --public alone.
   for (const name of ['oidc-provider', 'jose', '@simplewebauthn/server', 'openid-client'])
     expect(packages('serve')).not.toContain(name);

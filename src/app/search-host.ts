@@ -17,6 +17,7 @@ import type {
   SearchModels,
   SectionIndex,
 } from '../search/index.ts';
+import { traced } from '../trace/index.ts';
 import { isOfTheDisk } from '../vault/index.ts';
 import type { Catalogue, VaultView } from '../vault/index.ts';
 import { databaseFile } from './database-files.ts';
@@ -124,7 +125,10 @@ export function createSearchHost({ stateFolder, catalogue, view, clock, models }
     async search(...request) {
       searching += 1;
       try {
-        return await healing(({ engine }) => engine.search(...request));
+        const [{ mode, queries }] = request;
+        return await traced({ work: 'search', mode, count: queries.length }, () =>
+          healing(({ engine }) => engine.search(...request)),
+        );
       } finally {
         searching -= 1;
       }

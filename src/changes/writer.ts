@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { AdvisedError, inTurn } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
+import { traced } from '../trace/index.ts';
 import { parentPath, revisionOf, rootPath, showPath, systemCode, VaultError } from '../vault/index.ts';
 import type { VaultPath, VaultRoot } from '../vault/index.ts';
 import { createApplier, reasonOf } from './apply-changes.ts';
@@ -166,7 +167,9 @@ export function createWriter({ root, lock, journal, replaced, clock, listeners, 
     },
     write: async (wanted, why) => {
       try {
-        return await lock.hold((grant) => make(wanted, why, grant));
+        return await traced({ work: 'commit', count: wanted.length }, () =>
+          lock.hold((grant) => make(wanted, why, grant)),
+        );
       } finally {
         lookBackSoon();
       }

@@ -5,9 +5,11 @@ import { readEnvironment } from '../app/index.ts';
 import type { Environment } from '../app/index.ts';
 import { openService, startNode } from '../hosting/index.ts';
 import type { Service } from '../hosting/index.ts';
+import type { Telemetry } from '../trace/index.ts';
 import { examples, wholeNumber } from './command.ts';
 import type { Finish } from './command.ts';
 import { exitCode } from './exit-code.ts';
+import { withTelemetry } from './with-telemetry.ts';
 
 type NodeOptions = {
   name: string;
@@ -40,14 +42,18 @@ export function nodeCommand(finish: Finish): Command {
     .option('--sleep-after <seconds>', 'when a vault is closed that nobody asks for', wholeNumber, 600)
     .action(async (options: NodeOptions) => {
       const environment = readEnvironment();
-      await withService(environment, (service) => serveUntilStopped(service, options, environment));
+      await withTelemetry(environment, options.name, (observed) =>
+        withService(environment, (service) =>
+          serveUntilStopped({ ...service, ...observed }, options, environment),
+        ),
+      );
       finish(exitCode.ok);
     });
   return examples(node, ['node --name a --host 0.0.0.0 --address http://10.0.0.1:4320']);
 }
 
 async function serveUntilStopped(
-  service: Service,
+  service: Service & { telemetry: Telemetry; log: (entry: object) => void },
   options: NodeOptions,
   environment: Environment,
 ): Promise<void> {
@@ -58,9 +64,9 @@ async function serveUntilStopped(
     idleAfter: options.sleepAfter * 1_000,
     folder: options.folder ?? join(environment.stateHome, 'node', options.name),
     environment,
-    log: (entry) =>
-      void process.stderr.write(`${JSON.stringify({ at: new Date().toISOString(), ...entry })}\n`),
+    log: (entry) => service.log({ at: new Date().toISOString(), ...entry }),
   });
+  service.telemetry.gauge('keepsake.node.vaults', () => node.awake().length);
   process.stdout.write(`node ${options.name} at ${node.address}\n`);
   await new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());

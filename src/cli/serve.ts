@@ -6,6 +6,7 @@ import type { Host } from '../server/index.ts';
 import { examples, vaultCommand, wholeNumber } from './command.ts';
 import type { Finish, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
+import { withTelemetry } from './with-telemetry.ts';
 
 type ServeOptions = VaultOptions & {
   host: string;
@@ -36,18 +37,17 @@ export function serveCommand(finish: Finish): Command {
     )
     .option('--read-only', 'MCP clients may look and not write')
     .action(async (options: ServeOptions) => {
-      const log = (entry: object): void => void process.stderr.write(`${JSON.stringify(entry)}\n`);
-      if (options.vaults !== undefined) {
-        await serveVaults({ ...options, folder: options.vaults, log });
-        return finish(exitCode.ok);
-      }
-      await serve({
-        ...options,
-        log,
-        onReady: (host) =>
-          void process.stdout.write(
-            `serving ${host.keepsake.root}\nopen ${host.createLink()}\nMCP at ${options.public ?? host.url}/mcp\n`,
-          ),
+      const environment = readEnvironment();
+      await withTelemetry(environment, environment.hostName, async ({ log }) => {
+        if (options.vaults !== undefined) return serveVaults({ ...options, folder: options.vaults, log });
+        await serve({
+          ...options,
+          log,
+          onReady: (host) =>
+            void process.stdout.write(
+              `serving ${host.keepsake.root}\nopen ${host.createLink()}\nMCP at ${options.public ?? host.url}/mcp\n`,
+            ),
+        });
       });
       finish(exitCode.ok);
     });

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { inTurn } from '../contract/index.ts';
+import { traced } from '../trace/index.ts';
 import { HostingError } from './error.ts';
 import type { ObjectStore } from './object-store.ts';
 import { decodeRecord, encodeRecord } from './records.ts';
@@ -64,29 +65,31 @@ export function createCommitLog(
     last: () => last,
     appendedBytes: () => bytes,
     append: (records) =>
-      takeTurn(async () => {
-        if (lost !== null) throw lost;
-        const seqs = records.map((_, index) => last + 1 + index);
-        const sealed = await Promise.all(records.map((record, index) => sealRow(record, last + 1 + index)));
-        const inserted = await pool
-          .query(appendRows, [vault, epoch, seqs, sealed])
-          .catch((cause: unknown) => {
-            if (isTaken(cause)) return { rowCount: 0 };
-            // Whether they were written is not known: only the log can tell, so this node has to begin anew.
+      traced({ work: 'append', vault, count: records.length }, () =>
+        takeTurn(async () => {
+          if (lost !== null) throw lost;
+          const seqs = records.map((_, index) => last + 1 + index);
+          const sealed = await Promise.all(records.map((record, index) => sealRow(record, last + 1 + index)));
+          const inserted = await pool
+            .query(appendRows, [vault, epoch, seqs, sealed])
+            .catch((cause: unknown) => {
+              if (isTaken(cause)) return { rowCount: 0 };
+              // Whether they were written is not known: only the log can tell, so this node has to begin anew.
+              throw lose(
+                new HostingError('unavailable', 'what is promised cannot be written down', {
+                  mend: 'try again in a moment',
+                  cause,
+                }),
+              );
+            });
+          if (inserted.rowCount !== records.length)
             throw lose(
-              new HostingError('unavailable', 'what is promised cannot be written down', {
-                mend: 'try again in a moment',
-                cause,
-              }),
+              new HostingError('lost-vault', 'another node serves this vault now', { mend: 'try again' }),
             );
-          });
-        if (inserted.rowCount !== records.length)
-          throw lose(
-            new HostingError('lost-vault', 'another node serves this vault now', { mend: 'try again' }),
-          );
-        last += records.length;
-        return last;
-      }),
+          last += records.length;
+          return last;
+        }),
+      ),
   };
 }
 

@@ -5,6 +5,7 @@ import { backUp, openDurable, openKeepsake, restoreBackup } from '../app/index.t
 import type { Environment, Keepsake } from '../app/index.ts';
 import { inTurn } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
+import { traced } from '../trace/index.ts';
 import { initVault } from '../vault/index.ts';
 import { createCommitLog, readLog } from './commit-log.ts';
 import { HostingError } from './error.ts';
@@ -118,7 +119,7 @@ export async function openHosted(parts: Parts): Promise<HostedVault> {
     // What was written here when the process ended, and is in no record.
     await settle();
     // Nothing can be played back over nothing.
-    if (newest === null) await takeSnapshot();
+    if (newest === null) await traced({ work: 'snapshot', vault: id }, takeSnapshot);
   } catch (error) {
     await keepsake.close();
     throw error;
@@ -126,7 +127,7 @@ export async function openHosted(parts: Parts): Promise<HostedVault> {
   return {
     keepsake,
     settle,
-    snapshot: () => takeTurn(takeSnapshot),
+    snapshot: () => takeTurn(() => traced({ work: 'snapshot', vault: id }, takeSnapshot)),
     isSnapshotDue: () =>
       log.last() - newestSeq >= mostRecords || log.appendedBytes() - newestBytes >= mostBytes,
     close: async () => void (await keepsake.close()),

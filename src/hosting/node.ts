@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { join } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
 import type { HttpBindings } from '@hono/node-server';
@@ -6,6 +7,8 @@ import type { Environment } from '../app/index.ts';
 import { describeError } from '../contract/index.ts';
 import { createAwake, openTokens, startHost } from '../server/index.ts';
 import type { Awake, Host } from '../server/index.ts';
+import { traced } from '../trace/index.ts';
+import type { Telemetry } from '../trace/index.ts';
 import { HostingError } from './error.ts';
 import { copiesIn, openHosted, removeCopy } from './hosted-vault.ts';
 import type { HostedVault, SnapshotAfter } from './hosted-vault.ts';
@@ -37,6 +40,8 @@ export type NodeOptions = {
   idleAfter?: number;
   /** After how much a vault that stays open is put into the object store. */
   snapshotAfter?: SnapshotAfter;
+  /** What ties a request to the node that it is passed on to. */
+  telemetry?: Pick<Telemetry, 'headers'>;
 };
 
 export type RunningNode = {
@@ -66,7 +71,7 @@ const mostHops = 4;
 export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const { pool, store, environment, log, idleAfter = 600_000 } = options;
   const server = createAdaptorServer({
-    fetch: (request, connection) => answer(request, connection as HttpBindings),
+    fetch: (request, connection) => trace(request, connection as HttpBindings),
     overrideGlobalObjects: false,
   });
   const port = await new Promise<number>((resolve, reject) => {
@@ -91,6 +96,8 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   let beatAt = -Infinity;
   let isDraining = false;
   const metrics = createNodeMetrics();
+  /** What goes on by itself is no part of the request that began it. */
+  const apart = AsyncLocalStorage.snapshot();
 
   const report = (error: unknown): void => log({ level: 'error', message: describeError(error) });
   const beat = async (): Promise<void> => {
@@ -137,14 +144,16 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const { keepsake } = hosted;
     openTokens(keepsake)().replaceGiven(tokens);
     const mount = { name: vault, host: inside, port };
-    const host = await startHost({
-      keepsake,
-      environment,
-      mount,
-      settle: hosted.settle,
-      log: (entry) => log({ vault, ...entry }),
-      onLost,
-    });
+    const host = await apart(() =>
+      startHost({
+        keepsake,
+        environment,
+        mount,
+        settle: hosted.settle,
+        log: (entry) => log({ vault, ...entry }),
+        onLost,
+      }),
+    );
     if (host === null) throw new HostingError('unavailable', `${vault} is served by another process here`);
     return { claimed, hosted, host };
   };
@@ -161,7 +170,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       claims.set(vault, owner);
       try {
         const began = performance.now();
-        const here = await open(owner);
+        const here = await traced({ work: 'open', vault }, () => open(owner));
         metrics.opened((performance.now() - began) / 1_000);
         return { here };
       } catch (error) {
@@ -179,6 +188,17 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     onError: report,
   });
 
+  const trace = (request: Request, connection: HttpBindings): Promise<Response> => {
+    const [, vault] = /^\/v\/([\w-]+)/.exec(new URL(request.url).pathname) ?? [];
+    if (vault === undefined) return answer(request, connection);
+    const { method, headers } = request;
+    const parent = { traceparent: headers.get('traceparent'), tracestate: headers.get('tracestate') };
+    return traced({ work: 'gateway', method, vault, parent }, async (work) => {
+      const response = await answer(request, connection);
+      work.status = response.status;
+      return response;
+    });
+  };
   const answer = async (request: Request, connection: HttpBindings): Promise<Response> => {
     const { pathname, search } = new URL(request.url);
     if (pathname === '/metrics') return new Response(metrics.text({ awake: claims.size, isDraining }));
@@ -199,6 +219,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
         metrics.count('passed');
         return await pass(request, `${found.elsewhere.address}${pathname}${search}`, {
           [hopHeader]: String(hops),
+          ...options.telemetry?.headers(),
         });
       }
       metrics.count('served');

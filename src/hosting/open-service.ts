@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import type { Environment } from '../app/index.ts';
+import { traced } from '../trace/index.ts';
 import { HostingError } from './error.ts';
 import { openObjectStore } from './object-store.ts';
 import type { ObjectStore } from './object-store.ts';
@@ -59,7 +60,15 @@ function openPool(connectionString: string, { max, patience }: { max: number; pa
   });
   // A connection that breaks while nobody uses it is replaced; also one that is just being closed.
   pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
-  return pool;
+  const query = pool.query.bind(pool) as (...given: unknown[]) => Promise<unknown>;
+  const tracedQuery = (...given: unknown[]): Promise<unknown> =>
+    traced({ work: 'sql', operation: firstWord(given[0]) }, () => query(...given));
+  return Object.assign(pool, { query: tracedQuery as typeof pool.query });
+}
+
+/** Of a statement of ours: what is done, and to nothing that it names. */
+function firstWord(statement: unknown): string {
+  return typeof statement === 'string' ? (/\w+/.exec(statement)?.[0] ?? '') : '';
 }
 
 function readRootKey(file: string): Buffer {

@@ -1,6 +1,7 @@
 import type * as Sdk from 'ai';
 import { z } from 'zod';
 import { reasonFor } from '../contract/index.ts';
+import { traced } from '../trace/index.ts';
 import { aiSdkMessages } from './ai-sdk-messages.ts';
 import { explainModelFailure, failAtOnce } from './ai-sdk.ts';
 import type { ChatModel, ChatRequest, ChatStep, ChatTool } from './chat.ts';
@@ -38,7 +39,12 @@ export function createAiSdkChat(options: Options): ChatModel {
           model: await open(),
           middleware: failAtOnce(sdk, endpoint),
         });
-        return await takeStep(sdk, languageModel, { ...options, shown }, request);
+        const model = languageModel;
+        return await traced({ work: 'model', model: name }, async (work) => {
+          const step = await takeStep(sdk, model, { ...options, shown }, request);
+          [work.inputTokens, work.outputTokens] = [step.usage.input, step.usage.output];
+          return step;
+        });
       } catch (error) {
         request.signal.throwIfAborted();
         throw explainModelFailure(sdk, endpoint, error);

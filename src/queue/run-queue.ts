@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeError } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
+import { traced } from '../trace/index.ts';
 import type { Again, Claim, QueuedUpdate, UpdateQueue } from './port.ts';
 
 /** What became of an attempt. What it gives for a failure is what a person reads. */
@@ -60,7 +61,7 @@ export function runQueue(parts: Parts): QueueRunner {
     }, every);
     const signal = AbortSignal.any([stopping.signal, lost.signal]);
     try {
-      const attempt = await handle(workOn(queue, claim), signal);
+      const attempt = await traced({ work: 'update' }, () => handle(workOn(queue, claim), signal));
       if (attempt.kind === 'done') queue.complete(claim, attempt.result);
       else if (stopping.signal.aborted) queue.release(claim);
       else queue.fail(claim, attempt.reason, attempt.again);

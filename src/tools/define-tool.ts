@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { PathError } from '../contract/index.ts';
+import { traced } from '../trace/index.ts';
 import { showInput } from '../vault/index.ts';
 import type { CommitOutcome } from './commit-outcome.ts';
 import { toolName } from './door.ts';
@@ -90,7 +91,8 @@ function parsing<Input extends z.ZodType, Value extends { errors: PathError[] },
   return async (input, run) => {
     const parsed = schema.safeParse(input);
     if (!parsed.success) return { kind: 'refused', message: explain(toolName(name, run.door), parsed.error) };
-    return { kind: 'result', result: await work(parsed.data, run) };
+    const result = await traced({ work: 'tool', tool: name }, () => work(parsed.data, run));
+    return { kind: 'result', result };
   };
 }
 

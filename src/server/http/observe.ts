@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { MiddlewareHandler } from 'hono';
+import { traced } from '../../trace/index.ts';
 import type { HttpParts } from './parts.ts';
 import type { HttpEnv } from './request-env.ts';
 
@@ -14,24 +15,29 @@ const usualHeaders: Record<string, string> = {
 
 /** Gives every request an id and a line in the log: never its query, its headers or its body. */
 export function observe({ log }: Pick<HttpParts, 'log'>): MiddlewareHandler<HttpEnv> {
-  return async (c, next) => {
-    const id = randomUUID();
-    const start = performance.now();
-    c.set('requestId', id);
-    c.set('caller', null);
-    await next();
-    const { headers, status } = c.res;
-    headers.set('x-request-id', id);
-    for (const [name, value] of Object.entries(usualHeaders))
-      if (!headers.has(name)) headers.set(name, value);
-    log({
-      event: 'request',
-      id,
-      method: c.req.method,
-      path: c.req.path,
-      status,
-      ms: Math.round((performance.now() - start) * 10) / 10,
-      caller: c.get('caller')?.kind ?? null,
+  return (c, next) => {
+    const { method } = c.req;
+    const parent = { traceparent: c.req.header('traceparent'), tracestate: c.req.header('tracestate') };
+    return traced({ work: 'request', method, parent }, async (work) => {
+      const id = randomUUID();
+      const start = performance.now();
+      c.set('requestId', id);
+      c.set('caller', null);
+      await next();
+      const { headers, status } = c.res;
+      headers.set('x-request-id', id);
+      for (const [name, value] of Object.entries(usualHeaders))
+        if (!headers.has(name)) headers.set(name, value);
+      work.status = status;
+      log({
+        event: 'request',
+        id,
+        method,
+        path: c.req.path,
+        status,
+        ms: Math.round((performance.now() - start) * 10) / 10,
+        caller: c.get('caller')?.kind ?? null,
+      });
     });
   };
 }

@@ -43,7 +43,7 @@ function registerHistory(server: McpServer, backend: McpBackend, options: McpOpt
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
     ({ path, limit }, context) =>
-      explaining(options, context, async () => {
+      explaining(options, context, 'vault_history', async () => {
         const parsed = path == null ? null : parseVaultPath(path);
         if (parsed?.ok === false) return failure(`error: ${path}: ${parsed.reason}`);
         const changes = await backend.history({ ...(parsed && { path: parsed.path }), limit: limit ?? 10 });
@@ -75,7 +75,7 @@ function registerUndo(server: McpServer, backend: McpBackend, person: AskPerson,
       },
     },
     ({ id }, context) =>
-      explaining(options, context, async () => {
+      explaining(options, context, 'vault_undo', async () => {
         const asked = person.asked(context);
         const outcome =
           asked !== undefined && 'change' in asked

@@ -51,7 +51,7 @@ function registerSearch(server: McpServer, backend: McpBackend, options: McpOpti
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
     (input, context) =>
-      explaining(options, context, async () => {
+      explaining(options, context, 'memory_search', async () => {
         const { document, blocks, isCited, notes } = await tellingProgress(
           context,
           backend.ask(input.question, context.mcpReq.signal),
@@ -122,7 +122,7 @@ function registerUpdate(
       },
     },
     ({ text, files, from_person, source, inbox_ref, wait_seconds }, context) =>
-      explaining(options, context, async () => {
+      explaining(options, context, 'memory_update', async () => {
         const client = clientName(server, context) ?? options.origin;
         const asked = person.asked(context);
         if (asked !== undefined && 'change' in asked) {
@@ -171,7 +171,7 @@ function registerStatus(server: McpServer, backend: McpBackend, options: McpOpti
       outputSchema: updateStatus,
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
-    (input, context) => explaining(options, context, () => lookAfter(backend, input.id)),
+    (input, context) => explaining(options, context, 'memory_status', () => lookAfter(backend, input.id)),
   );
 }
 

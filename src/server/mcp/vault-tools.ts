@@ -18,7 +18,7 @@ import { callOrigin } from './client-name.ts';
 import type { McpOptions } from './options.ts';
 import { hasTextInValue, hasValueInText, resultFrom } from './result.ts';
 import { describedOnce, portableInput, withoutValidation } from './schema.ts';
-import { withAdvice } from './with-advice.ts';
+import { tracedCall, withAdvice } from './with-advice.ts';
 
 type Described = {
   tool: Tool;
@@ -74,16 +74,18 @@ export function registerVaultTools(
         const asked = person.asked(context);
         if (asked !== undefined && 'change' in asked)
           return resultFrom(tool, asOutcome(await decideHeld(backend, context, asked)), true);
-        const outcome = await backend.callTool({
-          tool: tool.name,
-          input: isKnown ? input : given,
-          reader: 'model',
-          door: 'mcp',
-          origin: callOrigin(server, context, options),
-          run,
-          id: callId(run, context),
-          revision: isKnown && typeof known === 'string' ? known : undefined,
-        });
+        const outcome = await tracedCall(context, toolName(tool.name, 'mcp'), () =>
+          backend.callTool({
+            tool: tool.name,
+            input: isKnown ? input : given,
+            reader: 'model',
+            door: 'mcp',
+            origin: callOrigin(server, context, options),
+            run,
+            id: callId(run, context),
+            revision: isKnown && typeof known === 'string' ? known : undefined,
+          }),
+        );
         const question = await askAbout(person, server, context, outcome);
         return question ?? resultFrom(tool, outcome, run !== undefined);
       } catch (error) {

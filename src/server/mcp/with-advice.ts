@@ -1,6 +1,8 @@
+import { TRACEPARENT_META_KEY, TRACESTATE_META_KEY } from '@modelcontextprotocol/server';
 import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
 import { AppError } from '../../app/index.ts';
 import { AdvisedError, describeError } from '../../contract/index.ts';
+import { traced } from '../../trace/index.ts';
 import type { McpOptions } from './options.ts';
 import { failure } from './result.ts';
 
@@ -21,14 +23,26 @@ export async function advising<Value>(work: Promise<Value>): Promise<Value> {
 /** What the message of an error explains is for the client; anything else is also for whoever runs this. */
 export async function explaining(
   { onError }: McpOptions,
-  { mcpReq }: ServerContext,
+  context: ServerContext,
+  tool: string,
   work: () => Promise<CallToolResult | InputRequiredResult>,
 ): Promise<CallToolResult | InputRequiredResult> {
+  const { mcpReq } = context;
   try {
-    return await work();
+    return await tracedCall(context, tool, work);
   } catch (error) {
     if (error instanceof AppError) return failure(`error: ${describeError(error)}`);
     if (!mcpReq.signal.aborted) onError?.(error);
     throw withAdvice(error);
   }
+}
+
+/** A call as part of what the client says it is part of. */
+export function tracedCall<Value>(
+  { mcpReq: { _meta: meta } }: ServerContext,
+  tool: string,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  const parent = { traceparent: meta?.[TRACEPARENT_META_KEY], tracestate: meta?.[TRACESTATE_META_KEY] };
+  return traced({ work: 'mcp', tool, parent }, work);
 }

@@ -1,0 +1,30 @@
+import { packageVersion } from '../app/index.ts';
+import type { Environment } from '../app/index.ts';
+import { startTelemetry } from '../trace/index.ts';
+import type { Telemetry } from '../trace/index.ts';
+
+type Observed = {
+  telemetry: Telemetry;
+  /** A line on stderr that says which trace it belongs to. */
+  log: (entry: object) => void;
+};
+
+/** For a process that stays: what it tells of its work, and to whom. */
+export async function withTelemetry(
+  environment: Environment,
+  instance: string,
+  work: (observed: Observed) => Promise<void>,
+): Promise<void> {
+  const write = (entry: object): void => void process.stderr.write(`${JSON.stringify(entry)}\n`);
+  const telemetry = await startTelemetry({
+    variable: environment.variable,
+    instance,
+    version: packageVersion(),
+    onError: (message) => write({ level: 'error', message }),
+  });
+  try {
+    await work({ telemetry, log: (entry) => write({ ...entry, ...telemetry.ids() }) });
+  } finally {
+    await telemetry.close();
+  }
+}
