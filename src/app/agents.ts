@@ -3,7 +3,8 @@ import type { Database } from 'better-sqlite3';
 import { answerQuestion, withinContext } from '../agents/index.ts';
 import type { Former, UpdateSettings } from '../agents/index.ts';
 import type { Changes } from '../changes/index.ts';
-import type { Answer, Clock, Emit } from '../contract/index.ts';
+import { LimitError } from '../contract/index.ts';
+import type { Answer, Clock, Emit, ReadLimits } from '../contract/index.ts';
 import { createLedger, nothingSpent, usualContext, usualLimits } from '../models/index.ts';
 import type { ChatModel, Ledger, SpentToday } from '../models/index.ts';
 import { createSqliteQueue } from '../queue/index.ts';
@@ -46,6 +47,7 @@ type Parts = {
   emit: Emit;
   clock: Clock;
   state: State;
+  vaultLimits: ReadLimits;
   replicate: ((local: UpdateQueue, durable: Database) => UpdateQueue) | undefined;
 };
 
@@ -72,9 +74,13 @@ export function openAgents(parts: Parts): Agents {
     if ('missing' in chosen) throw chosen.missing;
     // While nobody can say what is kept from models, nothing is begun.
     exclusion();
+    const vaultTokens = parts.vaultLimits().tokens ?? null;
+    if (vaultTokens !== null && ledger.today().tokens >= vaultTokens)
+      throw new LimitError('tokens', vaultTokens, secondsToMidnight(clock()));
     const { name } = chosen.model;
     return {
       ...chosen,
+      limits: { ...chosen.limits, vaultTokens },
       ledger,
       emit,
       clock,
@@ -119,4 +125,11 @@ export function openAgents(parts: Parts): Agents {
     },
     spentToday: () => (state.hasDurable() ? ledger.today() : nothingSpent),
   };
+}
+
+/** Where this runs, as the ledger counts days. */
+function secondsToMidnight(now: number): number {
+  const today = new Date(now);
+  const midnight = new Date(today.getFullYear(), today.getMonth(), today.getDate() + 1).getTime();
+  return Math.ceil((midnight - now) / 1_000);
 }

@@ -2,8 +2,8 @@ import type { Database } from 'better-sqlite3';
 import { countInbox } from '../agents/index.ts';
 import { openChanges } from '../changes/index.ts';
 import type { Changes, CommitListener, Journal } from '../changes/index.ts';
-import { describeError, inTurn } from '../contract/index.ts';
-import type { Clock, UpdateInput } from '../contract/index.ts';
+import { checkGrowth, describeError, inTurn } from '../contract/index.ts';
+import type { Clock, ReadLimits, UpdateInput, VaultSize } from '../contract/index.ts';
 import { openDocuments } from '../intake/index.ts';
 import type { Documents, PrepareOptions } from '../intake/index.ts';
 import type { ChatModel } from '../models/index.ts';
@@ -21,6 +21,7 @@ import { AppError } from './error.ts';
 import { createEvents } from './events.ts';
 import type { Events } from './events.ts';
 import { exclusionReader } from './exclusion.ts';
+import { limitSearches } from './limit-searches.ts';
 import { chooseModels } from './models.ts';
 import { createSearchHost } from './search-host.ts';
 import type { SearchHost } from './search-host.ts';
@@ -47,6 +48,8 @@ export type Keepsake = Served & {
   agents: Agents;
   events: Events;
   sync: SyncHost;
+  /** What it may use; nothing is limited in a vault of one's own. */
+  limits: ReadLimits;
   /** Keeps everything true while files are edited outside, until it is stopped; to be stopped before `close`. */
   startUpkeep(options: UpkeepOptions): Upkeep;
   /**
@@ -76,6 +79,7 @@ export type KeepsakeOptions = {
   /** For the agents, in place of the configured one: to measure what is no model. */
   model?: ChatModel | undefined;
   replicate?: Replicate | undefined;
+  limits?: ReadLimits | undefined;
 };
 
 /** Journal and queue of a vault whose promises hold also when this machine is lost. */
@@ -95,6 +99,7 @@ export async function openKeepsake({
   clock = Date.now,
   model,
   replicate,
+  limits = () => ({}),
 }: KeepsakeOptions): Promise<Keepsake> {
   const root = openRoot(chooseVault(vault, environment));
   const state = createState(root, namedState, environment);
@@ -124,6 +129,11 @@ export async function openKeepsake({
     tellPaths(paths);
     if (paths.some(isInInbox)) events.emit({ type: 'inbox-changed', items: await countInbox(view, changes) });
   };
+  const admit = async (growth: VaultSize): Promise<void> => {
+    const most = limits();
+    if (most.bytes !== undefined || most.files !== undefined)
+      checkGrowth(most, await catalogue.size(), growth);
+  };
   const changes = await openChanges({
     root,
     clock,
@@ -131,26 +141,29 @@ export async function openKeepsake({
     state,
     searchPath: environment.searchPath,
     replicate: replicate?.journal,
+    admit,
   });
-  const all = { view, search, changes, clock };
-  const forModels = openVisible({ ...all, exclusion });
+  const all = { view, changes, clock };
   const agents = openAgents({
     changes,
-    visible: forModels,
+    visible: openVisible({ ...all, search, exclusion }),
     exclusion,
     environment,
     standIn: model,
     emit: events.emit,
     clock,
     state,
+    vaultLimits: limits,
     replicate: replicate?.queue,
   });
+  const atDoors = { ...all, search: limitSearches(search, limits) };
+  const forModels = openVisible({ ...atDoors, exclusion });
   const { language } = environment;
   const shared = { forModels, changes, changing: inTurn(), agents, events, search, language };
   const nothingExcluded = (): null => null;
   const whole = createSeenVault({
     ...shared,
-    seen: openVisible({ ...all, exclusion: nothingExcluded }),
+    seen: openVisible({ ...atDoors, exclusion: nothingExcluded }),
     exclusion: nothingExcluded,
   });
   const documents = openDocuments((recording, signal) => {
@@ -163,6 +176,8 @@ export async function openKeepsake({
   const taking: Omit<Served, keyof SeenVault> = {
     documents,
     async accept(input, { key, ...options } = {}) {
+      // What there is no room for would only wait in the queue.
+      await admit(sizeOf(input));
       const prepared = await documents.prepare(input.files, options);
       if (prepared.kind === 'refused')
         throw new AppError('bad-input', `${prepared.name}: ${prepared.reason}`);
@@ -181,6 +196,7 @@ export async function openKeepsake({
     search,
     agents,
     events,
+    limits,
     sync: createSyncHost({ root, state, catalogue, view, changes, environment, clock }),
     startUpkeep: (options) =>
       hostUpkeep(
@@ -221,4 +237,9 @@ export async function openKeepsake({
       }
     },
   };
+}
+
+function sizeOf({ text, files }: UpdateInput): VaultSize {
+  const bytes = files.reduce((sum, file) => sum + file.bytes.length, Buffer.byteLength(text));
+  return { bytes, files: files.length };
 }

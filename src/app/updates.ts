@@ -3,7 +3,7 @@ import { fileUpdate, inputProblem } from '../agents/index.ts';
 import type { UpdateSettings } from '../agents/index.ts';
 import type { Policy } from '../changes/index.ts';
 import type { Changes } from '../changes/index.ts';
-import { describeError, reasonFor, sentUpdate, updateResult } from '../contract/index.ts';
+import { describeError, LimitError, reasonFor, sentUpdate, updateResult } from '../contract/index.ts';
 import type { Clock, Emit, UpdateInput, UpdateResult } from '../contract/index.ts';
 import { ModelError } from '../models/index.ts';
 import type { Ledger, Spent } from '../models/index.ts';
@@ -226,6 +226,8 @@ async function handle(
       const made = await alreadyDone(id, parts.changes);
       if (made !== null) return tell(made);
     }
+    // As it was: somebody makes room, and has it tried again.
+    if (error instanceof LimitError) return fail(describeError(error), 'never');
     if (!(error instanceof ModelError)) {
       emit({
         type: 'update-failed',

@@ -1,3 +1,4 @@
+import type { VaultSize } from '../contract/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 
 /** Permissions: those a file has, or, when it is new, those it had where it comes from; null for the usual ones. */
@@ -52,6 +53,17 @@ export function inverseOf(change: FileChange): FileChange {
     case 'remove':
       return { kind: 'create', path, after: change.before, mode };
   }
+}
+
+/** How much more a vault holds after these changes; less than nothing where they free more than they take. */
+export function growthBy(changes: readonly Change[]): VaultSize {
+  const growth = { bytes: 0, files: 0 };
+  for (const change of changes.filter(isFileChange)) {
+    const [before, after] = [beforeOf(change), afterOf(change)];
+    growth.bytes += (after?.length ?? 0) - (before?.length ?? 0);
+    growth.files += Number(after !== null) - Number(before !== null);
+  }
+  return growth;
 }
 
 /** Whether two contents are the same, null standing for no file. */

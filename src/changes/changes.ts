@@ -26,7 +26,7 @@ import type { Undone, UndoOptions } from './undo.ts';
 import { createWriterLock } from './writer-lock.ts';
 import type { WriterLock } from './writer-lock.ts';
 import { createWriter } from './writer.ts';
-import type { CommitListener, Writer } from './writer.ts';
+import type { Admit, CommitListener, Writer } from './writer.ts';
 
 type FileDiff = { path: string; diff: string };
 
@@ -129,6 +129,7 @@ type Parts = {
   searchPath: string;
   /** What else has to have what the journal promises. */
   replicate?: ((local: Journal, durable: Database) => Journal) | undefined;
+  admit?: Admit | undefined;
 };
 
 type Opened = {
@@ -406,7 +407,7 @@ async function diffsOf(changes: readonly FileChange[], comparer: Comparer): Prom
 
 function openAll(
   { folder, durable, locks, confirm }: ChangesDatabases,
-  { root, clock, listeners, searchPath, replicate = (local) => local }: Parts,
+  { root, clock, listeners, searchPath, replicate = (local) => local, admit }: Parts,
 ): Opened {
   const journal = replicate(createJournal(durable, confirm), durable);
   const lock = createWriterLock({ database: locks, clock, confirm });
@@ -430,6 +431,7 @@ function openAll(
       clock,
       listeners,
       comparer,
+      admit,
     }),
   };
 }

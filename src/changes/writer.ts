@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { AdvisedError, inTurn } from '../contract/index.ts';
-import type { Clock } from '../contract/index.ts';
+import type { Clock, VaultSize } from '../contract/index.ts';
 import { traced } from '../trace/index.ts';
 import { parentPath, revisionOf, rootPath, showPath, systemCode, VaultError } from '../vault/index.ts';
 import type { VaultPath, VaultRoot } from '../vault/index.ts';
 import { createApplier, reasonOf } from './apply-changes.ts';
 import { hasFolder, modeOf, readBytes } from './apply.ts';
-import { fileChange, isEqual, isFileChange } from './change.ts';
+import { fileChange, growthBy, isEqual, isFileChange } from './change.ts';
 import type { Change, FileChange, FolderChange } from './change.ts';
 import type { Comparer } from './comparer.ts';
 import type { Begun, Journal, Taken, Taking } from './journal.ts';
@@ -89,9 +89,15 @@ type Parts = {
   clock: Clock;
   listeners: readonly CommitListener[];
   comparer: Comparer;
+  /** Left out, a vault may grow as much as its disk takes. */
+  admit?: Admit | undefined;
 };
 
-export function createWriter({ root, lock, journal, replaced, clock, listeners, comparer }: Parts): Writer {
+/** Throws when a vault may not grow so much. Asked before anything of a change is written. */
+export type Admit = (growth: VaultSize) => Promise<void>;
+
+export function createWriter(parts: Parts): Writer {
+  const { root, lock, journal, replaced, clock, listeners, comparer, admit = async () => undefined } = parts;
   const applier = createApplier(root, journal, replaced.keep);
   /** What is open must not be closed while it is being brought over. */
   const takeTurn = inTurn();
@@ -103,6 +109,7 @@ export function createWriter({ root, lock, journal, replaced, clock, listeners, 
     const { changes, conflicts } = await settle(root, wanted, comparer, why.onConflict, grant);
     if (conflicts.length > 0) return { kind: 'conflict', files: conflicts };
     if (changes.length === 0) return { kind: 'nothing' };
+    await admit(growthBy(changes));
     const id = why.id ?? randomUUID();
     grant.check();
     const all = [...changes, ...missingFolders(root, changes)];

@@ -1,17 +1,21 @@
 import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { readEnvironment } from '../app/index.ts';
+import { vaultLimits } from '../contract/index.ts';
+import type { LimitName } from '../contract/index.ts';
 import {
   createServiceToken,
   drainNode,
   exportVault,
   moveVault,
+  readServiceLimits,
   registerVault,
   removeVault,
+  setServiceLimits,
   showService,
 } from '../hosting/index.ts';
 import type { TokenScope } from '../server/index.ts';
-import { examples } from './command.ts';
+import { examples, wholeNumber } from './command.ts';
 import type { Finish } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import { withService } from './node.ts';
@@ -99,6 +103,7 @@ export function clusterCommand(finish: Finish): Command {
       });
       finish(exitCode.ok);
     });
+  cluster.addCommand(limitCommand(finish));
   cluster
     .command('export')
     .summary(
@@ -142,7 +147,47 @@ export function clusterCommand(finish: Finish): Command {
     'cluster status',
     'cluster add-vault',
     'cluster add-token notes phone --scope write',
+    'cluster limit notes --files 10000 --requests usual',
   ]);
+}
+
+type LimitOptions = Partial<Record<LimitName, number | 'usual'>> & Shown;
+
+/** Without a number it only shows. */
+function limitCommand(finish: Finish): Command {
+  const names = Object.keys(vaultLimits) as LimitName[];
+  const limit = new Command('limit')
+    .summary('show what a vault may use, or set it; the node that serves it knows within seconds')
+    .argument('<vault>');
+  for (const name of names)
+    limit.option(
+      `--${name} <number>`,
+      `${vaultLimits[name].unit}; usual is ${vaultLimits[name].usual.toLocaleString('en')}`,
+      numberOrUsual,
+    );
+  return limit
+    .option('--json', 'print the result for programs')
+    .action(async (vault: string, options: LimitOptions) => {
+      const given = names.flatMap((name) =>
+        options[name] === undefined ? [] : [[name, options[name] === 'usual' ? null : options[name]]],
+      );
+      await withService(readEnvironment(), async ({ pool }) => {
+        await setServiceLimits(pool, vault, Object.fromEntries(given));
+        const limits = (await readServiceLimits(pool, [vault])).get(vault);
+        const lines = names.map(
+          (name) => `${name}  ${limits?.[name].toLocaleString('en')} ${vaultLimits[name].unit}`,
+        );
+        print(lines.join('\n'), { vault, limits }, options);
+      });
+      finish(exitCode.ok);
+    });
+}
+
+function numberOrUsual(text: string): number | 'usual' {
+  if (text === 'usual') return text;
+  const number = wholeNumber(text);
+  if (number === 0) throw new InvalidArgumentError('It must be 1 or more, or usual.');
+  return number;
 }
 
 function checkId(id: string): string {

@@ -37,6 +37,7 @@ export const problemStatus = {
   internal: 500,
   'model-failed': 502,
   unavailable: 503,
+  full: 507,
 } as const;
 
 export type ProblemCode = keyof typeof problemStatus;

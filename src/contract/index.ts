@@ -33,5 +33,7 @@ export type { Step } from './steps.ts';
 export { taskParts } from './task-parts.ts';
 export { changeValue, concatValue, readValue, searchValue, treeValue } from './tool-results.ts';
 export type { ChangeValue, ConcatValue, PathError, ReadValue, ReplacedValue } from './tool-results.ts';
+export { checkGrowth, LimitError, vaultLimits } from './vault-limits.ts';
+export type { LimitName, ReadLimits, VaultLimits, VaultSize } from './vault-limits.ts';
 export { answer, sentUpdate, updateResult } from './updates.ts';
 export type { Answer, SentUpdate, UpdateFile, UpdateInput, UpdateResult } from './updates.ts';

@@ -21,6 +21,11 @@ const sentences = {
   answered: '{address} answered {status}',
   'no-model-chosen': 'no model is chosen for the agents',
   'no-key': 'there is no key for {provider}',
+  'full-bytes': 'the vault is full: its files may have {count} bytes together',
+  'full-files': 'the vault is full: it may have {count} files',
+  'many-requests': 'the vault may have {count} requests per minute',
+  'tokens-today': 'the {count} tokens of models that the vault has per day are used up',
+  'many-searches': 'the vault may have {count} searches at the same time',
 } as const;
 
 export type ReasonCode = keyof typeof sentences;

@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import { backUp, openDurable, openKeepsake, restoreBackup } from '../app/index.ts';
 import type { Environment, Keepsake } from '../app/index.ts';
 import { inTurn } from '../contract/index.ts';
-import type { Clock } from '../contract/index.ts';
+import type { Clock, ReadLimits } from '../contract/index.ts';
 import { traced } from '../trace/index.ts';
 import { initVault } from '../vault/index.ts';
 import { createCommitLog, readLog } from './commit-log.ts';
@@ -41,6 +41,7 @@ type Parts = {
   folder: string;
   environment: Environment;
   clock?: Clock;
+  limits?: ReadLimits;
   /** Told once, when nothing can be promised here any more: it is to be closed. */
   onLost?: () => void;
   snapshotAfter?: SnapshotAfter;
@@ -74,6 +75,7 @@ export async function openHosted(parts: Parts): Promise<HostedVault> {
     state,
     environment,
     clock,
+    limits: parts.limits,
     replicate: {
       journal: (local, database) =>
         createLoggedJournal(local, log, (noted ??= createNoted(database, onLost))),

@@ -9,6 +9,7 @@ export { openService } from './open-service.ts';
 export type { Service } from './open-service.ts';
 export { createPlacement } from './placement.ts';
 export type { Placement } from './placement.ts';
+export { readServiceLimits, setServiceLimits } from './service-limits.ts';
 export { createServiceToken } from './service-tokens.ts';
 export {
   drainNode,

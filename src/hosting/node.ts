@@ -5,6 +5,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Pool } from 'pg';
 import type { Environment } from '../app/index.ts';
 import { describeError } from '../contract/index.ts';
+import type { VaultLimits } from '../contract/index.ts';
 import { createAwake, openTokens, startHost } from '../server/index.ts';
 import type { Awake, Host } from '../server/index.ts';
 import { traced } from '../trace/index.ts';
@@ -16,6 +17,7 @@ import { createNodeMetrics } from './node-metrics.ts';
 import type { ObjectStore } from './object-store.ts';
 import { createPlacement } from './placement.ts';
 import type { Claimed } from './placement.ts';
+import { readServiceLimits } from './service-limits.ts';
 import { readServiceTokens } from './service-tokens.ts';
 import { existingVaults } from './vault-registry.ts';
 
@@ -52,7 +54,7 @@ export type RunningNode = {
   close(): Promise<void>;
 };
 
-type Served = { claimed: Claimed; hosted: HostedVault; host: Host };
+type Served = { claimed: Claimed; hosted: HostedVault; host: Host; setLimits: (limits: VaultLimits) => void };
 
 /** As what a vault is asked by its node. */
 const inside = '127.0.0.1';
@@ -132,12 +134,14 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const folder = join(options.folder, vault);
     const onLost = (): void => drop(vault);
     const tokens = await readServiceTokens(pool, vault);
+    let limits: VaultLimits = (await readServiceLimits(pool, [vault])).get(vault) ?? {};
     const hosted = await openHosted({
       pool,
       store,
       claimed,
       folder,
       environment,
+      limits: () => limits,
       onLost,
       ...(options.snapshotAfter && { snapshotAfter: options.snapshotAfter }),
     });
@@ -155,7 +159,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       }),
     );
     if (host === null) throw new HostingError('unavailable', `${vault} is served by another process here`);
-    return { claimed, hosted, host };
+    return { claimed, hosted, host, setLimits: (now) => void (limits = now) };
   };
   const giveUp = async (served: Served): Promise<void> => {
     await close(served);
@@ -247,7 +251,13 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const look = async (): Promise<void> => {
     await dropWhatIsLost();
     for (const vault of await placement.wantedElsewhere()) awake.handOver(vault);
-    for (const { claimed, hosted } of await awake.all()) {
+    const served = await awake.all();
+    const limits = await readServiceLimits(
+      pool,
+      served.map(({ claimed }) => claimed.vault),
+    );
+    for (const { claimed, hosted, setLimits } of served) {
+      setLimits(limits.get(claimed.vault) ?? {});
       openTokens(hosted.keepsake)().replaceGiven(await readServiceTokens(pool, claimed.vault));
       if (hosted.isSnapshotDue()) await hosted.snapshot().catch(report);
     }

@@ -40,4 +40,6 @@ export const schema: readonly string[] = [
   'alter table nodes add column awake int not null default 0',
   // Which node is to have a vault: whoever has it gives it up.
   'alter table vaults add column wanted text',
+  // What a vault may use, where that is not the usual.
+  `alter table vaults add column limits jsonb not null default '{}'`,
 ];

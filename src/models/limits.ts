@@ -1,3 +1,5 @@
+import { reasonFor } from '../contract/index.ts';
+
 /** Bounds of one run, and of a day. Reaching one ends the run with a clear word, never with half a change. */
 export type Limits = {
   steps: number;
@@ -10,6 +12,8 @@ export type Limits = {
   dailyCost: number | null;
   /** The same for a model without prices. */
   dailyTokens: number;
+  /** Of a vault of a service, whatever they cost. */
+  vaultTokens: number | null;
 };
 
 export const usualLimits: Limits = {
@@ -19,6 +23,7 @@ export const usualLimits: Limits = {
   cost: null,
   dailyCost: null,
   dailyTokens: 5_000_000,
+  vaultTokens: null,
 };
 
 /** What a model is assumed to take at once when nobody knows: most take more, and one that takes less says so. */
@@ -82,5 +87,7 @@ export function reachedLimit(
     return `today's limit of ${limits.dailyCost} is spent`;
   if (!hasPrices && today.tokens >= limits.dailyTokens)
     return `today's limit of ${limits.dailyTokens} tokens is used up (no prices are configured)`;
+  if (limits.vaultTokens !== null && today.tokens >= limits.vaultTokens)
+    return reasonFor('tokens-today', { count: limits.vaultTokens });
   return null;
 }

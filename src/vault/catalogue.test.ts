@@ -245,6 +245,7 @@ describe('the catalogue', () => {
       fc.asyncProperty(fc.array(change, { maxLength: 12 }), async (changes) => {
         const { folder, catalogue, start } = setUp({ 'a.md': 'a\n', 'p/a.md': 'b\n' });
         await catalogue.refresh();
+        await catalogue.size();
         for (const each of changes) {
           const full = join(folder, each.name);
           try {
@@ -260,6 +261,7 @@ describe('the catalogue', () => {
         const told = flatten(await catalogue.contents()).filter((line) => !line.endsWith('/'));
         const fresh = flatten(await start().contents()).filter((line) => !line.endsWith('/'));
         expect(told).toEqual(fresh);
+        expect(await catalogue.size()).toEqual(await start().size());
       }),
       { numRuns: 150 },
     );

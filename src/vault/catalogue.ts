@@ -1,11 +1,11 @@
 import { inTurn } from '../contract/index.ts';
-import type { Clock } from '../contract/index.ts';
+import type { Clock, VaultSize } from '../contract/index.ts';
 import type { CatalogueStore } from './catalogue-store.ts';
 import { createCopyFinder } from './conflict-copies.ts';
 import type { ConflictCopy } from './conflict-copies.ts';
 import { isCurrent, recordFile } from './entry.ts';
 import type { FileRecord, FolderEntry } from './entry.ts';
-import { filePathsBelow } from './files-below.ts';
+import { filePathsBelow, filesBelow } from './files-below.ts';
 import { folderIn } from './folder-in.ts';
 import { closing, enter, holdRoot } from './jail.ts';
 import type { OpenFile, VaultRoot } from './jail.ts';
@@ -30,6 +30,8 @@ export type Catalogue = {
   remembered(path: VaultPath): FileRecord | undefined;
   /** The texts that may link to others by one of these names, as last seen. */
   linking(names: ReadonlySet<string>): Promise<VaultPath[]>;
+  /** How much the vault holds, as last seen; not counted anew after a change. */
+  size(): Promise<VaultSize>;
   /** What the last scan of the whole vault passed over. */
   skipped(): readonly Skipped[];
   /** Second versions of notes that sync services put beside them: no notes, and not among the contents. */
@@ -41,6 +43,8 @@ const slice = 15;
 
 export function createCatalogue(root: VaultRoot, store: CatalogueStore, clock: Clock): Catalogue {
   let known: FolderEntry | null = null;
+  /** Null when it has to be counted. */
+  let size: VaultSize | null = null;
   let skipped: Skipped[] = [];
   let copies: ConflictCopy[] = [];
   const findCopy = createCopyFinder();
@@ -61,6 +65,7 @@ export function createCatalogue(root: VaultRoot, store: CatalogueStore, clock: C
     const contents = await scanFolder(scan, holdRoot(root), rootPath, known ?? undefined);
     if (known === null) scan.changes.push(...goneFolders(store, contents));
     known = contents;
+    size = null;
     skipped = scan.skipped;
     copies = scan.copies;
     store.save(scan.changes);
@@ -79,7 +84,15 @@ export function createCatalogue(root: VaultRoot, store: CatalogueStore, clock: C
       return look(parentPath(path));
     }
     const scan = startScan();
+    const [before, was] = [sizeOf(parent, nameOf(path)), size];
+    size = null;
     await closing(found, () => rescanChild(scan, found, nameOf(path), parent));
+    const after = sizeOf(parent, nameOf(path));
+    if (was !== null)
+      size = {
+        bytes: was.bytes + after.bytes - before.bytes,
+        files: was.files + after.files - before.files,
+      };
     const isElsewhere = (copy: ConflictCopy): boolean =>
       copy.path !== path && !copy.path.startsWith(`${path}/`);
     copies = [...copies.filter(isElsewhere), ...scan.copies];
@@ -103,9 +116,30 @@ export function createCatalogue(root: VaultRoot, store: CatalogueStore, clock: C
       const contents = await scanning(async () => known ?? (await refresh()).contents);
       return store.linking(names) ?? [...filePathsBelow(contents)].filter(isText);
     },
+    size: () =>
+      scanning(async () => {
+        const contents = known ?? (await refresh()).contents;
+        return (size ??= sizeBelow(contents));
+      }),
     skipped: () => skipped,
     conflictCopies: () => copies,
   };
+}
+
+/** Of one name in a folder. */
+function sizeOf({ files, folders }: FolderEntry, name: string): VaultSize {
+  const [file, folder] = [files.get(name), folders.get(name)];
+  if (file !== undefined) return { bytes: file.size, files: 1 };
+  return folder === undefined ? { bytes: 0, files: 0 } : sizeBelow(folder);
+}
+
+function sizeBelow(folder: FolderEntry): VaultSize {
+  const size = { bytes: 0, files: 0 };
+  for (const { entry } of filesBelow(folder)) {
+    size.bytes += entry.size;
+    size.files += 1;
+  }
+  return size;
 }
 
 function isText(path: VaultPath): boolean {

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { openKeepsake, readEnvironment } from '../../src/app/index.ts';
 import type { Keepsake, Update } from '../../src/app/index.ts';
 import { keepsakeEvent } from '../../src/contract/index.ts';
-import type { KeepsakeEvent, UpdateInput } from '../../src/contract/index.ts';
+import type { KeepsakeEvent, ReadLimits, UpdateInput } from '../../src/contract/index.ts';
 import { initVault } from '../../src/vault/index.ts';
 import { processVariables } from '../process-variables.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';
@@ -33,6 +33,8 @@ export type AgentVaultOptions = {
   model?: null;
   /** A model that listens to recordings, behind the same server. */
   transcription?: string;
+  /** What the vault may use, asked every time. */
+  vaultLimits?: ReadLimits;
   /** A folder of files that was no vault before, without root files. */
   isAdopted?: boolean;
 };
@@ -77,6 +79,7 @@ export async function agentVault(files: Files = {}, options: AgentVaultOptions =
     state,
     environment: readEnvironment(variables),
     clock,
+    limits: options.vaultLimits,
   });
   onTestFinished(async () => void (await keepsake.close()));
   const events: KeepsakeEvent[] = [];

@@ -1,6 +1,8 @@
 import { inTurn } from '../../contract/index.ts';
 import type { Clock } from '../../contract/index.ts';
 import type { Limits } from './limits.ts';
+import { createTokenBucket } from './token-bucket.ts';
+import type { TokenBucket } from './token-bucket.ts';
 
 /** What each caller may still do. */
 export type Allowance = {
@@ -20,8 +22,7 @@ type Begun = {
 type Unsent = { readonly writableLength: number };
 
 type Account = {
-  left: number;
-  at: number;
+  bucket: TokenBucket;
   working: number;
   inTurn: ReturnType<typeof inTurn>;
   unsent: Set<Unsent>;
@@ -34,12 +35,11 @@ export function createAllowance(
   limits: Pick<Limits, 'burst' | 'perSecond' | 'concurrent' | 'atOnce' | 'unsent'>,
   clock: Clock,
 ): Allowance {
-  const { burst, perSecond, concurrent, atOnce, unsent } = limits;
+  const { concurrent, atOnce, unsent } = limits;
   const accounts = new Map<string, Account>();
   const accountOf = (caller: string): Account => {
     const account = accounts.get(caller) ?? {
-      left: burst,
-      at: clock(),
+      bucket: createTokenBucket(clock),
       working: 0,
       inTurn: inTurn(atOnce),
       unsent: new Set(),
@@ -52,12 +52,9 @@ export function createAllowance(
   return {
     begin(caller) {
       const account = accountOf(caller);
-      const now = clock();
-      account.left = Math.min(burst, account.left + (Math.max(0, now - account.at) / 1_000) * perSecond);
-      account.at = now;
       if (account.working >= concurrent) return { wait: 1 };
-      if (account.left < 1) return { wait: Math.max(1, Math.ceil((1 - account.left) / perSecond)) };
-      account.left -= 1;
+      const isEmpty = account.bucket.take(limits);
+      if (isEmpty !== null) return isEmpty;
       account.working += 1;
       let answer: Unsent | null = null;
       return {

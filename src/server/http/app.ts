@@ -66,7 +66,7 @@ export function createHttpApp(given: HttpParts): HttpApp {
   const app = newApp(given);
   app.use(observe(parts));
   app.use(showPage(parts));
-  app.use(guard(parts));
+  app.use(guard({ ...parts, vaultLimits: keepsake.limits }));
   if (oauth !== undefined) app.use(answerOAuth(oauth));
   app.all('*', (c) => {
     const [requestId, caller] = [c.get('requestId'), c.get('caller')];

@@ -1,6 +1,6 @@
 import { HTTPException } from 'hono/http-exception';
 import { AppError } from '../../app/index.ts';
-import { describeError } from '../../contract/index.ts';
+import { describeError, LimitError } from '../../contract/index.ts';
 import type { AdvisedError } from '../../contract/index.ts';
 import { ModelError } from '../../models/index.ts';
 import { systemCode, VaultError } from '../../vault/index.ts';
@@ -11,6 +11,7 @@ export function explainError(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof HTTPException) return explainStatus(error);
   if (error instanceof AppError) return explainApp(error);
+  if (error instanceof LimitError) return explainLimit(error);
   if (error instanceof VaultError) return new Problem('unavailable', { ...said(error), headers: soon });
   if (systemCode(error)?.startsWith('SQLITE_') === true)
     return new Problem('unavailable', {
@@ -46,6 +47,12 @@ function explainApp(error: AppError): Problem {
     case 'no-vault':
       return new Problem('unavailable', { next: 'see keepsake doctor', ...options });
   }
+}
+
+function explainLimit(error: LimitError): Problem {
+  const { retryAfter } = error;
+  if (retryAfter === null) return new Problem('full', said(error));
+  return new Problem('too-many', { ...said(error), headers: { 'retry-after': `${retryAfter}` } });
 }
 
 /** From the framework: its words are about the request alone. */

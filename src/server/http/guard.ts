@@ -1,10 +1,13 @@
 import type { MiddlewareHandler } from 'hono';
+import { LimitError } from '../../contract/index.ts';
+import type { ReadLimits } from '../../contract/index.ts';
 import type { Caller } from '../auth/auth.ts';
 import { isOwnAffair, scopeNeeded } from '../auth/scope.ts';
 import { createAllowance, TooMuchUnread } from './allowance.ts';
 import type { RouteParts } from './parts.ts';
 import type { HttpEnv } from './request-env.ts';
 import { Problem } from './problem.ts';
+import { createTokenBucket } from './token-bucket.ts';
 
 /** Every request passes it, whatever its route: where it comes from, who asks, what they may, how much of it. */
 export function guard({
@@ -13,8 +16,19 @@ export function guard({
   limits,
   web,
   oauth,
-}: Pick<RouteParts, 'auth' | 'clock' | 'limits' | 'web' | 'oauth'>): MiddlewareHandler<HttpEnv> {
+  vaultLimits,
+}: Pick<RouteParts, 'auth' | 'clock' | 'limits' | 'web' | 'oauth'> & {
+  /** Of the vault that is behind it. */
+  vaultLimits: ReadLimits;
+}): MiddlewareHandler<HttpEnv> {
   const allowance = createAllowance(limits, clock);
+  const requests = createTokenBucket(clock);
+  /** Those who are nobody cannot use up what others may. */
+  const countForVault = (): void => {
+    const { requests: most } = vaultLimits();
+    const isEmpty = most === undefined ? null : requests.take({ burst: most, perSecond: most / 60 });
+    if (most !== undefined && isEmpty !== null) throw new LimitError('requests', most, isEmpty.wait);
+  };
 
   const admit = async (
     method: string,
@@ -53,6 +67,7 @@ export function guard({
     const page = isLook || method === 'GET' ? (web?.(path) ?? null) : null;
     const caller = await admit(method, path, c.req.raw.headers, page !== null);
     c.set('caller', caller);
+    if (caller !== null) countForVault();
     const begun = allowance.begin(caller?.id ?? 'nobody');
     if ('wait' in begun) throw tooMany(begun.wait);
     const outgoing = page === null ? c.env?.outgoing : undefined;

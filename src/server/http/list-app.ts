@@ -27,7 +27,7 @@ export function createListApp(parts: Parts): HttpApp {
     if (c.env.refused !== undefined) throw c.env.refused;
     await next();
   });
-  app.use(guard({ ...parts, limits: usualLimits, oauth: undefined }));
+  app.use(guard({ ...parts, limits: usualLimits, oauth: undefined, vaultLimits: () => ({}) }));
   app.get('/api/health', (c) => c.json({ status: 'ok', version }));
   app.get('/open', (c) => {
     const cookie = auth.exchange(c.req.query('code') ?? '', c.req.raw.headers);

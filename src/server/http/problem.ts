@@ -61,6 +61,7 @@ const texts: Record<ProblemCode, Text> = {
   internal: { title: 'Internal server error', next: 'look for the request id in the log' },
   'model-failed': { title: 'Model request failed', next: 'try again; see keepsake doctor' },
   unavailable: { title: 'Service unavailable', next: 'try again in a moment' },
+  full: { title: 'Insufficient storage', next: 'delete what is not needed' },
 };
 
 export function nextAfter(code: ProblemCode): string {

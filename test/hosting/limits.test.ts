@@ -1,0 +1,127 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type pg from 'pg';
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { readEnvironment } from '../../src/app/index.ts';
+import { vaultLimits } from '../../src/contract/index.ts';
+import {
+  createServiceToken,
+  exportVault,
+  migrateService,
+  readServiceLimits,
+  registerVault,
+  setServiceLimits,
+  startNode,
+} from '../../src/hosting/index.ts';
+import type { RunningNode } from '../../src/hosting/index.ts';
+import { temporaryFolder } from '../temporary-vault.ts';
+import { startPostgres } from './postgres.ts';
+import type { TestPostgres } from './postgres.ts';
+import { startObjectStore } from './s3.ts';
+
+const rootKey = Buffer.alloc(32, 7);
+let postgres: TestPostgres;
+let pool: pg.Pool;
+let objects: Awaited<ReturnType<typeof startObjectStore>>;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  pool = await postgres.createDatabase('service');
+  objects = await startObjectStore();
+  await migrateService(pool);
+});
+afterAll(async () => {
+  await objects.stop();
+  await postgres.stop();
+});
+
+const environmentIn = (folder: string) => ({
+  ...readEnvironment({ PATH: process.env['PATH'] }),
+  home: folder,
+  stateHome: join(folder, 'home'),
+});
+
+async function aNode(name: string): Promise<RunningNode> {
+  const folder = temporaryFolder();
+  const node = await startNode({
+    pool,
+    store: objects.store,
+    rootKey,
+    name,
+    host: '127.0.0.1',
+    port: 0,
+    folder,
+    environment: environmentIn(folder),
+    log: () => undefined,
+  });
+  onTestFinished(() => node.close());
+  return node;
+}
+
+type Asked = { status: number; retryAfter: string | null; text: string };
+
+async function aVault() {
+  const vault = await registerVault(pool, rootKey);
+  const token = await createServiceToken(pool, { vault, name: 'test', scope: 'write' });
+  const ask = async (node: RunningNode, path: string, input?: object): Promise<Asked> => {
+    const response = await fetch(`${node.address}/v/${vault}/api/vaults/default/${path}`, {
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(input && { method: 'POST', body: JSON.stringify({ input }) }),
+    });
+    const text = await response.text();
+    // As on a machine that is so busy that it gave no sign for long.
+    if (response.status === 503) return ask(node, path, input);
+    return { status: response.status, retryAfter: response.headers.get('retry-after'), text };
+  };
+  const write = (node: RunningNode, path: string) => ask(node, 'tools/write', { path, content: 'a\n' });
+  return { vault, ask, write };
+}
+
+it('the limits are documented as they are', () => {
+  const page = readFileSync('docs/hosting.md', 'utf8');
+  for (const [name, { usual }] of Object.entries(vaultLimits))
+    expect(page).toMatch(new RegExp(`^\\| .*\`--${name}\`.*${usual.toLocaleString('en')}`, 'm'));
+});
+
+it('a vault has the usual limits, and those that are set, until they are usual again', async () => {
+  const vault = await registerVault(pool, rootKey);
+  const limits = async () => (await readServiceLimits(pool, [vault])).get(vault);
+  expect(await limits()).toMatchObject({ files: vaultLimits.files.usual, bytes: vaultLimits.bytes.usual });
+  await setServiceLimits(pool, vault, { files: 5, bytes: 6 });
+  await setServiceLimits(pool, vault, { bytes: 7, files: null });
+  expect(await limits()).toMatchObject({ files: vaultLimits.files.usual, bytes: 7 });
+  await expect(setServiceLimits(pool, 'nobody', { files: 1 })).rejects.toThrow('there is no vault nobody');
+});
+
+it('a node knows of a limit within seconds; who is passed on by another is told the same, and all of it is exported', async () => {
+  const [first, second] = [await aNode('a'), await aNode('b')];
+  const { vault, ask, write } = await aVault();
+  expect((await write(first, 'bucket/kept.md')).status).toBe(200);
+  await setServiceLimits(pool, vault, { files: 1 });
+  let number = 0;
+  await vi.waitUntil(async () => (await write(first, `bucket/${(number += 1)}.md`)).status === 507, {
+    timeout: 60_000,
+    interval: 200,
+  });
+  const refused = await write(second, 'bucket/more.md');
+  expect(refused.status).toBe(507);
+  expect(refused.text).toContain('the vault is full: it may have 1 files');
+  expect((await ask(second, 'files/bucket/kept.md')).status).toBe(200);
+  const folder = join(temporaryFolder(), 'exported');
+  await exportVault(
+    { pool, store: objects.store, rootKey, environment: environmentIn(folder) },
+    vault,
+    folder,
+  );
+  expect(readFileSync(join(folder, 'vault/bucket/kept.md'), 'utf8')).toContain('a\n');
+  for (const name of [number, 'more'])
+    expect(existsSync(join(folder, `vault/bucket/${name}.md`))).toBe(false);
+  expect((await ask(second, 'tools/delete', { path: 'bucket/kept.md' })).status).toBe(200);
+  await setServiceLimits(pool, vault, { files: null, requests: 1 });
+  await vi.waitUntil(async () => (await ask(second, 'inbox')).status === 429, {
+    timeout: 60_000,
+    interval: 200,
+  });
+  const limited = await ask(first, 'inbox');
+  expect(limited).toMatchObject({ status: 429, retryAfter: expect.stringMatching(/^[1-9]\d*$/) });
+});
