@@ -101,6 +101,8 @@ describe('the invariants', () => {
       'src/eval/retrieval.ts',
       'src/hook/spool.ts',
       'src/hosting/hosted-vault.ts',
+      'src/hosting/lay-down.ts',
+      'src/hosting/restore-vault.ts',
       'src/hosting/snapshots.ts',
       'src/import/conversion-cache.ts',
       'src/models/download.ts',

@@ -11,9 +11,12 @@ import {
   readServiceLimits,
   registerVault,
   removeVault,
+  restoreAsNew,
+  restoreInPlace,
   setServiceLimits,
   showService,
 } from '../hosting/index.ts';
+import type { Moment } from '../hosting/index.ts';
 import type { TokenScope } from '../server/index.ts';
 import { examples, wholeNumber } from './command.ts';
 import type { Finish } from './command.ts';
@@ -107,19 +110,49 @@ export function clusterCommand(finish: Finish): Command {
   cluster
     .command('export')
     .summary(
-      'put a vault as it is now into a folder of this machine, with its history; whoever serves it goes on',
+      'put a vault as it is now, or as it was, into a folder of this machine, with its history; whoever serves it goes on',
     )
     .argument('<vault>')
     .argument('<folder>', 'which is not there yet')
-    .action(async (vault: string, folder: string) => {
+    .option('--to <moment>', momentSyntax, parseMoment)
+    .action(async (vault: string, folder: string, { to }: { to?: Moment }) => {
       const environment = readEnvironment();
       await withService(environment, async (service) => {
-        await exportVault({ ...service, environment }, vault, folder);
+        await exportVault({ ...service, environment }, vault, folder, to);
         print(
           `${vault} is in ${folder}; open it with: keepsake serve --vault ${join(folder, 'vault')} --state ${join(folder, 'state')}`,
           { vault, folder },
           {},
         );
+      });
+      finish(exitCode.ok);
+    });
+  cluster
+    .command('restore')
+    .summary('bring a vault back as it was, as another one that nobody has a token for yet')
+    .argument('<vault>')
+    .requiredOption('--to <moment>', momentSyntax, parseMoment)
+    .option('--in-place', 'make it the vault itself; what it is now can be restored in the same way')
+    .option('--json', 'print the result for programs')
+    .action(async (vault: string, options: Shown & { to: Moment; inPlace?: boolean }) => {
+      const environment = readEnvironment();
+      await withService(environment, async (service) => {
+        const parts = { ...service, environment };
+        if (options.inPlace === true) {
+          const record = await restoreInPlace(parts, vault, options.to);
+          print(
+            `${vault} is as it was, from its record ${record} on; take that back with: keepsake cluster restore ${vault} --to ${record - 1} --in-place`,
+            { vault, record },
+            options,
+          );
+        } else {
+          const restored = await restoreAsNew(parts, vault, options.to);
+          print(
+            `${restored}\nlet somebody in with: keepsake cluster add-token ${restored} <name>`,
+            { vault: restored },
+            options,
+          );
+        }
       });
       finish(exitCode.ok);
     });
@@ -188,6 +221,20 @@ function numberOrUsual(text: string): number | 'usual' {
   const number = wholeNumber(text);
   if (number === 0) throw new InvalidArgumentError('It must be 1 or more, or usual.');
   return number;
+}
+
+const momentSyntax = 'as of a time, as 2026-11-17T05:00:00Z, or the number of a record';
+
+function parseMoment(text: string): Moment {
+  if (/^\d+$/.test(text)) return Number(text);
+  if (
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(text) &&
+    !Number.isNaN(Date.parse(text))
+  )
+    return new Date(text);
+  throw new InvalidArgumentError(
+    'Write a time with its zone, as 2026-11-17T05:00:00Z, or the number of a record.',
+  );
 }
 
 function checkId(id: string): string {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { readEnvironment } from '../app/index.ts';
 import type { Environment } from '../app/index.ts';
-import { openService, startNode } from '../hosting/index.ts';
+import { openService, startNode, usualDays } from '../hosting/index.ts';
 import type { Service } from '../hosting/index.ts';
 import type { Telemetry } from '../trace/index.ts';
 import { examples, wholeNumber } from './command.ts';
@@ -19,6 +19,7 @@ type NodeOptions = {
   folder?: string;
   snapshotAfter: number;
   sleepAfter: number;
+  keepFor: number;
 };
 
 /** What a service of many vaults is run with. Nobody needs it for vaults of their own. */
@@ -40,6 +41,7 @@ export function nodeCommand(finish: Finish): Command {
       1_000,
     )
     .option('--sleep-after <seconds>', 'when a vault is closed that nobody asks for', wholeNumber, 600)
+    .option('--keep-for <days>', 'how far back a vault can be restored', wholeNumber, usualDays)
     .action(async (options: NodeOptions) => {
       const environment = readEnvironment();
       await withTelemetry(environment, options.name, (observed) =>

@@ -93,15 +93,20 @@ export function createCommitLog(
   };
 }
 
-/** What was promised after a record, in order; read in portions, because a vault may have promised much since its last snapshot. */
+/**
+ * What was promised after a record, in order, up to another one or to the last; read in portions, because a vault may have promised
+ * much since its last snapshot.
+ */
 export async function* readLog(
   { pool, store, vault, key }: Omit<LogParts, 'epoch'>,
   after: number,
+  to: number | null = null,
 ): AsyncGenerator<{ seq: number; record: LogRecord }> {
   for (let last = after; ;) {
     const { rows } = await pool.query<{ seq: string; sealed: Buffer }>(
-      'select seq, sealed from log where vault = $1 and seq > $2 order by seq limit 100',
-      [vault, last],
+      `select seq, sealed from log where vault = $1 and seq > $2 and ($3::bigint is null or seq <= $3)
+       order by seq limit 100`,
+      [vault, last, to],
     );
     if (rows.length === 0) return;
     for (const { seq, sealed } of rows) {
@@ -135,7 +140,8 @@ export function recordIn(object: string): number | null {
   return seq === undefined ? null : Number(seq);
 }
 
-function sealedAs(vault: string, seq: number): string {
+/** As what a row is sealed. */
+export function sealedAs(vault: string, seq: number): string {
   return `record ${seq} of ${vault}`;
 }
 

@@ -7,6 +7,8 @@ type HostingCode =
   | 'unavailable'
   | 'no-such-vault'
   | 'no-such-node'
+  /** A vault as of a time that is not kept any more, or not yet. */
+  | 'not-kept'
   | 'bad-settings'
   | 'damaged';
 

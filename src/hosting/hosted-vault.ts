@@ -1,14 +1,14 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
-import { backUp, openDurable, openKeepsake, restoreBackup } from '../app/index.ts';
+import { backUp, openDurable, openKeepsake } from '../app/index.ts';
 import type { Environment, Keepsake } from '../app/index.ts';
 import { inTurn } from '../contract/index.ts';
 import type { Clock, ReadLimits } from '../contract/index.ts';
 import { traced } from '../trace/index.ts';
-import { initVault } from '../vault/index.ts';
-import { createCommitLog, readLog } from './commit-log.ts';
-import { HostingError } from './error.ts';
+import { createCommitLog } from './commit-log.ts';
+import { nameSnapshot, trimVault, usualDays } from './kept-snapshots.ts';
+import { follow, layDown } from './lay-down.ts';
 import { createLoggedJournal } from './logged-journal.ts';
 import { createLoggedQueue } from './logged-queue.ts';
 import { createLoggedRows } from './logged-rows.ts';
@@ -16,9 +16,7 @@ import { createNoted } from './noted.ts';
 import type { Noted } from './noted.ts';
 import type { ObjectStore } from './object-store.ts';
 import type { Claimed } from './placement.ts';
-import { replay } from './replay.ts';
-import { keepSnapshot, layDownSnapshot, removeUnnamed } from './snapshots.ts';
-import { readVault } from './vault-registry.ts';
+import { keepSnapshot, removeUnnamed } from './snapshots.ts';
 
 /** A vault that this node serves. Its folder is a copy: everything that was promised is in the log or in a snapshot. */
 export type HostedVault = {
@@ -45,20 +43,22 @@ type Parts = {
   /** Told once, when nothing can be promised here any more: it is to be closed. */
   onLost?: () => void;
   snapshotAfter?: SnapshotAfter;
+  /** For how many days it can be restored. */
+  keepFor?: number;
 };
 
 /** How much is promised before another snapshot is due. */
 export type SnapshotAfter = { records?: number; bytes?: number };
 
 export async function openHosted(parts: Parts): Promise<HostedVault> {
-  const { pool, store, claimed, folder, environment, clock = Date.now, onLost } = parts;
+  const { pool, store, claimed, folder, environment, clock = Date.now, onLost, keepFor = usualDays } = parts;
   const { records: mostRecords = 1_000, bytes: mostBytes = 32 * 1024 * 1024 } = parts.snapshotAfter ?? {};
   const { vault: id, epoch, key } = claimed;
   const [vault, state] = [join(folder, 'vault'), join(folder, 'state')];
   let { snapshot: newest, snapshotSeq: newestSeq } = claimed;
   if (lastEpochIn(folder) !== epoch - 1 || newest === null) {
     rmSync(folder, { recursive: true, force: true });
-    await layDown({ store, vault: id, key }, newest, { folder, vault, state, environment, clock });
+    await layDown({ store, vault: id, key }, claimed, { folder, environment, clock });
   }
   rmSync(join(folder, 'copies'), { recursive: true, force: true });
   // From here on it is what the log says, and only this epoch's.
@@ -107,14 +107,10 @@ export async function openHosted(parts: Parts): Promise<HostedVault> {
     const seq = positionIn(join(copy, 'state'));
     const name = await keepSnapshot(objects, copy, newest);
     rmSync(copy, { recursive: true });
-    const { rowCount } = await pool.query(
-      'update vaults set snapshot = $3, snapshot_seq = $4 where id = $1 and epoch = $2',
-      [id, epoch, name, seq],
-    );
-    if (rowCount === 0) return;
+    if (!(await nameSnapshot(pool, claimed, { name, seq }))) return;
     [newest, newestSeq, newestBytes] = [name, seq, bytes];
-    await pool.query('delete from log where vault = $1 and seq <= $2', [id, seq]);
-    await removeUnnamed(objects, name, seq);
+    const kept = await trimVault(pool, claimed, keepFor);
+    if (kept !== null) await removeUnnamed(objects, kept);
   };
   const takeTurn = inTurn();
   try {
@@ -134,36 +130,6 @@ export async function openHosted(parts: Parts): Promise<HostedVault> {
       log.last() - newestSeq >= mostRecords || log.appendedBytes() - newestBytes >= mostBytes,
     close: async () => void (await keepsake.close()),
   };
-}
-
-type Exporting = { pool: Pool; store: ObjectStore; rootKey: Buffer; environment: Environment };
-
-/**
- * A vault as of its last promise, with its history, in a folder that is not there yet; whoever serves it goes on. When a snapshot is
- * made meanwhile, what it replaces may be gone, so it begins anew.
- */
-export async function exportVault(parts: Exporting, id: string, folder: string): Promise<void> {
-  const { pool, store, rootKey, environment } = parts;
-  if (existsSync(folder)) throw new HostingError('bad-settings', `${folder} is there already`);
-  const [vault, state] = [join(folder, 'vault'), join(folder, 'state')];
-  for (;;) {
-    const { key, snapshot } = await readVault(pool, rootKey, id);
-    try {
-      await layDown({ store, vault: id, key }, snapshot, {
-        folder,
-        vault,
-        state,
-        environment,
-        clock: Date.now,
-      });
-      await follow({ pool, store, vault: id, key }, state);
-      const keepsake = await openKeepsake({ vault, state, environment });
-      return void (await keepsake.close());
-    } catch (error) {
-      rmSync(folder, { recursive: true, force: true });
-      if ((await readVault(pool, rootKey, id)).snapshot === snapshot) throw error;
-    }
-  }
 }
 
 /** For what no request waits for, as the cost of models. */
@@ -193,35 +159,5 @@ function positionIn(state: string): number {
     return createNoted(database).position();
   } finally {
     database.close();
-  }
-}
-
-type Places = { folder: string; vault: string; state: string; environment: Environment; clock: Clock };
-
-/** As of a snapshot, or new when there is none. */
-async function layDown(
-  parts: Parameters<typeof layDownSnapshot>[0],
-  name: string | null,
-  { folder, vault, state, environment, clock }: Places,
-): Promise<void> {
-  if (name === null) {
-    initVault(vault, { ...environment, clock });
-    mkdirSync(state, { recursive: true, mode: 0o700 });
-    return;
-  }
-  const copy = join(folder, 'copy');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  await layDownSnapshot(parts, name, copy);
-  await restoreBackup(copy, { to: vault, state, environment });
-  rmSync(copy, { recursive: true });
-}
-
-/** Plays back what the log has; gives the number of the last record. */
-async function follow(parts: Parameters<typeof readLog>[0], state: string): Promise<number> {
-  const durable = openDurable(state);
-  try {
-    return await replay(durable, (after) => readLog(parts, after));
-  } finally {
-    durable.close();
   }
 }

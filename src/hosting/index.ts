@@ -1,6 +1,8 @@
 export { createCommitLog, readLog } from './commit-log.ts';
-export { exportVault, openHosted } from './hosted-vault.ts';
+export { openHosted } from './hosted-vault.ts';
 export type { HostedVault } from './hosted-vault.ts';
+export { usualDays } from './kept-snapshots.ts';
+export type { Moment } from './kept-snapshots.ts';
 export { startNode } from './node.ts';
 export type { RunningNode } from './node.ts';
 export { openObjectStore } from './object-store.ts';
@@ -10,6 +12,7 @@ export type { Service } from './open-service.ts';
 export { createPlacement } from './placement.ts';
 export type { Placement } from './placement.ts';
 export { readServiceLimits, setServiceLimits } from './service-limits.ts';
+export { exportVault, restoreAsNew, restoreInPlace } from './restore-vault.ts';
 export { createServiceToken } from './service-tokens.ts';
 export {
   drainNode,

@@ -13,13 +13,15 @@ import type { Telemetry } from '../trace/index.ts';
 import { HostingError } from './error.ts';
 import { copiesIn, openHosted, removeCopy } from './hosted-vault.ts';
 import type { HostedVault, SnapshotAfter } from './hosted-vault.ts';
+import { trimVault, usualDays, vaultsToTrim } from './kept-snapshots.ts';
 import { createNodeMetrics } from './node-metrics.ts';
 import type { ObjectStore } from './object-store.ts';
 import { createPlacement } from './placement.ts';
 import type { Claimed } from './placement.ts';
 import { readServiceLimits } from './service-limits.ts';
 import { readServiceTokens } from './service-tokens.ts';
-import { existingVaults } from './vault-registry.ts';
+import { removeUnnamed } from './snapshots.ts';
+import { existingVaults, readVault } from './vault-registry.ts';
 
 export type NodeOptions = {
   pool: Pool;
@@ -42,6 +44,8 @@ export type NodeOptions = {
   idleAfter?: number;
   /** After how much a vault that stays open is put into the object store. */
   snapshotAfter?: SnapshotAfter;
+  /** For how many days a vault can be restored. */
+  keepFor?: number;
   /** What ties a request to the node that it is passed on to. */
   telemetry?: Pick<Telemetry, 'headers'>;
 };
@@ -71,7 +75,7 @@ const mostHops = 4;
 
 /** One of the machines of a service: any of them answers for any vault, the one that has it serves it. */
 export async function startNode(options: NodeOptions): Promise<RunningNode> {
-  const { pool, store, environment, log, idleAfter = 600_000 } = options;
+  const { pool, store, environment, log, idleAfter = 600_000, keepFor = usualDays } = options;
   const server = createAdaptorServer({
     fetch: (request, connection) => trace(request, connection as HttpBindings),
     overrideGlobalObjects: false,
@@ -143,6 +147,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       environment,
       limits: () => limits,
       onLost,
+      keepFor,
       ...(options.snapshotAfter && { snapshotAfter: options.snapshotAfter }),
     });
     const { keepsake } = hosted;
@@ -242,11 +247,16 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     }
   };
 
-  /** Copies of vaults that were deleted. */
+  /** Copies of vaults that were deleted, and what is not kept any more of those that nobody has. */
   const clean = async (): Promise<void> => {
     const copies = copiesIn(options.folder);
     const existing = await existingVaults(pool, copies);
     for (const copy of copies) if (!existing.has(copy) && !claims.has(copy)) removeCopy(options.folder, copy);
+    for (const held of await vaultsToTrim(pool, keepFor)) {
+      const kept = await trimVault(pool, held, keepFor);
+      const { key } = await readVault(pool, options.rootKey, held.vault);
+      if (kept !== null) await removeUnnamed({ store, key, ...held }, kept);
+    }
   };
   const look = async (): Promise<void> => {
     await dropWhatIsLost();

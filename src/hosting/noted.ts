@@ -6,6 +6,8 @@ import { HostingError } from './error.ts';
 /** Up to which record of the log a vault on this disk has come. It lies with the journal, and so in every copy of it. */
 export type Noted = {
   position(): number;
+  /** Says how far it has come, of a copy that does not know. */
+  note(seq: number): void;
   /**
    * Does here what a record says, after everything that earlier records say, and notes it. A process that ends between the two
    * does the same record again, which changes nothing. What cannot be done here, though the log has it, ends all further work:
@@ -26,6 +28,7 @@ export function createNoted(durable: Database, onLost: () => void = () => undefi
   let failed: HostingError | null = null;
   return {
     position: () => Number(select.get() ?? 0),
+    note,
     after: (seq, locally) =>
       takeTurn(async () => {
         if (failed !== null) throw failed;

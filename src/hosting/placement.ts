@@ -95,12 +95,7 @@ export function createPlacement({ pool, pulse = pool, node, address, rootKey }: 
         const better = (await ownerOf(vault)) ?? (await wantedBy(vault)) ?? (await lessLoaded());
         if (better !== null && better.owner !== node) return better;
       }
-      const { rows } = await pool.query<{
-        epoch: string;
-        data_key: Buffer;
-        snapshot_seq: string;
-        snapshot: string | null;
-      }>(
+      const { rows } = await pool.query<ClaimedRow>(
         `update vaults set owner = $2, epoch = epoch + 1, wanted = null
          where id = $1 and (owner is null or owner = $2 or not exists (select 1 from nodes where nodes.id = owner and ${isAlive}))
          returning epoch, data_key, snapshot_seq, snapshot`,
@@ -116,13 +111,7 @@ export function createPlacement({ pool, pulse = pool, node, address, rootKey }: 
           mend: 'try again in a moment',
         });
       }
-      return {
-        vault,
-        epoch: Number(row.epoch),
-        key: unseal(rootKey, keySealedAs(vault), row.data_key),
-        snapshotSeq: Number(row.snapshot_seq),
-        snapshot: row.snapshot,
-      };
+      return readClaim(row, vault, rootKey);
     },
     async another(vault) {
       const owner = await ownerOf(vault);
@@ -165,6 +154,18 @@ export function createPlacement({ pool, pulse = pool, node, address, rootKey }: 
         [node],
       );
     },
+  };
+}
+
+export type ClaimedRow = { epoch: string; data_key: Buffer; snapshot_seq: string; snapshot: string | null };
+
+export function readClaim(row: ClaimedRow, vault: string, rootKey: Buffer): Claimed {
+  return {
+    vault,
+    epoch: Number(row.epoch),
+    key: unseal(rootKey, keySealedAs(vault), row.data_key),
+    snapshotSeq: Number(row.snapshot_seq),
+    snapshot: row.snapshot,
   };
 }
 

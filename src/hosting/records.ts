@@ -14,6 +14,11 @@ export const loggedTables = [
   'tokens',
 ] as const;
 
+/** Of these, who may use a vault, what they were answered and what it has cost: it is no earlier when the notes are. */
+export const tablesOfUse: readonly LoggedRow['table'][] = loggedTables.filter(
+  (table) => table !== 'imported',
+);
+
 /** A row as it is now, by its primary key; null when it is gone. */
 export type LoggedRow = {
   table: (typeof loggedTables)[number];
@@ -32,7 +37,9 @@ export type LogRecord =
   | { kind: 'accepted'; id: string; at: number; input: unknown; key?: string | undefined }
   | { kind: 'cancelled'; id: string }
   | { kind: 'retried'; id: string }
-  | { kind: 'rows'; rows: readonly LoggedRow[] };
+  | { kind: 'rows'; rows: readonly LoggedRow[] }
+  /** From here on it is what it was after an earlier record; there is a snapshot of that. */
+  | { kind: 'restored'; to: number };
 
 /** Stands in the log for a record that is too long for it. */
 export type StoredRecord = { kind: 'stored'; object: string };

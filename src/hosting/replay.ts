@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { createJournal } from '../changes/index.ts';
 import { createSqliteQueue } from '../queue/index.ts';
+import { HostingError } from './error.ts';
 import { layDownRows } from './logged-rows.ts';
 import { createNoted, isRefusal } from './noted.ts';
 import type { LogRecord } from './records.ts';
@@ -15,7 +16,7 @@ export async function replay(
 ): Promise<number> {
   const noted = createNoted(durable);
   const [journal, queue] = [createJournal(durable), createSqliteQueue(durable, Date.now)];
-  const play = async (record: LogRecord): Promise<void> => {
+  const play = async (record: Exclude<LogRecord, { kind: 'restored' }>): Promise<void> => {
     switch (record.kind) {
       case 'begun':
         return journal.begin(record.entry, record.changes, record.taking);
@@ -33,13 +34,16 @@ export async function replay(
         return layDownRows(durable, record.rows);
     }
   };
-  for await (const { seq, record } of read(noted.position()))
+  for await (const { seq, record } of read(noted.position())) {
+    if (record.kind === 'restored')
+      throw new HostingError('damaged', `the snapshot that record ${seq} has restored is missing`);
     await noted
       .after(seq, () => play(record))
       .catch((error: unknown) => {
         // It is there already, or was refused then as well.
         if (!isRefusal(error)) throw error;
       });
+  }
   journal.flush();
   return noted.position();
 }

@@ -42,4 +42,21 @@ export const schema: readonly string[] = [
   'alter table vaults add column wanted text',
   // What a vault may use, where that is not the usual.
   `alter table vaults add column limits jsonb not null default '{}'`,
+  // When a record was written, and snapshots before that of the vault: from one of them and the records after it the vault can be had
+  // as it was. `until` is when the next one that is kept, or that of the vault, was made.
+  `alter table log add column at timestamptz not null default now();
+   alter table log alter column at set default clock_timestamp();
+   alter table vaults add column snapshot_at timestamptz not null default now();
+   alter table vaults alter column snapshot_at set default clock_timestamp();
+   -- Whether its snapshot was made by restoring it: what came then cannot be had from an earlier one.
+   alter table vaults add column is_restored boolean not null default false;
+   create table earlier_snapshots (
+     vault text not null references vaults (id) on delete cascade,
+     seq bigint not null,
+     name text not null,
+     made_at timestamptz not null,
+     until timestamptz not null,
+     primary key (vault, seq)
+   );
+   create index expiring on earlier_snapshots (until);`,
 ];

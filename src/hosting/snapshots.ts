@@ -7,6 +7,7 @@ import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { z } from 'zod';
 import { recordIn } from './commit-log.ts';
 import { HostingError } from './error.ts';
+import type { Kept } from './kept-snapshots.ts';
 import type { ObjectStore } from './object-store.ts';
 import { nameOfContent, seal, unseal } from './sealing.ts';
 
@@ -119,12 +120,13 @@ export async function layDownSnapshot(
 }
 
 /**
- * Removes what nobody needs once this epoch has made a snapshot that of the vault: what it does not name, and records that it
- * has in it. What a later epoch put there is left alone: whoever has lost the vault may still be at work here.
+ * Removes what nobody needs: what no kept snapshot names, and records that all of them have in them. What a later epoch put there
+ * is left alone: whoever has lost the vault may still be at work here.
  */
-export async function removeUnnamed(parts: Parts, name: string, seq: number): Promise<void> {
+export async function removeUnnamed(parts: Parts, { names, seq }: Kept): Promise<void> {
   const { store, vault, epoch } = parts;
-  const named = new Set([name, ...(await readManifest(parts, name)).packs.map((pack) => pack.name)]);
+  const named = new Set(names);
+  for (const name of names) for (const pack of (await readManifest(parts, name)).packs) named.add(pack.name);
   for (const object of await store.list(`${vault}/`)) {
     const isOfLater = Number(object.split('/')[1]) > epoch;
     const isAwaited = (recordIn(object) ?? 0) > seq;

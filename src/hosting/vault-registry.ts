@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import { HostingError, noSuchVault } from './error.ts';
+import { inTransaction } from './in-transaction.ts';
 import type { ObjectStore } from './object-store.ts';
-import { isAlive, keySealedAs } from './placement.ts';
+import { isAlive, keySealedAs, readClaim } from './placement.ts';
+import type { Claimed, ClaimedRow } from './placement.ts';
 import { schema } from './schema.ts';
-import { createKey, seal, unseal } from './sealing.ts';
+import { createKey, seal } from './sealing.ts';
 
 /** Any node may do it, also several at once. */
 export async function migrateService(pool: Pool): Promise<void> {
-  const client = await pool.connect();
-  try {
-    await client.query('begin');
+  await inTransaction(pool, async (client) => {
     await client.query("select pg_advisory_xact_lock(hashtext('keepsake schema'))");
     await client.query('create table if not exists schema_version (version int not null)');
     const { rows } = await client.query<{ version: number }>('select version from schema_version');
@@ -18,20 +18,20 @@ export async function migrateService(pool: Pool): Promise<void> {
     for (const migration of schema.slice(done)) await client.query(migration);
     await client.query('delete from schema_version');
     await client.query('insert into schema_version values ($1)', [Math.max(done, schema.length)]);
-    await client.query('commit');
-  } catch (error) {
-    await client.query('rollback').catch(() => undefined);
-    throw error;
-  } finally {
-    client.release();
-  }
+  });
 }
 
-/** A vault that nobody has opened yet; it gets its files when somebody does. */
-export async function registerVault(pool: Pool, rootKey: Buffer, id: string = randomUUID()): Promise<string> {
-  await pool.query('insert into vaults (id, data_key) values ($1, $2)', [
+/** A vault that nobody has opened yet; it gets its files when somebody does, those of a snapshot if there is one. */
+export async function registerVault(
+  pool: Pool,
+  rootKey: Buffer,
+  id: string = randomUUID(),
+  { key, snapshot }: { key: Buffer; snapshot: string | null } = { key: createKey(), snapshot: null },
+): Promise<string> {
+  await pool.query('insert into vaults (id, data_key, snapshot) values ($1, $2, $3)', [
     id,
-    seal(rootKey, keySealedAs(id), createKey()),
+    seal(rootKey, keySealedAs(id), key),
+    snapshot,
   ]);
   return id;
 }
@@ -57,18 +57,14 @@ function noSuchNode(node: string): HostingError {
 }
 
 /** What is needed to read a vault, whoever serves it. */
-export async function readVault(
-  pool: Pool,
-  rootKey: Buffer,
-  id: string,
-): Promise<{ key: Buffer; snapshot: string | null }> {
-  const { rows } = await pool.query<{ data_key: Buffer; snapshot: string | null }>(
-    'select data_key, snapshot from vaults where id = $1',
+export async function readVault(pool: Pool, rootKey: Buffer, id: string): Promise<Claimed> {
+  const { rows } = await pool.query<ClaimedRow>(
+    'select data_key, epoch, snapshot, snapshot_seq from vaults where id = $1',
     [id],
   );
   const [row] = rows;
   if (row === undefined) throw noSuchVault(id);
-  return { key: unseal(rootKey, keySealedAs(id), row.data_key), snapshot: row.snapshot };
+  return readClaim(row, id, rootKey);
 }
 
 /**
@@ -80,8 +76,15 @@ export async function removeVault(
   id: string,
 ): Promise<void> {
   const { rowCount } = await pool.query('delete from vaults where id = $1', [id]);
-  if (rowCount === 0) throw noSuchVault(id);
-  for (const object of await store.list(`${id}/`)) await store.remove(object);
+  const objects = await removeObjects(store, id);
+  if (rowCount === 0 && objects === 0) throw noSuchVault(id);
+}
+
+/** Tells how many there were. */
+export async function removeObjects(store: ObjectStore, vault: string): Promise<number> {
+  const objects = await store.list(`${vault}/`);
+  for (const object of objects) await store.remove(object);
+  return objects.length;
 }
 
 /** Of these, the vaults that there are. */
@@ -105,7 +108,8 @@ export async function showService(pool: Pool): Promise<ServiceState> {
      from nodes order by id`,
   );
   const { rows } = await pool.query<{ vaults: number; records: number }>(
-    'select (select count(*)::int from vaults) as vaults, (select count(*)::int from log) as records',
+    `select count(*)::int as vaults, coalesce(sum(last - snapshot_seq), 0)::int as records
+     from vaults, lateral (select coalesce(max(seq), snapshot_seq) as last from log where vault = id) as logged`,
   );
   return { nodes, vaults: rows[0]?.vaults ?? 0, records: rows[0]?.records ?? 0 };
 }

@@ -208,7 +208,7 @@ describe('a vault of the service', () => {
   it('comes from a snapshot and what was promised since, byte for byte, history included', async () => {
     const [first, second] = [await aNode(), await aNode()];
     const vault = await registerVault(pool, rootKey);
-    const { keepsake, snapshot } = await first.open(vault);
+    const { keepsake, snapshot } = await first.open(vault, { keepFor: 0 });
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
     await keepsake.changes.writer.write(
       [{ kind: 'create', path: path('picture.bin'), after: bytes, mode: 0o600 }],
@@ -248,6 +248,7 @@ describe('a vault of the service', () => {
     const vault = await registerVault(pool, rootKey);
     const { keepsake, snapshot, isSnapshotDue } = await first.open(vault, {
       snapshotAfter: { records: 2 },
+      keepFor: 0,
     });
     let text = '';
     const writeMore = async (): Promise<void> => {
@@ -284,7 +285,7 @@ describe('a vault of the service', () => {
         (...given: [string, Buffer]) =>
           (left -= 1) < 0 ? Promise.reject(new Error('the node ended')) : real[name](...given),
     });
-    const { keepsake, snapshot } = await node.open(vault, { store: failing });
+    const { keepsake, snapshot } = await node.open(vault, { store: failing, keepFor: 0 });
     let before: string | null = null;
     for (let calls = 0, isWhole = false; !isWhole; calls += 1) {
       await write(keepsake, 'a.md', `${calls}\n`, before);
@@ -322,7 +323,7 @@ describe('a vault of the service', () => {
     expect(rows).toEqual([{ length: expect.toSatisfy((length: number) => length < 1_000) }]);
     await forget(`node-${nodes - 1}`);
     first.loseDisk();
-    const { keepsake: again, snapshot } = await second.open(vault);
+    const { keepsake: again, snapshot } = await second.open(vault, { keepFor: 0 });
     expect(readFileSync(join(again.root, 'picture.png'))).toEqual(picture);
     await snapshot();
     expect(await stored()).toEqual([]);
@@ -337,7 +338,7 @@ describe('a vault of the service', () => {
     const { snapshot } = await second.open(vault);
     await snapshot();
     const before = await store.list(`${vault}/`);
-    await removeUnnamed({ store, ...claimed, vault }, (await readClaim(vault)).snapshot, 0);
+    await removeUnnamed({ store, ...claimed, vault }, { names: [(await readClaim(vault)).snapshot], seq: 0 });
     expect(await store.list(`${vault}/`)).toEqual(before);
   });
 

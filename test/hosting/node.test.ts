@@ -38,7 +38,12 @@ afterAll(async () => {
 let nodes = 0;
 
 async function aNode(
-  options: { idleAfter?: number; snapshotAfter?: { records: number }; folder?: string } = {},
+  options: {
+    idleAfter?: number;
+    snapshotAfter?: { records: number };
+    keepFor?: number;
+    folder?: string;
+  } = {},
 ): Promise<RunningNode & { folder: string }> {
   const folder = options.folder ?? temporaryFolder();
   const node = await startNode({
@@ -143,7 +148,7 @@ it('a node that leaves hands its vaults over, and nobody is refused meanwhile', 
 });
 
 it('a vault that nobody asks for sleeps, and wakes on any node, also when no disk has it', async () => {
-  const node = await aNode({ idleAfter: 0 });
+  const node = await aNode({ idleAfter: 0, keepFor: 0 });
   const { vault, write, read } = await aVault();
   await write(node, 'bucket/a.md', 'kept\n');
   await vi.waitUntil(() => node.awake().length === 0, { timeout: 60_000 });
@@ -160,7 +165,7 @@ it('a vault that nobody asks for sleeps, and wakes on any node, also when no dis
 });
 
 it('a vault that never sleeps is put into the store, too, after so many records or bytes', async () => {
-  const node = await aNode({ snapshotAfter: { records: 3 } });
+  const node = await aNode({ snapshotAfter: { records: 3 }, keepFor: 0 });
   const { vault, write } = await aVault();
   const records = async (): Promise<number | null> =>
     (await pool.query('select 1 from log where vault = $1', [vault])).rowCount;

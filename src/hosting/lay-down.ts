@@ -1,0 +1,52 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { openDurable, restoreBackup } from '../app/index.ts';
+import type { Environment } from '../app/index.ts';
+import type { Clock } from '../contract/index.ts';
+import { initVault } from '../vault/index.ts';
+import { readLog } from './commit-log.ts';
+import { createNoted } from './noted.ts';
+import { replay } from './replay.ts';
+import { layDownSnapshot } from './snapshots.ts';
+
+type Places = { folder: string; environment: Environment; clock: Clock };
+
+/** Puts a vault as of a snapshot, or a new one when there is none, into `vault` and `state` of a folder that is not there yet. */
+export async function layDown(
+  parts: Parameters<typeof layDownSnapshot>[0],
+  { snapshot, snapshotSeq }: { snapshot: string | null; snapshotSeq: number },
+  { folder, environment, clock }: Places,
+): Promise<void> {
+  const [vault, state] = [join(folder, 'vault'), join(folder, 'state')];
+  if (snapshot === null) {
+    initVault(vault, { ...environment, clock });
+    mkdirSync(state, { recursive: true, mode: 0o700 });
+    return;
+  }
+  const copy = join(folder, 'copy');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  await layDownSnapshot(parts, snapshot, copy);
+  await restoreBackup(copy, { to: vault, state, environment });
+  rmSync(copy, { recursive: true });
+  const durable = openDurable(state);
+  try {
+    // One that was restored is as of an earlier record than the one that it stands for.
+    createNoted(durable).note(snapshotSeq);
+  } finally {
+    durable.close();
+  }
+}
+
+/** Plays back what the log has, up to a record or all of it; gives the number of the last record. */
+export async function follow(
+  parts: Parameters<typeof readLog>[0],
+  state: string,
+  to?: number,
+): Promise<number> {
+  const durable = openDurable(state);
+  try {
+    return await replay(durable, (after) => readLog(parts, after, to));
+  } finally {
+    durable.close();
+  }
+}

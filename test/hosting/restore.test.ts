@@ -1,0 +1,314 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type pg from 'pg';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { openKeepsake } from '../../src/app/index.ts';
+import type { Keepsake } from '../../src/app/index.ts';
+import {
+  createServiceToken,
+  exportVault,
+  registerVault,
+  removeVault,
+  restoreAsNew,
+  restoreInPlace,
+  startNode,
+} from '../../src/hosting/index.ts';
+import type { ObjectStore } from '../../src/hosting/index.ts';
+import { openPeople } from '../../src/server/index.ts';
+import { temporaryFolder } from '../temporary-vault.ts';
+import { environmentIn, path, rootKey, startTestService, textIn, update, write } from './test-service.ts';
+import type { TestService } from './test-service.ts';
+
+let service: TestService;
+let pool: pg.Pool;
+let store: ObjectStore;
+
+beforeAll(async () => {
+  service = await startTestService();
+  ({ pool, store } = service);
+});
+afterAll(() => service.stop());
+
+type Parts = Parameters<typeof exportVault>[0];
+const parts = (more: Partial<Parts> = {}): Parts => ({
+  pool,
+  store,
+  rootKey,
+  environment: environmentIn(temporaryFolder()),
+  ...more,
+});
+
+/** Every file byte for byte, every change, every update. */
+function allOf(keepsake: Keepsake) {
+  const names = readdirSync(keepsake.root, { recursive: true, withFileTypes: true })
+    .filter((each) => each.isFile())
+    .map((each) => join(each.parentPath, each.name))
+    .toSorted();
+  return {
+    files: names.map((name) => [
+      name.slice(keepsake.root.length),
+      createHash('sha256').update(readFileSync(name)).digest('hex'),
+    ]),
+    changes: keepsake.changes.list({ limit: 999 }).map(({ id, state, summary }) => [id, state, summary]),
+    updates: keepsake.agents.updates.list({ limit: 99 }).map(({ id, input }) => [id, input]),
+  };
+}
+
+async function exported(vault: string, to?: number | Date): Promise<ReturnType<typeof allOf>> {
+  const folder = join(temporaryFolder(), 'export');
+  const given = parts();
+  await exportVault(given, vault, folder, to);
+  const keepsake = await openKeepsake({
+    vault: join(folder, 'vault'),
+    state: join(folder, 'state'),
+    environment: given.environment,
+  });
+  try {
+    return allOf(keepsake);
+  } finally {
+    await keepsake.close();
+  }
+}
+
+async function lastRecord(vault: string): Promise<{ seq: number; at: Date }> {
+  const { rows } = await pool.query<{ seq: string; at: Date }>(
+    'select seq, at from log where vault = $1 order by seq desc limit 1',
+    [vault],
+  );
+  return { seq: Number(rows[0]?.seq), at: rows[0]?.at ?? new Date(NaN) };
+}
+
+const countOf = async (table: 'log' | 'earlier_snapshots', vault: string): Promise<number> =>
+  (await pool.query(`select 1 from ${table} where vault = $1`, [vault])).rowCount ?? 0;
+
+/** As if all of it had happened so many days earlier. */
+async function age(vault: string, days: number): Promise<void> {
+  const by = `- make_interval(days => ${days})`;
+  await pool.query(`update log set at = at ${by} where vault = $1`, [vault]);
+  await pool.query(`update vaults set snapshot_at = snapshot_at ${by} where id = $1`, [vault]);
+  await pool.query(
+    `update earlier_snapshots set made_at = made_at ${by}, until = until ${by} where vault = $1`,
+    [vault],
+  );
+}
+
+it('a vault is had as of any record and any time, byte for byte, before and after a snapshot', async () => {
+  const vault = await registerVault(pool, rootKey);
+  const { keepsake, snapshot } = await (await service.aNode()).open(vault);
+  const picture = randomBytes(300_000);
+  const steps: (() => Promise<unknown>)[] = [
+    () => write(keepsake, 'a.md', 'one\n'),
+    () => write(keepsake, 'folder/picture.png', picture),
+    () => write(keepsake, 'a.md', 'two\n', 'one\n'),
+    () => keepsake.agents.updates.accept(update('remember this')),
+    async () => {
+      await keepsake.changes.record();
+      await snapshot();
+      const remove = {
+        kind: 'remove',
+        path: path('folder/picture.png'),
+        before: picture,
+        mode: null,
+      } as const;
+      await keepsake.changes.writer.write([remove], { origin: 'test', summary: 'removed' });
+    },
+    () => write(keepsake, 'a.md', 'three\n', 'two\n'),
+    async () => {
+      await snapshot();
+      await write(keepsake, 'b.md', 'b\n');
+    },
+  ];
+  const states = [];
+  for (const step of steps) {
+    await step();
+    states.push({ ...(await lastRecord(vault)), all: allOf(keepsake) });
+  }
+  for (const [index, { seq, at, all }] of states.entries())
+    expect(await exported(vault, index % 2 === 0 ? seq : at)).toEqual(all);
+  expect(await exported(vault)).toEqual(states.at(-1)?.all);
+
+  // As another vault, that goes on by itself and lets nobody in.
+  const [, second] = states;
+  if (second === undefined) throw new Error('there are seven');
+  await createServiceToken(pool, { vault, name: 'test', scope: 'read' });
+  const restored = await restoreAsNew(parts(), vault, second.at);
+  const { keepsake: other } = await (await service.aNode()).open(restored);
+  expect(allOf(other)).toEqual(second.all);
+  expect((await pool.query('select 1 from tokens where vault = $1', [restored])).rowCount).toBe(0);
+  await write(other, 'a.md', 'elsewhere\n', 'one\n');
+  await write(keepsake, 'a.md', 'four\n', 'three\n');
+  expect([textIn(other, 'a.md'), textIn(keepsake, 'a.md')]).toEqual(['elsewhere\n', 'four\n']);
+});
+
+it('is restored in its place as its next record, and that can be restored as well', async () => {
+  const [first, second] = [await service.aNode(), await service.aNode()];
+  const vault = await registerVault(pool, rootKey);
+  const old = await first.open(vault);
+  await write(old.keepsake, 'a.md', 'one\n');
+  const then = allOf(old.keepsake);
+  const gone = openPeople(old.keepsake)().invite('gone since', 'owner').id;
+  await old.settle();
+  await old.snapshot();
+  await write(old.keepsake, 'a.md', 'two\n', 'one\n');
+  await write(old.keepsake, 'b.md', 'b\n');
+  openPeople(old.keepsake)().remove(gone);
+  const { id: came } = openPeople(old.keepsake)().invite('came since', 'reader');
+  await old.settle();
+  const [before, last] = [allOf(old.keepsake), await lastRecord(vault)];
+
+  const record = await restoreInPlace(parts(), vault, 1);
+  expect(record).toBe(last.seq + 1);
+  // Who served it promises nothing more, and puts nothing into its place.
+  await expect(write(old.keepsake, 'c.md', 'c\n')).rejects.toMatchObject({ code: 'lost-vault' });
+  await old.snapshot();
+  await old.close();
+  const back = await first.open(vault);
+  expect(allOf(back.keepsake)).toEqual(then);
+  // Who may use it is no earlier.
+  expect(
+    openPeople(back.keepsake)()
+      .list()
+      .map(({ id }) => id),
+  ).toEqual([came]);
+  await write(back.keepsake, 'a.md', 'after\n', 'one\n');
+  await back.snapshot();
+  await write(back.keepsake, 'd.md', 'd\n');
+  const after = allOf(back.keepsake);
+  const { seq } = await lastRecord(vault);
+  await back.close();
+
+  expect(await exported(vault, record - 1)).toEqual(before);
+  expect(await exported(vault, record)).toEqual(then);
+  expect(await exported(vault, last.at)).toEqual(before);
+  await restoreInPlace(parts(), vault, record - 1);
+  const again = await second.open(vault);
+  expect(allOf(again.keepsake)).toEqual(before);
+  expect(await exported(vault, seq)).toEqual(after);
+});
+
+it('stays as it was, at whichever call of the store or the database its restoring ends', async () => {
+  const vault = await registerVault(pool, rootKey);
+  const hosted = await (await service.aNode()).open(vault);
+  await write(hosted.keepsake, 'a.md', '0\n');
+  let left = Infinity;
+  const counted = <Target extends object>(target: Target, names: readonly string[]): Target =>
+    new Proxy(target, {
+      get(real, name) {
+        const value: unknown = Reflect.get(real, name);
+        if (typeof value !== 'function') return value;
+        return (...given: unknown[]): unknown =>
+          names.includes(String(name)) && (left -= 1) < 0
+            ? Promise.reject(new Error('it ended'))
+            : Reflect.apply(value, real, given);
+      },
+    });
+  const ending = parts({
+    store: counted(store, ['put', 'get', 'list', 'remove']),
+    pool: new Proxy(pool, {
+      get: (real, name) =>
+        name === 'connect'
+          ? async () => counted(await real.connect(), ['query'])
+          : (Reflect.get(counted(real, ['query']), name) as unknown),
+    }),
+  });
+  const look = async (): Promise<unknown> =>
+    (await pool.query('select * from vaults where id = $1', [vault])).rows;
+  let [ended, isWhole] = [0, false];
+  for (let calls = 0; !isWhole; calls += 1) {
+    const before = await look();
+    left = calls;
+    isWhole = await restoreInPlace(ending, vault, 1).then(
+      () => true,
+      () => false,
+    );
+    if (isWhole) break;
+    ended += 1;
+    expect(await look()).toEqual(before);
+    await write(hosted.keepsake, 'a.md', `${calls + 1}\n`, `${calls}\n`);
+  }
+  // Something of the store, and every statement of the transaction.
+  expect(ended).toBeGreaterThan(10);
+  await expect(write(hosted.keepsake, 'b.md', 'b\n')).rejects.toMatchObject({ code: 'lost-vault' });
+  const { keepsake, snapshot } = await (await service.aNode()).open(vault, { keepFor: 0 });
+  expect(textIn(keepsake, 'a.md')).toBe('0\n');
+  // What was begun and not finished goes with the next snapshot.
+  await write(keepsake, 'b.md', 'b\n');
+  await snapshot();
+  const { rows } = await pool.query<{ snapshot: string }>('select snapshot from vaults where id = $1', [
+    vault,
+  ]);
+  const manifests = (await store.list(`${vault}/`)).filter((name) => name.endsWith('/manifest'));
+  expect(manifests).toEqual([rows[0]?.snapshot]);
+});
+
+it('keeps what is promised while it is restored, up to the record that restores it', async () => {
+  const vault = await registerVault(pool, rootKey);
+  const old = await (await service.aNode()).open(vault);
+  await write(old.keepsake, 'a.md', 'then\n');
+  const then = allOf(old.keepsake);
+  const promised: string[] = [];
+  const writing = (async () => {
+    for (let number = 0; ; number += 1) {
+      await write(old.keepsake, `${number}.md`, `${number}\n`);
+      promised.push(`${number}.md`);
+    }
+  })().catch((error: unknown) => error);
+  await vi.waitUntil(() => promised.length > 2, { timeout: 60_000 });
+  const [record] = await Promise.all([restoreInPlace(parts(), vault, 1), old.snapshot()]);
+  expect(await writing).toMatchObject({ code: 'lost-vault' });
+  const { keepsake } = await (await service.aNode()).open(vault);
+  expect(allOf(keepsake)).toEqual(then);
+  const before = (await exported(vault, record - 1)).files.map(([name]) => name);
+  for (const name of promised) expect(before).toContain(`/${name}`);
+});
+
+it('keeps no more than the time asks for: records, objects, snapshots, also of a vault that nobody opens', async () => {
+  const vault = await registerVault(pool, rootKey);
+  const node = await service.aNode();
+  const hosted = await node.open(vault);
+  const { keepsake, snapshot } = hosted;
+  await write(keepsake, 'picture.png', randomBytes(300_000));
+  await snapshot();
+  const longRecord = (await store.list(`${vault}/`)).find((name) => name.includes('/records/'));
+  for (let number = 0; number < 4; number += 1) {
+    await write(keepsake, `${number}.md`, `${number}\n`);
+    await snapshot();
+    // Of a day, one is kept: the records lead from it to the others.
+    expect([await countOf('log', vault), await countOf('earlier_snapshots', vault)]).toEqual([number + 2, 1]);
+  }
+  expect(await store.list(`${vault}/`)).toContain(longRecord);
+  await expect(exported(vault, 6)).rejects.toMatchObject({ code: 'not-kept' });
+  await expect(exported(vault, new Date('2001-01-01'))).rejects.toMatchObject({ code: 'not-kept' });
+  await expect(exported(vault, new Date('2999-01-01'))).rejects.toMatchObject({ code: 'not-kept' });
+
+  // A week later, and one before that.
+  await age(vault, 6);
+  await write(keepsake, 'more.md', 'more\n');
+  await snapshot();
+  expect([await countOf('log', vault), await countOf('earlier_snapshots', vault)]).toEqual([6, 1]);
+  await age(vault, 2);
+  await write(keepsake, 'more.md', 'much more\n', 'more\n');
+  await snapshot();
+  expect([await countOf('log', vault), await countOf('earlier_snapshots', vault)]).toEqual([7, 2]);
+  await age(vault, 6);
+  const all = allOf(keepsake);
+  await hosted.close();
+  await pool.query('update vaults set owner = null where id = $1', [vault]);
+  const cleaning = await startNode({
+    ...parts(),
+    name: 'cleaning',
+    host: '127.0.0.1',
+    port: 0,
+    folder: temporaryFolder(),
+    log: () => undefined,
+  });
+  await vi.waitUntil(async () => (await countOf('earlier_snapshots', vault)) < 2, { timeout: 60_000 });
+  await cleaning.close();
+  expect(await store.list(`${vault}/`)).not.toContain(longRecord);
+  expect(await exported(vault)).toEqual(all);
+
+  await removeVault({ pool, store }, vault);
+  expect([await countOf('log', vault), await countOf('earlier_snapshots', vault)]).toEqual([0, 0]);
+  expect(await store.list(`${vault}/`)).toEqual([]);
+});
