@@ -211,11 +211,14 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const answer = async (request: Request, connection: HttpBindings): Promise<Response> => {
     const { pathname, search } = new URL(request.url);
     if (pathname === '/metrics') return new Response(metrics.text({ awake: claims.size, isDraining }));
-    if (pathname === '/healthz') return new Response(isDraining ? 'draining' : 'ok');
+    const isCutOff = performance.now() - beatAt > cutOffAfter;
+    if (pathname === '/healthz')
+      return isDraining || isCutOff
+        ? new Response(isDraining ? 'draining' : 'cut off', { status: 503 })
+        : new Response('ok');
     const [, vault = '', rest = '/'] = /^\/v\/([\w-]+)(\/.*)?$/.exec(pathname) ?? [];
     if (vault === '') return problem(404, 'the address of a vault begins with /v/<vault>/');
-    if (performance.now() - beatAt > cutOffAfter)
-      return problem(503, 'this node is cut off from the service');
+    if (isCutOff) return problem(503, 'this node is cut off from the service');
     try {
       const hops = Number(request.headers.get(hopHeader) ?? 0) + 1;
       const found = await inPatience(() => {

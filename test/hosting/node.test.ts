@@ -198,6 +198,10 @@ it('a vault is moved to another node, and a node that is drained hands over what
   const told = async ({ address }: RunningNode): Promise<string> =>
     (await fetch(`${address}/metrics`)).text();
   expect(await told(second)).toContain('keepsake_node_draining 1\n');
+  // For whoever sends requests here; it still answers those that come.
+  const health = await fetch(`${second.address}/healthz`);
+  expect([health.status, await health.text()]).toEqual([503, 'draining']);
+  await vi.waitUntil(async () => (await fetch(`${first.address}/healthz`)).ok, { timeout: 60_000 });
   expect(await told(first)).toMatch(/^keepsake_node_vaults 1$/m);
   expect(await told(first)).toMatch(/^keepsake_node_requests_total\{outcome="served"\} [1-9]/m);
   expect(await told(first)).not.toContain(vault);
