@@ -56,13 +56,13 @@ export async function openHosted(parts: Parts): Promise<HostedVault> {
   const { vault: id, epoch, key } = claimed;
   const [vault, state] = [join(folder, 'vault'), join(folder, 'state')];
   let { snapshot: newest, snapshotSeq: newestSeq } = claimed;
-  if (lastEpochIn(folder) !== epoch - 1 || newest === null) {
+  if (lastClaimIn(folder) !== `${epoch - 1} ${claimed.claimBefore}` || newest === null) {
     rmSync(folder, { recursive: true, force: true });
     await layDown({ store, vault: id, key }, claimed, { folder, environment, clock });
   }
   rmSync(join(folder, 'copies'), { recursive: true, force: true });
   // From here on it is what the log says, and only this epoch's.
-  writeFileSync(join(folder, epochName), String(epoch));
+  writeFileSync(join(folder, claimName), `${epoch} ${claimed.claim}`);
   const last = await follow({ pool, store, vault: id, key }, state);
   const log = createCommitLog(
     { pool, store, vault: id, epoch, key },
@@ -135,22 +135,22 @@ export async function openHosted(parts: Parts): Promise<HostedVault> {
 /** For what no request waits for, as the cost of models. */
 const settleEvery = 1_000;
 
-const epochName = 'epoch';
+const claimName = 'epoch';
 
 /** The vaults of which a node has a copy there. */
 export function copiesIn(folder: string): string[] {
   const found = existsSync(folder) ? readdirSync(folder) : [];
-  return found.filter((vault) => existsSync(join(folder, vault, epochName)));
+  return found.filter((vault) => existsSync(join(folder, vault, claimName)));
 }
 
 export function removeCopy(folder: string, vault: string): void {
   rmSync(join(folder, vault), { recursive: true, force: true });
 }
 
-/** In which epoch this node has last had it; null when what is there was begun and not finished, or when nothing is. */
-function lastEpochIn(folder: string): number | null {
-  const file = join(folder, epochName);
-  return existsSync(file) ? Number(readFileSync(file, 'utf8')) : null;
+/** By which claim this node has last had it; null when what is there was begun and not finished, or when nothing is. */
+function lastClaimIn(folder: string): string | null {
+  const file = join(folder, claimName);
+  return existsSync(file) ? readFileSync(file, 'utf8') : null;
 }
 
 function positionIn(state: string): number {

@@ -1,9 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import { HostingError, noSuchVault } from './error.ts';
 import { unseal } from './sealing.ts';
 
 /** A vault that this node serves, and what it needs to open it. */
-export type Claimed = {
+export type Claimed = StoredVault & {
+  /** Of this claim alone, and of the one before it. */
+  claim: string;
+  claimBefore: string | null;
+};
+
+/** What is needed to read a vault, whoever serves it. */
+export type StoredVault = {
   vault: string;
   epoch: number;
   key: Buffer;
@@ -91,15 +99,17 @@ export function createPlacement({ pool, pulse = pool, node, address, rootKey }: 
       return { isDraining: rows[0]?.isDraining === true };
     },
     async claim(vault, isChosen = true) {
+      const claim = randomUUID();
       if (!isChosen) {
         const better = (await ownerOf(vault)) ?? (await wantedBy(vault)) ?? (await lessLoaded());
         if (better !== null && better.owner !== node) return better;
       }
-      const { rows } = await pool.query<ClaimedRow>(
-        `update vaults set owner = $2, epoch = epoch + 1, wanted = null
+      const { rows } = await pool.query<StoredVaultRow & { before: string | null }>(
+        `update vaults set owner = $2, epoch = epoch + 1, wanted = null, claimed_as = $3
          where id = $1 and (owner is null or owner = $2 or not exists (select 1 from nodes where nodes.id = owner and ${isAlive}))
-         returning epoch, data_key, snapshot_seq, snapshot`,
-        [vault, node],
+         returning epoch, data_key, snapshot_seq, snapshot,
+           (select claimed_as from vaults as earlier where earlier.id = $1) as before`,
+        [vault, node, claim],
       );
       const [row] = rows;
       if (row === undefined) {
@@ -111,7 +121,7 @@ export function createPlacement({ pool, pulse = pool, node, address, rootKey }: 
           mend: 'try again in a moment',
         });
       }
-      return readClaim(row, vault, rootKey);
+      return { ...openStored(row, vault, rootKey), claim, claimBefore: row.before };
     },
     async another(vault) {
       const owner = await ownerOf(vault);
@@ -157,9 +167,14 @@ export function createPlacement({ pool, pulse = pool, node, address, rootKey }: 
   };
 }
 
-export type ClaimedRow = { epoch: string; data_key: Buffer; snapshot_seq: string; snapshot: string | null };
+export type StoredVaultRow = {
+  epoch: string;
+  data_key: Buffer;
+  snapshot_seq: string;
+  snapshot: string | null;
+};
 
-export function readClaim(row: ClaimedRow, vault: string, rootKey: Buffer): Claimed {
+export function openStored(row: StoredVaultRow, vault: string, rootKey: Buffer): StoredVault {
   return {
     vault,
     epoch: Number(row.epoch),

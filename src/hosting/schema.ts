@@ -59,4 +59,6 @@ export const schema: readonly string[] = [
      primary key (vault, seq)
    );
    create index expiring on earlier_snapshots (until);`,
+  // By which claim its owner has it: a copy on a disk is of one claim, also where the database was put back to an earlier time.
+  'alter table vaults add column claimed_as text',
 ];

@@ -3,8 +3,8 @@ import type { Pool } from 'pg';
 import { HostingError, noSuchVault } from './error.ts';
 import { inTransaction } from './in-transaction.ts';
 import type { ObjectStore } from './object-store.ts';
-import { isAlive, keySealedAs, readClaim } from './placement.ts';
-import type { Claimed, ClaimedRow } from './placement.ts';
+import { isAlive, keySealedAs, openStored } from './placement.ts';
+import type { StoredVault, StoredVaultRow } from './placement.ts';
 import { schema } from './schema.ts';
 import { createKey, seal } from './sealing.ts';
 
@@ -57,14 +57,14 @@ function noSuchNode(node: string): HostingError {
 }
 
 /** What is needed to read a vault, whoever serves it. */
-export async function readVault(pool: Pool, rootKey: Buffer, id: string): Promise<Claimed> {
-  const { rows } = await pool.query<ClaimedRow>(
+export async function readVault(pool: Pool, rootKey: Buffer, id: string): Promise<StoredVault> {
+  const { rows } = await pool.query<StoredVaultRow>(
     'select data_key, epoch, snapshot, snapshot_seq from vaults where id = $1',
     [id],
   );
   const [row] = rows;
   if (row === undefined) throw noSuchVault(id);
-  return readClaim(row, id, rootKey);
+  return openStored(row, id, rootKey);
 }
 
 /**

@@ -1,10 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { openKeepsake } from '../../src/app/index.ts';
-import type { Keepsake } from '../../src/app/index.ts';
 import {
   createServiceToken,
   exportVault,
@@ -17,7 +15,16 @@ import {
 import type { ObjectStore } from '../../src/hosting/index.ts';
 import { openPeople } from '../../src/server/index.ts';
 import { temporaryFolder } from '../temporary-vault.ts';
-import { environmentIn, path, rootKey, startTestService, textIn, update, write } from './test-service.ts';
+import {
+  allOf,
+  environmentIn,
+  path,
+  rootKey,
+  startTestService,
+  textIn,
+  update,
+  write,
+} from './test-service.ts';
 import type { TestService } from './test-service.ts';
 
 let service: TestService;
@@ -38,22 +45,6 @@ const parts = (more: Partial<Parts> = {}): Parts => ({
   environment: environmentIn(temporaryFolder()),
   ...more,
 });
-
-/** Every file byte for byte, every change, every update. */
-function allOf(keepsake: Keepsake) {
-  const names = readdirSync(keepsake.root, { recursive: true, withFileTypes: true })
-    .filter((each) => each.isFile())
-    .map((each) => join(each.parentPath, each.name))
-    .toSorted();
-  return {
-    files: names.map((name) => [
-      name.slice(keepsake.root.length),
-      createHash('sha256').update(readFileSync(name)).digest('hex'),
-    ]),
-    changes: keepsake.changes.list({ limit: 999 }).map(({ id, state, summary }) => [id, state, summary]),
-    updates: keepsake.agents.updates.list({ limit: 99 }).map(({ id, input }) => [id, input]),
-  };
-}
 
 async function exported(vault: string, to?: number | Date): Promise<ReturnType<typeof allOf>> {
   const folder = join(temporaryFolder(), 'export');

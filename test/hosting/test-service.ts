@@ -1,4 +1,5 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { onTestFinished } from 'vitest';
@@ -28,8 +29,8 @@ export type TestService = {
   pool: pg.Pool;
   postgres: TestPostgres;
   store: ObjectStore;
-  /** A node without a port. */
-  aNode(): Promise<TestNode>;
+  /** A node without a port; with a disk that another had, or at another database. */
+  aNode(more?: { disk?: string; at?: pg.Pool }): Promise<TestNode>;
   /** As if the database had heard nothing of a node for long. */
   forget(node: TestNode): Promise<void>;
   stop(): Promise<void>;
@@ -48,12 +49,12 @@ export async function startTestService(): Promise<TestService> {
     pool,
     postgres,
     store,
-    async aNode() {
-      const [name, disk] = [`node-${(nodes += 1)}`, temporaryFolder()];
-      const placement = createPlacement({ pool, node: name, address: `http://${name}`, rootKey });
+    async aNode({ disk = temporaryFolder(), at = pool } = {}) {
+      const name = `node-${(nodes += 1)}`;
+      const placement = createPlacement({ pool: at, node: name, address: `http://${name}`, rootKey });
       await placement.join();
       // However busy this machine is: it is gone when the test says so.
-      await pool.query("update nodes set seen_at = 'infinity' where id = $1", [name]);
+      await at.query("update nodes set seen_at = 'infinity' where id = $1", [name]);
       return {
         name,
         placement,
@@ -61,7 +62,7 @@ export async function startTestService(): Promise<TestService> {
           const claimed = await placement.claim(vault);
           if ('owner' in claimed) throw new Error(`${claimed.owner} has it`);
           const hosted = await openHosted({
-            pool,
+            pool: at,
             store,
             claimed,
             folder: join(disk, vault),
@@ -109,3 +110,19 @@ export const update = (text: string): UpdateInput => ({
   files: [],
   source: { kind: 'person', name: 'test' },
 });
+
+/** Every file byte for byte, every change, every update. */
+export function allOf(keepsake: Keepsake) {
+  const names = readdirSync(keepsake.root, { recursive: true, withFileTypes: true })
+    .filter((each) => each.isFile())
+    .map((each) => join(each.parentPath, each.name))
+    .toSorted();
+  return {
+    files: names.map((name) => [
+      name.slice(keepsake.root.length),
+      createHash('sha256').update(readFileSync(name)).digest('hex'),
+    ]),
+    changes: keepsake.changes.list({ limit: 999 }).map(({ id, state, summary }) => [id, state, summary]),
+    updates: keepsake.agents.updates.list({ limit: 99 }).map(({ id, input }) => [id, input]),
+  };
+}
