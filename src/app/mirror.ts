@@ -120,7 +120,8 @@ function signatureOf(path: string): Look | null {
   };
 }
 
-const chunk = 1024 * 1024;
+/** One for all: copying waits for nobody, and most files are far smaller. */
+const chunk = Buffer.allocUnsafeSlow(1024 * 1024);
 
 function copyBytes(from: string, to: string, { mode, check }: { mode: number; check: () => void }): void {
   // The file that was looked at, not one that a link in its place leads to.
@@ -128,11 +129,10 @@ function copyBytes(from: string, to: string, { mode, check }: { mode: number; ch
   try {
     const target = openSync(to, 'wx', 0o600);
     try {
-      const buffer = Buffer.allocUnsafe(chunk);
-      for (let length = readSync(source, buffer); length > 0; length = readSync(source, buffer)) {
+      for (let length = readSync(source, chunk); length > 0; length = readSync(source, chunk)) {
         check();
         for (let written = 0; written < length;)
-          written += writeSync(target, buffer, written, length - written);
+          written += writeSync(target, chunk, written, length - written);
       }
     } finally {
       closeSync(target);

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import type { ExecFileException } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { accessSync, constants, existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { belowRoot, VaultError } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
@@ -76,11 +76,12 @@ export async function openGitHistory(folder: string, searchPath: string): Promis
     if (isMissingGit(error)) return null;
     throw error;
   }
-  /** Asked once: who changes them while somebody looks has the lock, and does it here. */
-  let refs: Set<string> | null = null;
+  /** Looked up where git keeps it: to start a program for it takes as long as everything else when a vault is opened. */
   const hasRef = async (ref: string): Promise<boolean> => {
-    refs ??= new Set((await git(['for-each-ref', '--format=%(refname)'])).toString().split('\n'));
-    return refs.has(ref);
+    const textOf = (name: string): string =>
+      existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8') : '';
+    if (/^[\da-f]{40,64}\n$/.test(textOf(ref)) || textOf('packed-refs').includes(` ${ref}\n`)) return true;
+    return existsSync(join(folder, ref)) && (await git(['for-each-ref', ref])).length > 0;
   };
   const hasCommits = (): Promise<boolean> => hasRef(branch);
   const listTree = async (args: string[]): Promise<Map<VaultPath, string>> => {
@@ -119,7 +120,6 @@ export async function openGitHistory(folder: string, searchPath: string): Promis
         ['fast-import', '--quiet', '--date-format=raw'],
         importStream(commits, { branch, from: (await hasCommits()) ? `${branch}^0` : null }),
       );
-      refs?.add(branch);
       return hashes.toString().split('\n').slice(0, commits.length);
     },
     async readBack(commits, contents) {
@@ -146,7 +146,6 @@ export async function openGitHistory(folder: string, searchPath: string): Promis
     isComplete: () => hasRef(complete),
     async setComplete() {
       await git(['update-ref', complete, branch]);
-      refs?.add(complete);
     },
     async versions(path, most) {
       if (!(await hasCommits())) return [];
