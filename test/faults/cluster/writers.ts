@@ -11,6 +11,8 @@ export type Written = {
   tried: number;
   lines: number[];
   updates: string[];
+  /** Its last request was not answered, and none since. */
+  isRefused: boolean;
   /** When the node that had it was killed, until it was served again. */
   orphanedAt: number | null;
 };
@@ -31,7 +33,9 @@ export async function writeOn(each: Written, { anyAddress, pause, over, waits }:
     const acknowledged = await ask();
     if (acknowledged === null) {
       // Whether it was done is not known: the next is another one. Who asks is served by whoever has the vault next.
+      each.isRefused = true;
       while (!over.aborted && !(await reads(anyAddress(), each))) await sleep(500);
+      each.isRefused = false;
       noteServed(each, began, waits);
       continue;
     }
