@@ -3,7 +3,7 @@ import { rolldown } from 'rolldown';
 import type { RolldownOutput } from 'rolldown';
 
 /** The program, and what it starts as a process and as a thread. */
-const program = ['cli/main', 'intake/worker', 'changes/comparison-worker'];
+const program = ['cli/main', 'intake/worker', 'changes/program-launcher', 'changes/comparison-worker'];
 /**
  * For campaigns and measurements, in which one process does what many commands would do. Apart, as a door that is an entry is
  * loaded whole by whoever uses one name of it.

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import type { ExecFileException } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { accessSync, constants, existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -7,6 +6,7 @@ import { belowRoot, VaultError } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import { fileChange } from './change.ts';
 import type { FileChange } from './change.ts';
+import { runProgram } from './run-program.ts';
 
 /** One commit to be: what each file becomes, null when it goes, when and why. */
 export type HistoryCommit = {
@@ -396,7 +396,7 @@ type Running = {
 };
 
 /** What this prints, whatever the person's configuration says; it fails with what git said. */
-export function runGit(
+export async function runGit(
   { folder, searchPath, alternates = [], variables = {}, settings = [], signal }: Running,
   args: string[],
   input: readonly Buffer[],
@@ -415,22 +415,12 @@ export function runGit(
       .join(delimiter),
     ...variables,
   };
-  return new Promise((resolve, reject) => {
-    const options = { env, encoding: 'buffer' as const, maxBuffer: 2 ** 30, signal };
-    // Looking for what two large files have in common takes minutes, and mostly finds nothing.
-    const all = ['core.fsync=all', 'core.bigFileThreshold=1m', ...settings].flatMap((each) => ['-c', each]);
-    const child = execFile('git', [...all, ...args], options, (error, stdout, stderr) => {
-      if (error === null) resolve(stdout);
-      else
-        reject(
-          Object.assign(error, {
-            stdout,
-            message: `git ${args.find((each) => !each.startsWith('-'))} failed: ${stderr.toString().trim() || error.message}`,
-          }),
-        );
-    });
-    child.stdin?.on('error', () => undefined); // its end is reported by the exit code
-    for (const part of input) child.stdin?.write(part);
-    child.stdin?.end();
-  });
+  // Looking for what two large files have in common takes minutes, and mostly finds nothing.
+  const all = ['core.fsync=all', 'core.bigFileThreshold=1m', ...settings].flatMap((each) => ['-c', each]);
+  const program = { name: 'git', args: [...all, ...args], env, input };
+  const { failure, stdout, stderr } = await runProgram(program, signal);
+  if (failure === null) return stdout;
+  const said = stderr.toString().trim() || failure.message;
+  const message = `git ${args.find((each) => !each.startsWith('-'))} failed: ${said}`;
+  throw Object.assign(new Error(message), { code: failure.code, signal: failure.signal, stdout });
 }
