@@ -1,16 +1,16 @@
 import { startRegistration } from '@simplewebauthn/browser';
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/browser';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { X } from 'lucide-react';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import { useServices } from '../shell/services.ts';
 import { useFormat } from '../text/format.ts';
 import { useSetupText } from '../text/setup-text.ts';
-import { Button, IconButton } from '../ui/button.tsx';
+import { Button } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Field } from '../ui/field.tsx';
 import { Section } from '../ui/page.tsx';
+import { RemovableList } from './removable-list.tsx';
 
 /** Passkeys of the person; nothing where the server is not known under a name of its own. */
 export function PasskeysSection() {
@@ -49,25 +49,18 @@ export function PasskeysSection() {
   return (
     <Section title={text.title}>
       <p className="text-small text-soft">{text.hint}</p>
-      {error !== null && <ErrorNotice error={error} />}
-      {data?.passkeys.length === 0 && <p className="text-small">{text.none}</p>}
-      {data !== undefined && data.passkeys.length > 0 && (
-        <ul className="divide-y divide-line rounded-medium border border-line bg-surface text-small">
-          {data.passkeys.map((passkey) => (
-            <li key={passkey.id} className="flex flex-wrap items-center gap-x-3 px-3 py-1">
-              <span className="min-w-0 flex-1 basis-32 font-medium break-words">{passkey.name}</span>
-              <span className="text-soft">{format.date(passkey.createdAt)}</span>
-              <IconButton
-                label={text.remove(passkey.name)}
-                disabled={remove.isPending}
-                onClick={() => remove.mutate(passkey.id)}
-              >
-                <X aria-hidden className="size-4" />
-              </IconButton>
-            </li>
-          ))}
-        </ul>
-      )}
+      <RemovableList
+        items={data?.passkeys.map(({ id, name: called, createdAt }) => ({
+          key: id,
+          name: called,
+          detail: format.date(createdAt),
+          remove: text.remove(called),
+          onRemove: () => remove.mutate(id),
+        }))}
+        error={error}
+        none={text.none}
+        isBusy={remove.isPending}
+      />
       <form onSubmit={submit} className="flex flex-wrap items-end gap-2">
         <Field
           label={text.name}

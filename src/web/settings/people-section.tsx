@@ -1,16 +1,16 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { X } from 'lucide-react';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import { useServices } from '../shell/services.ts';
 import { useSetupText } from '../text/setup-text.ts';
-import { Button, IconButton } from '../ui/button.tsx';
+import { Button } from '../ui/button.tsx';
 import { Choice } from '../ui/choice.tsx';
 import { Command } from '../ui/command.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Field } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Section } from '../ui/page.tsx';
+import { RemovableList } from './removable-list.tsx';
 
 const roles = ['reader', 'writer', 'owner'] as const;
 type Role = (typeof roles)[number];
@@ -46,33 +46,30 @@ export function PeopleSection() {
   return (
     <Section title={text.title}>
       <p className="text-small text-soft">{text.hint}</p>
-      {error !== null && <ErrorNotice error={error} />}
-      {data?.people.length === 0 && <p className="text-small">{text.none}</p>}
-      {data !== undefined && data.people.length > 0 && (
-        <ul className="divide-y divide-line rounded-medium border border-line bg-surface text-small">
-          {data.people.map((person) => (
-            <li key={person.id} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
-              <span className="min-w-0 flex-1 basis-32 font-medium break-words">
-                {person.name}
-                {person.isInvited && <span className="font-normal text-soft"> · {text.waits}</span>}
-              </span>
-              <Choice
-                label={text.roleOf(person.name)}
-                value={person.role}
-                onChange={(to) => change.mutate({ id: person.id, to })}
-                options={options}
-              />
-              <IconButton
-                label={text.remove(person.name)}
-                disabled={change.isPending}
-                onClick={() => change.mutate({ id: person.id, to: null })}
-              >
-                <X aria-hidden className="size-4" />
-              </IconButton>
-            </li>
-          ))}
-        </ul>
-      )}
+      <RemovableList
+        items={data?.people.map(({ id, name: called, role: held, isInvited }) => ({
+          key: id,
+          name: (
+            <>
+              {called}
+              {isInvited && <span className="font-normal text-soft"> · {text.waits}</span>}
+            </>
+          ),
+          detail: (
+            <Choice
+              label={text.roleOf(called)}
+              value={held}
+              onChange={(to) => change.mutate({ id, to })}
+              options={options}
+            />
+          ),
+          remove: text.remove(called),
+          onRemove: () => change.mutate({ id, to: null }),
+        }))}
+        error={error}
+        none={text.none}
+        isBusy={change.isPending}
+      />
       <form onSubmit={submit} className="flex flex-wrap items-end gap-2">
         <Field
           label={text.name}

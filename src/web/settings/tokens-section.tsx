@@ -1,17 +1,17 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { X } from 'lucide-react';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import { useServices } from '../shell/services.ts';
 import { useFormat } from '../text/format.ts';
 import { useSetupText } from '../text/setup-text.ts';
-import { Button, IconButton } from '../ui/button.tsx';
+import { Button } from '../ui/button.tsx';
 import { Choice } from '../ui/choice.tsx';
 import { Command } from '../ui/command.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Field } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Section } from '../ui/page.tsx';
+import { RemovableList } from './removable-list.tsx';
 
 /** Programs that were let in, and a way to let in another one. */
 export function TokensSection() {
@@ -46,27 +46,18 @@ export function TokensSection() {
   return (
     <Section title={text.title}>
       <p className="text-small text-soft">{text.hint}</p>
-      {error !== null && <ErrorNotice error={error} />}
-      {data?.tokens.length === 0 && <p className="text-small">{text.none}</p>}
-      {data !== undefined && data.tokens.length > 0 && (
-        <ul className="divide-y divide-line rounded-medium border border-line bg-surface text-small">
-          {data.tokens.map((token) => (
-            <li key={token.id} className="flex flex-wrap items-center gap-x-3 px-3 py-1">
-              <span className="min-w-0 flex-1 basis-32 font-medium break-words">{token.name}</span>
-              <span className="text-soft">
-                {text.scopes[token.scope]} · {format.date(token.createdAt)}
-              </span>
-              <IconButton
-                label={text.revoke(token.name)}
-                disabled={revoke.isPending}
-                onClick={() => revoke.mutate(token.id)}
-              >
-                <X aria-hidden className="size-4" />
-              </IconButton>
-            </li>
-          ))}
-        </ul>
-      )}
+      <RemovableList
+        items={data?.tokens.map(({ id, name: called, scope: given, createdAt }) => ({
+          key: id,
+          name: called,
+          detail: `${text.scopes[given]} · ${format.date(createdAt)}`,
+          remove: text.revoke(called),
+          onRemove: () => revoke.mutate(id),
+        }))}
+        error={error}
+        none={text.none}
+        isBusy={revoke.isPending}
+      />
       <form onSubmit={submit} className="flex flex-wrap items-end gap-2">
         <Field
           label={text.name}
