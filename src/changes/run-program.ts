@@ -92,7 +92,7 @@ function startLauncher(onEnd: (child: ChildProcess) => void): Started {
   };
   const end = (): void => {
     onEnd(child);
-    for (const id of [...waiting.keys()]) settle(id, new Error('the process that starts programs has ended'));
+    for (const id of waiting.keys()) settle(id, new Error('the process that starts programs has ended'));
   };
   child.on('message', ({ id, ended }: FromLauncher) => settle(id, ended));
   child.once('error', end);

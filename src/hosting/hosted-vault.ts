@@ -21,7 +21,7 @@ import { keepSnapshot, removeUnnamed } from './snapshots.ts';
 /** A vault that this node serves. Its folder is a copy: everything that was promised is in the log or in a snapshot. */
 export type HostedVault = {
   keepsake: Keepsake;
-  /** Puts the whole vault into the object store; the log is needed only from there on. Who writes meanwhile hardly waits. */
+  /** Puts the whole vault into the object store, if anything was promised since it last was; the log is needed only from there on. Who writes meanwhile hardly waits. */
   snapshot: () => Promise<void>;
   /** Whether so much was promised since the last snapshot that another one is due. */
   isSnapshotDue: () => boolean;
@@ -125,7 +125,11 @@ export async function openHosted(parts: Parts): Promise<HostedVault> {
   return {
     keepsake,
     settle,
-    snapshot: () => takeTurn(() => traced({ work: 'snapshot', vault: id }, takeSnapshot)),
+    snapshot: () =>
+      takeTurn(async () => {
+        await settle();
+        if (log.last() > newestSeq) await traced({ work: 'snapshot', vault: id }, takeSnapshot);
+      }),
     isSnapshotDue: () =>
       log.last() - newestSeq >= mostRecords || log.appendedBytes() - newestBytes >= mostBytes,
     close: async () => void (await keepsake.close()),
