@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { primitivesOf } from '../changes/index.ts';
 import { describeError } from '../contract/index.ts';
+import { findSandbox, trySandbox } from '../intake/index.ts';
 import { escapeInvisible, layoutFrom, openRoot, readIdentity, systemCode } from '../vault/index.ts';
 import type { VaultRoot } from '../vault/index.ts';
 import { failedWith, ok } from './check.ts';
@@ -20,7 +21,13 @@ type Options = { vault?: string | undefined; state?: string | undefined; environ
 
 /** Looks at everything Keepsake needs, in the order in which it needs it. */
 export async function diagnose(options: Options): Promise<Check[]> {
-  const checks = [checkNode(), await checkGit(), checkConfiguration(options.environment)];
+  const { environment } = options;
+  const checks = [
+    checkNode(),
+    await checkGit(),
+    await checkSandbox(environment),
+    checkConfiguration(environment),
+  ];
   const vault = checkVault(options);
   checks.push(vault.check);
   if (vault.root === null) return checks;
@@ -51,6 +58,17 @@ async function checkGit(): Promise<Check> {
     const message = 'not found; reading works without it, history does not';
     return { name: 'git', status: 'warning', message, mend: 'install git and make sure that it is in PATH' };
   }
+}
+
+async function checkSandbox({ searchPath }: Environment): Promise<Check> {
+  const name = 'documents';
+  const command = findSandbox(searchPath);
+  const alone = 'are read in a process of their own';
+  if (command === null) return ok(name, `${alone}; where bubblewrap is installed, in a sandbox, too`);
+  const problem = await trySandbox(command);
+  if (problem === null) return ok(name, `${alone}, in a sandbox`);
+  const message = `${alone}, but in no sandbox (${problem})`;
+  return { name, status: 'warning', message, mend: 'let bubblewrap create user namespaces' };
 }
 
 function checkConfiguration(environment: Environment): Check {

@@ -4,8 +4,8 @@ import { openChanges } from '../changes/index.ts';
 import type { Changes, CommitListener, Journal } from '../changes/index.ts';
 import { checkGrowth, describeError, inTurn } from '../contract/index.ts';
 import type { Clock, ReadLimits, UpdateInput, VaultSize } from '../contract/index.ts';
-import { openDocuments } from '../intake/index.ts';
-import type { Documents, PrepareOptions } from '../intake/index.ts';
+import { findSandbox, openDocuments } from '../intake/index.ts';
+import type { Documents, PrepareOptions, Sandbox } from '../intake/index.ts';
 import type { ChatModel } from '../models/index.ts';
 import type { UpdateQueue } from '../queue/index.ts';
 import { leaveTreeTrue } from '../upkeep/index.ts';
@@ -50,6 +50,8 @@ export type Keepsake = Served & {
   sync: SyncHost;
   /** What it may use; nothing is limited in a vault of one's own. */
   limits: ReadLimits;
+  /** Around what converts documents. */
+  sandbox: Sandbox;
   /** Keeps everything true while files are edited outside, until it is stopped; to be stopped before `close`. */
   startUpkeep(options: UpkeepOptions): Upkeep;
   /**
@@ -80,6 +82,8 @@ export type KeepsakeOptions = {
   model?: ChatModel | undefined;
   replicate?: Replicate | undefined;
   limits?: ReadLimits | undefined;
+  /** Around what converts documents; where it can be used unless told otherwise. */
+  sandbox?: Partial<Omit<Sandbox, 'command'>> | undefined;
 };
 
 /** Journal and queue of a vault whose promises hold also when this machine is lost. */
@@ -100,6 +104,7 @@ export async function openKeepsake({
   model,
   replicate,
   limits = () => ({}),
+  sandbox = {},
 }: KeepsakeOptions): Promise<Keepsake> {
   const root = openRoot(chooseVault(vault, environment));
   const state = createState(root, namedState, environment);
@@ -166,13 +171,14 @@ export async function openKeepsake({
     seen: openVisible({ ...atDoors, exclusion: nothingExcluded }),
     exclusion: nothingExcluded,
   });
+  const sandboxed = sandboxOf(environment, sandbox);
   const documents = openDocuments((recording, signal) => {
     const transcribe = transcriberOf(environment);
     if (transcribe !== null) return transcribe(recording, signal);
     throw new AppError('no-model', 'no model for it is configured', {
       mend: 'see: keepsake config transcription --help',
     });
-  });
+  }, sandboxed);
   const taking: Omit<Served, keyof SeenVault> = {
     documents,
     async accept(input, { key, ...options } = {}) {
@@ -197,6 +203,7 @@ export async function openKeepsake({
     agents,
     events,
     limits,
+    sandbox: sandboxed,
     sync: createSyncHost({ root, state, catalogue, view, changes, environment, clock }),
     startUpkeep: (options) =>
       hostUpkeep(
@@ -242,4 +249,11 @@ export async function openKeepsake({
 function sizeOf({ text, files }: UpdateInput): VaultSize {
   const bytes = files.reduce((sum, file) => sum + file.bytes.length, Buffer.byteLength(text));
   return { bytes, files: files.length };
+}
+
+function sandboxOf(
+  { searchPath }: Environment,
+  { isRequired = false, onUnusable = () => undefined }: Partial<Sandbox>,
+): Sandbox {
+  return { command: findSandbox(searchPath), isRequired, onUnusable };
 }

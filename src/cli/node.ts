@@ -20,6 +20,7 @@ type NodeOptions = {
   snapshotAfter: number;
   sleepAfter: number;
   keepFor: number;
+  requireSandbox?: boolean;
 };
 
 /** What a service of many vaults is run with. Nobody needs it for vaults of their own. */
@@ -40,6 +41,7 @@ export function nodeCommand(finish: Finish): Command {
       wholeNumber,
       1_000,
     )
+    .option('--require-sandbox', 'refuse documents where bubblewrap cannot be used to convert them')
     .option('--sleep-after <seconds>', 'when a vault is closed that nobody asks for', wholeNumber, 600)
     .option('--keep-for <days>', 'how far back a vault can be restored', wholeNumber, usualDays)
     .action(async (options: NodeOptions) => {
@@ -64,6 +66,7 @@ async function serveUntilStopped(
     ...options,
     snapshotAfter: { records: options.snapshotAfter },
     idleAfter: options.sleepAfter * 1_000,
+    isSandboxRequired: options.requireSandbox,
     folder: options.folder ?? join(environment.stateHome, 'node', options.name),
     environment,
     log: (entry) => service.log({ at: new Date().toISOString(), ...entry }),

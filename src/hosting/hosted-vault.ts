@@ -40,6 +40,7 @@ type Parts = {
   environment: Environment;
   clock?: Clock;
   limits?: ReadLimits;
+  sandbox?: Parameters<typeof openKeepsake>[0]['sandbox'];
   /** Told once, when nothing can be promised here any more: it is to be closed. */
   onLost?: () => void;
   snapshotAfter?: SnapshotAfter;
@@ -76,6 +77,7 @@ export async function openHosted(parts: Parts): Promise<HostedVault> {
     environment,
     clock,
     limits: parts.limits,
+    sandbox: parts.sandbox,
     replicate: {
       journal: (local, database) =>
         createLoggedJournal(local, log, (noted ??= createNoted(database, onLost))),

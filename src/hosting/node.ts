@@ -40,6 +40,8 @@ export type NodeOptions = {
   folder: string;
   environment: Environment;
   log: (entry: object) => void;
+  /** Whether documents are refused where they cannot be converted in a sandbox. */
+  isSandboxRequired?: boolean | undefined;
   /** How long a vault stays open that nobody asks for, in milliseconds. */
   idleAfter?: number;
   /** After how much a vault that stays open is put into the object store. */
@@ -146,6 +148,11 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       folder,
       environment,
       limits: () => limits,
+      sandbox: {
+        isRequired: options.isSandboxRequired === true,
+        onUnusable: (reason) =>
+          log({ level: 'warn', vault, message: `there is no sandbox for documents: ${reason}` }),
+      },
       onLost,
       keepFor,
       ...(options.snapshotAfter && { snapshotAfter: options.snapshotAfter }),

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { packageVersion } from '../app/index.ts';
 import { createIntake, documentWarnings, packDocument, uniqueStems } from '../intake/index.ts';
-import type { Document, Intake } from '../intake/index.ts';
+import type { Document, Intake, Sandbox } from '../intake/index.ts';
 import { portableStem } from '../vault/index.ts';
 import { digestOf } from './candidate.ts';
 import type { Built } from './candidate.ts';
@@ -15,7 +15,7 @@ export type Converters = {
 
 const mostProcesses = 4;
 
-export function openConverters(cache: ConversionCache, signal: AbortSignal): Converters {
+export function openConverters(cache: ConversionCache, signal: AbortSignal, sandbox: Sandbox): Converters {
   const idle: Intake[] = [];
   const all: Intake[] = [];
   const waiting: ((intake: Intake) => void)[] = [];
@@ -24,7 +24,7 @@ export function openConverters(cache: ConversionCache, signal: AbortSignal): Con
     const free = idle.pop();
     if (free !== undefined) return free;
     if (all.length === most) return new Promise((resolve) => waiting.push(resolve));
-    const started = createIntake();
+    const started = createIntake({ sandbox });
     all.push(started);
     return started;
   };

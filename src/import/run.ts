@@ -90,7 +90,7 @@ async function rehearse(job: Job): Promise<ImportReport> {
 async function carryOut(job: Job): Promise<ImportReport> {
   const { keepsake, signal } = job;
   const cache = openConversionCache(keepsake.state.folder(), Date.now());
-  const converters = openConverters(cache, signal);
+  const converters = openConverters(cache, signal, keepsake.sandbox);
   try {
     const gathered = await gather(job, (document, stem) => converters.convert(document, stem));
     for (let attempt = 1; ; attempt += 1) {

@@ -2,6 +2,7 @@ import type { UpdateFile } from '../contract/index.ts';
 import { freeName, portableStem } from '../vault/index.ts';
 import { packDocument } from './pack-document.ts';
 import type { Conversion, Document, Taken, Transcribe } from './port.ts';
+import type { Sandbox } from './sandbox.ts';
 import { createIntake } from './take-in.ts';
 import type { Intake } from './take-in.ts';
 
@@ -34,9 +35,10 @@ export type Documents = {
 };
 
 /** Processes that convert are started when a document first needs them. */
-export function openDocuments(transcribe: Transcribe): Documents {
-  const reading = createIntake({ transcribe });
+export function openDocuments(transcribe: Transcribe, sandbox: Sandbox): Documents {
+  const reading = createIntake({ transcribe, sandbox });
   const inspecting = createIntake({
+    sandbox,
     transcribe: async () => ({ text: 'It is transcribed when it is filed.', warnings: [] }),
   });
   return {

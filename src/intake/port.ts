@@ -37,6 +37,8 @@ export type RefusalCode =
   | 'too-large'
   | 'too-slow'
   | 'too-much-memory'
+  /** Nothing is converted here without a sandbox, and there is none. */
+  | 'no-sandbox'
   /** There is nothing in it to file. */
   | 'empty'
   /** Audio, and no model that could transcribe it. */

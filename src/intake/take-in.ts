@@ -3,6 +3,7 @@ import { detectKind } from './detect.ts';
 import { defaultLimits } from './limits.ts';
 import type { Conversion, Document, Limits, Refusal, Taken, Transcribe } from './port.ts';
 import { refuse } from './refusal.ts';
+import type { Sandbox } from './sandbox.ts';
 import { fileTypeOf } from './signatures.ts';
 import { transcribeRecording } from './transcribe-recording.ts';
 
@@ -22,9 +23,13 @@ type TakeInContext = {
   left: { milliseconds: number; attachments: number };
 };
 
-export function createIntake(options: { limits?: Partial<Limits>; transcribe?: Transcribe } = {}): Intake {
+type IntakeOptions = { limits?: Partial<Limits>; transcribe?: Transcribe; sandbox?: Sandbox };
+
+const withoutSandbox: Sandbox = { command: null, isRequired: false, onUnusable: () => undefined };
+
+export function createIntake(options: IntakeOptions = {}): Intake {
   const limits: Limits = { ...defaultLimits, ...options.limits };
-  const converting = createConvertingProcess(limits.memoryBytes);
+  const converting = createConvertingProcess(limits.memoryBytes, options.sandbox ?? withoutSandbox);
   const closing = new AbortController();
 
   const take = async (document: Document, depth: number, context: TakeInContext): Promise<Taken> => {

@@ -15,6 +15,12 @@ export function processorTimeOf(pid: number): number | null {
   return user === undefined ? null : (Number(user) + Number(system)) * 10;
 }
 
+/** A process, or the one that it has started for its work, and so on: what is in a sandbox is below it. */
+export function innermost(pid: number): number {
+  const [child] = read(`/proc/${pid}/task/${pid}/children`).split(' ');
+  return child ? innermost(Number(child)) : pid;
+}
+
 function read(file: string): string {
   try {
     return readFileSync(file, 'utf8');

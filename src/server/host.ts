@@ -67,7 +67,16 @@ export type Host = {
 export async function startHost(options: HostOptions): Promise<Host | null> {
   const { environment, log } = options;
   const keepsake =
-    options.keepsake ?? (await openKeepsake({ vault: options.vault, state: options.state, environment }));
+    options.keepsake ??
+    (await openKeepsake({
+      vault: options.vault,
+      state: options.state,
+      environment,
+      sandbox: {
+        onUnusable: (reason) =>
+          log({ level: 'warn', message: `documents are read in no sandbox: ${reason}` }),
+      },
+    }));
   const backend = createLocalBackend(keepsake, environment);
   const version = packageVersion();
   const mcpOptions = {

@@ -3,7 +3,7 @@ import { endWithParent } from '../../src/intake/end-with-parent.ts';
 import { startWorker } from '../../src/intake/start-worker.ts';
 
 if (process.send === undefined) {
-  const child = startWorker(100_000_000, new URL(import.meta.url));
+  const child = startWorker(100_000_000, null, new URL(import.meta.url));
   child.once('message', () => {
     process.stdout.write(String(child.pid), () => process.kill(process.pid, 'SIGKILL'));
   });

@@ -1,0 +1,104 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createIntake, findSandbox } from '../../src/intake/index.ts';
+import type { Sandbox } from '../../src/intake/index.ts';
+import { sandboxArguments } from '../../src/intake/sandbox.ts';
+import { temporaryFolder } from '../temporary-vault.ts';
+
+const command = findSandbox(process.env['PATH'] ?? '');
+const program = fileURLToPath(new URL('../..', import.meta.url));
+const mail = Buffer.from('From: a@example.org\nSubject: Hello\n\nA letter.\n');
+
+/** What code that Node's permissions do not bind can reach, in a sandbox or without one. */
+async function attack(sandbox: string | null): Promise<Record<string, unknown>> {
+  const folder = temporaryFolder();
+  const file = join(folder, 'note-of-another.md');
+  writeFileSync(file, 'private\n');
+  const server = createServer((socket) => socket.end()).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const started = [process.execPath, fileURLToPath(new URL('./hostile-native.mjs', import.meta.url))];
+  const [run = '', ...given] =
+    sandbox === null ? started : [sandbox, ...sandboxArguments([process.execPath, program]), ...started];
+  const child = spawn(run, given, { env: {}, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await once(child, 'message');
+  const { port } = server.address() as AddressInfo;
+  child.send({ file, folder, port, secretOf: process.pid });
+  const [results] = (await once(child, 'message')) as [Record<string, unknown>];
+  return { ...results, hasWritten: existsSync(join(folder, 'written')) };
+}
+
+async function convert(sandbox: Sandbox) {
+  const intake = createIntake({ sandbox });
+  onTestFinished(() => intake.close());
+  return (await intake.takeIn({ name: 'letter.eml', bytes: mail }, () => 'letter')).outcome;
+}
+
+describe.skipIf(command === null)('a hostile converter', () => {
+  it('reaches everything without a sandbox', async () => {
+    expect(await attack(null)).toMatchObject({
+      readsFile: 'done',
+      listsFolder: 'done',
+      readsEnvironment: 'done',
+      connectsHere: 'done',
+      hasWritten: true,
+    });
+  });
+
+  it('reaches no file of others, no secret, no process and no network in its sandbox', async () => {
+    expect(await attack(command)).toEqual({
+      readsFile: 'ENOENT',
+      listsFolder: 'ENOENT',
+      writesFolder: 'ENOENT',
+      writesProgram: 'EROFS',
+      readsPasswords: 'ENOENT',
+      readsEnvironment: 'ENOENT',
+      runs: 'ENOENT',
+      connectsHere: 'ECONNREFUSED',
+      connectsElsewhere: 'ENETUNREACH',
+      signals: 'ESRCH',
+      environment: expect.not.arrayContaining(['PATH', 'HOME', 'KEEPSAKE_ROOT_KEY_FILE']),
+      hasWritten: false,
+    });
+  });
+});
+
+describe('what converts documents', () => {
+  it.skipIf(command === null)('reads them in the sandbox as it does without one', async () => {
+    const reasons: string[] = [];
+    const onUnusable = (reason: string): void => void reasons.push(reason);
+    const within = await convert({ command, isRequired: true, onUnusable });
+    expect(reasons).toEqual([]);
+    expect(within).toMatchObject({ kind: 'converted' });
+    expect(within).toEqual(await convert({ command: null, isRequired: false, onUnusable }));
+    expect(reasons).toEqual(['bubblewrap is not installed']);
+  });
+
+  it('does without a sandbox that cannot be used, and says so, unless it is required', async () => {
+    const broken = join(temporaryFolder(), 'bwrap');
+    writeFileSync(broken, '#!/bin/sh\necho "bwrap: No permissions to create new namespace" >&2\nexit 1\n', {
+      mode: 0o755,
+    });
+    const reasons: string[] = [];
+    const onUnusable = (reason: string): void => void reasons.push(reason);
+    expect(await convert({ command: broken, isRequired: false, onUnusable })).toMatchObject({
+      kind: 'converted',
+    });
+    expect(await convert({ command: broken, isRequired: true, onUnusable })).toMatchObject({
+      kind: 'refused',
+      code: 'no-sandbox',
+    });
+    expect(reasons).toEqual(Array(2).fill('bwrap: No permissions to create new namespace'));
+  });
+
+  it('has it installed where all tests run', () => {
+    expect(readFileSync('.ci/run', 'utf8')).toContain('bwrap:bubblewrap');
+  });
+});
