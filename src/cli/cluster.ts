@@ -7,6 +7,7 @@ import {
   createServiceToken,
   drainNode,
   exportVault,
+  inviteIntoVault,
   moveVault,
   readServiceLimits,
   registerVault,
@@ -17,7 +18,7 @@ import {
   showService,
 } from '../hosting/index.ts';
 import type { Moment } from '../hosting/index.ts';
-import type { TokenScope } from '../server/index.ts';
+import type { Role, TokenScope } from '../server/index.ts';
 import { examples, wholeNumber } from './command.ts';
 import type { Finish } from './command.ts';
 import { exitCode } from './exit-code.ts';
@@ -108,6 +109,26 @@ export function clusterCommand(finish: Finish): Command {
     });
   cluster.addCommand(limitCommand(finish));
   cluster
+    .command('invite')
+    .summary('print a link that lets somebody into a vault, once, within a week')
+    .argument('<vault>')
+    .argument('<name>', 'what they are called, for history')
+    .addOption(
+      new Option('--role <role>', 'what they may do').choices(['owner', 'writer', 'reader']).default('owner'),
+    )
+    .option('--json', 'print the result for programs')
+    .action(async (vault: string, name: string, options: Shown & { role: Role }) => {
+      await withService(readEnvironment(), async (service) => {
+        const url = await inviteIntoVault(service, { vault, name, role: options.role });
+        print(
+          `${url}\nshown only now; it opens the vault for ${name}, once, within a week`,
+          { url },
+          options,
+        );
+      });
+      finish(exitCode.ok);
+    });
+  cluster
     .command('export')
     .summary(
       'put a vault as it is now, or as it was, into a folder of this machine, with its history; whoever serves it goes on',
@@ -181,6 +202,7 @@ export function clusterCommand(finish: Finish): Command {
     'cluster add-vault',
     'cluster add-token notes phone --scope write',
     'cluster limit notes --files 10000 --requests usual',
+    'cluster invite notes Ada',
   ]);
 }
 

@@ -9,6 +9,7 @@ import type { Telemetry } from '../trace/index.ts';
 import { examples, wholeNumber } from './command.ts';
 import type { Finish } from './command.ts';
 import { exitCode } from './exit-code.ts';
+import { publicAddress } from './public-address.ts';
 import { withTelemetry } from './with-telemetry.ts';
 
 type NodeOptions = {
@@ -16,6 +17,7 @@ type NodeOptions = {
   host: string;
   port: number;
   address?: string;
+  public?: string;
   folder?: string;
   snapshotAfter: number;
   sleepAfter: number;
@@ -34,6 +36,11 @@ export function nodeCommand(finish: Finish): Command {
     .option('--host <address>', 'where to listen', '127.0.0.1')
     .option('--port <number>', 'on which port', wholeNumber, 4320)
     .option('--address <url>', 'how other nodes reach this one (default: where it listens)')
+    .option(
+      '--public <address>',
+      'under which people and programs elsewhere reach the service, as https://notes.example.org',
+      publicAddress,
+    )
     .option('--folder <folder>', 'for copies of vaults (default: in your state folder)')
     .option(
       '--snapshot-after <records>',
@@ -64,6 +71,7 @@ async function serveUntilStopped(
   const node = await startNode({
     ...service,
     ...options,
+    publicUrl: options.public,
     snapshotAfter: { records: options.snapshotAfter },
     idleAfter: options.sleepAfter * 1_000,
     isSandboxRequired: options.requireSandbox,

@@ -1,11 +1,11 @@
-import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
 import { AppError, findOwner, readEnvironment, stateFolderFor } from '../app/index.ts';
-import { isLoopback, startHost, startVaults } from '../server/index.ts';
+import { startHost, startVaults } from '../server/index.ts';
 import type { Host } from '../server/index.ts';
 import { examples, vaultCommand, wholeNumber } from './command.ts';
 import type { Finish, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
+import { publicAddress } from './public-address.ts';
 import { withTelemetry } from './with-telemetry.ts';
 
 type ServeOptions = VaultOptions & {
@@ -58,15 +58,6 @@ export function serveCommand(finish: Finish): Command {
     'serve --public https://notes.example.org',
     'serve --vaults ~/vaults',
   ]);
-}
-
-/** Others may read what is not encrypted; of a machine itself nobody else sees anything. */
-function publicAddress(text: string): string {
-  const url = URL.parse(text);
-  const isKept = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
-  if (url === null || !isKept || `${url.origin}/` !== url.href)
-    throw new InvalidArgumentError('It must be https://, a name and nothing behind it.');
-  return url.origin;
 }
 
 /** Serves every vault of a folder until the process is told to stop. */

@@ -13,6 +13,7 @@ export { createPlacement } from './placement.ts';
 export type { Placement } from './placement.ts';
 export { readServiceLimits, setServiceLimits } from './service-limits.ts';
 export { exportVault, restoreAsNew, restoreInPlace } from './restore-vault.ts';
+export { inviteIntoVault } from './service-invitations.ts';
 export { createServiceToken } from './service-tokens.ts';
 export {
   drainNode,

@@ -6,7 +6,14 @@ import type { Pool } from 'pg';
 import type { Environment } from '../app/index.ts';
 import { describeError } from '../contract/index.ts';
 import type { VaultLimits } from '../contract/index.ts';
-import { createAwake, openTokens, startHost } from '../server/index.ts';
+import {
+  builtInterface,
+  createAwake,
+  createSharedAssets,
+  openTokens,
+  placeIn,
+  startHost,
+} from '../server/index.ts';
 import type { Awake, Host } from '../server/index.ts';
 import { traced } from '../trace/index.ts';
 import type { Telemetry } from '../trace/index.ts';
@@ -19,6 +26,7 @@ import type { ObjectStore } from './object-store.ts';
 import { createPlacement } from './placement.ts';
 import type { Claimed } from './placement.ts';
 import { readServiceLimits } from './service-limits.ts';
+import { invitationTaker } from './service-invitations.ts';
 import { readServiceTokens } from './service-tokens.ts';
 import { removeUnnamed } from './snapshots.ts';
 import { existingVaults, readVault } from './vault-registry.ts';
@@ -36,6 +44,10 @@ export type NodeOptions = {
   port: number;
   /** How other nodes reach it; left out, where it listens. */
   address?: string | undefined;
+  /** Under which people and their programs reach the service through a balancer; left out, there are tokens only. */
+  publicUrl?: string | undefined;
+  /** The folder of the built interface; left out, where the build puts it. */
+  web?: string | undefined;
   /** For copies of vaults. */
   folder: string;
   environment: Environment;
@@ -60,10 +72,18 @@ export type RunningNode = {
   close(): Promise<void>;
 };
 
-type Served = { claimed: Claimed; hosted: HostedVault; host: Host; setLimits: (limits: VaultLimits) => void };
+type Served = {
+  claimed: Claimed;
+  hosted: HostedVault;
+  host: Host;
+  takeInvited: () => Promise<void>;
+  setLimits: (limits: VaultLimits) => void;
+};
 
 /** As what a vault is asked by its node. */
 const inside = '127.0.0.1';
+/** The same on every node: a session goes on wherever its vault is served. */
+const cookieName = 'keepsake-service';
 const beatEvery = 1_000;
 /** Sooner than others take its vaults: a node that is cut off stops answering before another begins to. */
 const cutOffAfter = 2_000;
@@ -74,6 +94,8 @@ const patience = 8_000;
 /** How many nodes have passed a request on: a vault that moves is followed, but not for ever. */
 const hopHeader = 'x-keepsake-hops';
 const mostHops = 4;
+/** The name that a client used, on a request that was passed on. */
+const forwardedHeader = 'x-forwarded-host';
 
 /** One of the machines of a service: any of them answers for any vault, the one that has it serves it. */
 export async function startNode(options: NodeOptions): Promise<RunningNode> {
@@ -95,8 +117,24 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     ...(options.pulse && { pulse: options.pulse }),
     node: options.name,
     address,
+    publicUrl: options.publicUrl,
     rootKey: options.rootKey,
   });
+  const publicHost = options.publicUrl === undefined ? null : new URL(options.publicUrl).host;
+  /** Which vault a request is for, and the address as it was asked for. */
+  const meant = new WeakMap<HttpBindings['incoming'], { vault: string; asked: string }>();
+  server.prependListener('request', (incoming: HttpBindings['incoming']) => {
+    const asked = incoming.url ?? '/';
+    const { vault, url } = placeIn(asked);
+    if (vault === null) return;
+    meant.set(incoming, { vault, asked });
+    incoming.url = url;
+    // Only the public name means something; by any other a node is reached by who knows the machines of the service.
+    const { host, [forwardedHeader]: forwarded } = incoming.headers;
+    const isPublic = publicHost !== null && [host, forwarded].includes(publicHost);
+    setHost(incoming, isPublic ? publicHost : `${inside}:${port}`);
+  });
+  const assets = createSharedAssets(options.web ?? builtInterface());
   /** What this node has claimed and not given up, open or being opened. */
   const claims = new Map<string, Claimed>();
   /** Vaults that another node has sent here. */
@@ -159,19 +197,24 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     });
     const { keepsake } = hosted;
     openTokens(keepsake)().replaceGiven(tokens);
-    const mount = { name: vault, host: inside, port };
+    const takeInvited = invitationTaker(pool, claimed, hosted);
+    await takeInvited();
+    const mount = { name: vault, host: inside, port, cookieName };
     const host = await apart(() =>
       startHost({
         keepsake,
         environment,
         mount,
+        publicUrl: options.publicUrl,
+        web: options.web,
+        isForOthers: true,
         settle: hosted.settle,
         log: (entry) => log({ vault, ...entry }),
         onLost,
       }),
     );
     if (host === null) throw new HostingError('unavailable', `${vault} is served by another process here`);
-    return { claimed, hosted, host, setLimits: (now) => void (limits = now) };
+    return { claimed, hosted, host, takeInvited, setLimits: (now) => void (limits = now) };
   };
   const giveUp = async (served: Served): Promise<void> => {
     await close(served);
@@ -205,7 +248,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   });
 
   const trace = (request: Request, connection: HttpBindings): Promise<Response> => {
-    const [, vault] = /^\/v\/([\w-]+)/.exec(new URL(request.url).pathname) ?? [];
+    const vault = meant.get(connection.incoming)?.vault;
     if (vault === undefined) return answer(request, connection);
     const { method, headers } = request;
     const parent = { traceparent: headers.get('traceparent'), tracestate: headers.get('tracestate') };
@@ -215,17 +258,24 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       return response;
     });
   };
-  const answer = async (request: Request, connection: HttpBindings): Promise<Response> => {
-    const { pathname, search } = new URL(request.url);
+  const isCutOff = (): boolean => performance.now() - beatAt > cutOffAfter;
+  /** What is of no vault. */
+  const answerOwn = (method: string, pathname: string): Response => {
     if (pathname === '/metrics') return new Response(metrics.text({ awake: claims.size, isDraining }));
-    const isCutOff = performance.now() - beatAt > cutOffAfter;
     if (pathname === '/healthz')
-      return isDraining || isCutOff
+      return isDraining || isCutOff()
         ? new Response(isDraining ? 'draining' : 'cut off', { status: 503 })
         : new Response('ok');
-    const [, vault = '', rest = '/'] = /^\/v\/([\w-]+)(\/.*)?$/.exec(pathname) ?? [];
-    if (vault === '') return problem(404, 'the address of a vault begins with /v/<vault>/');
-    if (isCutOff) return problem(503, 'this node is cut off from the service');
+    const asset = method === 'GET' || method === 'HEAD' ? assets(pathname) : null;
+    if (asset !== null) return new Response(method === 'HEAD' ? null : asset.body, asset);
+    return problem(404, 'the address of a vault begins with /v/<vault>/');
+  };
+  const answer = async (request: Request, connection: HttpBindings): Promise<Response> => {
+    const { pathname } = new URL(request.url);
+    const place = meant.get(connection.incoming);
+    if (place === undefined) return answerOwn(request.method, pathname);
+    const { vault, asked } = place;
+    if (isCutOff()) return problem(503, 'this node is cut off from the service');
     try {
       const hops = Number(request.headers.get(hopHeader) ?? 0) + 1;
       const found = await inPatience(() => {
@@ -236,19 +286,17 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       if ('elsewhere' in found) {
         if (!(hops <= mostHops)) return problem(503, 'the vault is between two nodes');
         metrics.count('passed');
-        return await pass(request, `${found.elsewhere.address}${pathname}${search}`, {
+        return await pass(request, `${found.elsewhere.address}${asked}`, {
           [hopHeader]: String(hops),
+          [forwardedHeader]: connection.incoming.headers.host ?? '',
           ...options.telemetry?.headers(),
         });
       }
       metrics.count('served');
-      const { door } = found.here.host;
-      if (door === null) throw new HostingError('unavailable', `${vault} has no door`);
-      const asked = new Request(
-        `http://${inside}:${port}${rest}${search}`,
-        passedOn(request, { host: `${inside}:${port}` }),
-      );
-      return await door.answer(asked, connection);
+      const { host, takeInvited } = found.here;
+      if (host.door === null) throw new HostingError('unavailable', `${vault} has no door`);
+      if (pathname === '/open') await takeInvited();
+      return await host.door.answer(request, connection);
     } catch (error) {
       if (error instanceof HostingError && error.code === 'no-such-vault') return problem(404, error.message);
       metrics.count('failed');
@@ -307,6 +355,12 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       await placement.leave();
     },
   };
+}
+
+function setHost({ headers, rawHeaders }: HttpBindings['incoming'], host: string): void {
+  headers.host = host;
+  const at = rawHeaders.findIndex((each, index) => index % 2 === 0 && each.toLowerCase() === 'host');
+  if (at !== -1) rawHeaders[at + 1] = host;
 }
 
 /** The name that the client used is not that of the next in line. */

@@ -54,10 +54,13 @@ type Parts = {
   pulse?: Pool;
   node: string;
   address: string;
+  /** Under which people reach the service; left out where none do. */
+  publicUrl?: string | undefined;
   rootKey: Buffer;
 };
 
-export function createPlacement({ pool, pulse = pool, node, address, rootKey }: Parts): Placement {
+export function createPlacement(parts: Parts): Placement {
+  const { pool, pulse = pool, node, address, publicUrl = null, rootKey } = parts;
   const wantedBy = async (vault: string): Promise<{ owner: string; address: string } | null> => {
     const { rows } = await pool.query<{ owner: string; address: string }>(
       `select nodes.id as owner, address from vaults join nodes on nodes.id = wanted
@@ -86,9 +89,9 @@ export function createPlacement({ pool, pulse = pool, node, address, rootKey }: 
   return {
     async join() {
       await pool.query(
-        `insert into nodes (id, address) values ($1, $2) on conflict (id) do update
-         set seen_at = clock_timestamp(), address = excluded.address, is_draining = false`,
-        [node, address],
+        `insert into nodes (id, address, public_url) values ($1, $2, $3) on conflict (id) do update
+         set seen_at = clock_timestamp(), address = excluded.address, public_url = excluded.public_url, is_draining = false`,
+        [node, address, publicUrl],
       );
     },
     async beat(awake) {

@@ -61,4 +61,12 @@ export const schema: readonly string[] = [
    create index expiring on earlier_snapshots (until);`,
   // By which claim its owner has it: a copy on a disk is of one claim, also where the database was put back to an earlier time.
   'alter table vaults add column claimed_as text',
+  // Under which address people reach the service, and whom vaults are to let in that a command has invited.
+  `alter table nodes add column public_url text;
+   create table invitations (
+     id text primary key,
+     vault text not null references vaults (id) on delete cascade,
+     sealed bytea not null
+   );
+   create index invitations_of on invitations (vault);`,
 ];

@@ -40,6 +40,8 @@ export type HostOptions = {
   web?: string | undefined;
   /** One entry per request and per thing worth knowing. Must not throw. */
   log: (entry: object) => void;
+  /** Run for others by whoever has the machine: they have the vault alone, and change nothing else. */
+  isForOthers?: boolean | undefined;
   /** Awaited before every answer: what it tells would survive then, also where this machine is lost. */
   settle?: (() => Promise<void>) | undefined;
   /** Another process has taken over, as after a long sleep: this one must stop. */
@@ -47,7 +49,13 @@ export type HostOptions = {
 };
 
 /** Where a vault is that shares a port with others. */
-type Mount = { name: string; host: string; port: number };
+type Mount = {
+  name: string;
+  host: string;
+  port: number;
+  /** Of the cookie of its sessions, where they go on behind another port. */
+  cookieName?: string | undefined;
+};
 
 /** The process that serves a vault: its files watched, its updates worked on, its doors open. */
 export type Host = {
@@ -110,6 +118,7 @@ export async function startHost(options: HostOptions): Promise<Host | null> {
     oauth,
     signIn,
     settle: options.settle,
+    isForOthers: options.isForOthers,
     log,
     model: () => shownModel(environment),
     environment,
@@ -205,10 +214,11 @@ async function openPublicly(
   keepsake: Keepsake,
   options: HostOptions,
 ): Promise<{ oauth?: OAuth; signIn?: SignIn }> {
-  const { publicUrl, environment, log } = options;
+  const { publicUrl, environment, isForOthers, log } = options;
   if (publicUrl === undefined) return {};
   const url = `${publicUrl}${prefixOf(options)}`;
-  const { signIn: settings } = readConfiguration(environment);
+  // Whoever it names has every vault of the machine.
+  const settings = isForOthers === true ? undefined : readConfiguration(environment).signIn;
   const { openOAuth } = await import('./oauth/oauth.ts');
   const { openSignIn } = await import('./sign-in/sign-in.ts');
   const onError = (error: unknown): void => log({ level: 'error', message: String(error) });

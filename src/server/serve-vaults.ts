@@ -10,6 +10,7 @@ import { createListApp } from './http/list-app.ts';
 import { Problem } from './http/problem.ts';
 import { listen } from './listen.ts';
 import type { AnswerRequest, Bindings } from './listen.ts';
+import { placeIn } from './place-in.ts';
 import { refuseConnection } from './take-clients.ts';
 import { vaultsIn } from './vault-folders.ts';
 import { builtInterface } from './web/built-interface.ts';
@@ -156,12 +157,4 @@ export async function startVaults(options: VaultsOptions): Promise<RunningVaults
       await listening.close();
     },
   };
-}
-
-/** Which vault an address is of, and what it is called there; well-known addresses have the path behind them (RFC 8414, 9728). */
-function placeIn(url: string): { vault: string | null; url: string } {
-  const [, known = '', vault, rest = ''] =
-    /^(\/\.well-known\/[\w-]+)?\/v\/([\w-]+)(?![^/?])(.*)$/.exec(url) ?? [];
-  if (vault === undefined) return { vault: null, url };
-  return { vault, url: known === '' && !rest.startsWith('/') ? `/${rest}` : `${known}${rest}` };
 }

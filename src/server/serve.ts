@@ -17,7 +17,7 @@ import type { ServeClient, TakeConnection } from './take-clients.ts';
 
 type DoorOptions = Pick<
   HttpParts,
-  'mcp' | 'log' | 'limits' | 'model' | 'web' | 'environment' | 'state' | 'oauth' | 'signIn'
+  'mcp' | 'log' | 'limits' | 'model' | 'web' | 'environment' | 'state' | 'oauth' | 'signIn' | 'isForOthers'
 > & {
   keepsake: Keepsake;
   /** Short, as it stands in addresses. */
@@ -26,6 +26,8 @@ type DoorOptions = Pick<
   port: number;
   /** Before every address of this vault, where a server has several: `/v/<name>`. */
   prefix?: string | undefined;
+  /** Of the cookie of its sessions; left out, by the port. */
+  cookieName?: string | undefined;
   /** What other processes of the same person show. */
   secret: string;
   /** Serves MCP to a client of this machine on a connection of its own. */
@@ -95,6 +97,7 @@ export function openDoor(options: DoorOptions): Door {
     host,
     port,
     prefix,
+    cookieName: options.cookieName,
     allowedHosts,
     secret,
     clock,
@@ -117,7 +120,8 @@ export function openDoor(options: DoorOptions): Door {
     url,
     async answer(request, connection) {
       const response = await app.fetch(request, connection);
-      await options.settle?.();
+      // What has answered on the connection itself has waited itself.
+      if (!connection.outgoing.headersSent) await options.settle?.();
       return response;
     },
     takeConnection: takeClients(auth, closing.signal, options.serveClient),

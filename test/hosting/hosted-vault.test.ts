@@ -480,6 +480,31 @@ describe('what a vault of the service knows besides its changes', () => {
     ).toEqual(kept.toSorted());
   });
 
+  it('has tokens of the service beside those that were made in it, and none that was taken back', async () => {
+    const vault = await registerVault(pool, rootKey);
+    const { keepsake } = await (await aNode()).open(vault);
+    const tokens = openTokens(keepsake)();
+    const { secret } = tokens.create('own', 'read');
+    const given = (id: string) => ({
+      id,
+      name: id,
+      scope: 'read' as const,
+      createdAt: 1,
+      hash: hashOf(`secret of ${id}`),
+    });
+    const names = (): string[] =>
+      tokens
+        .list()
+        .map(({ name }) => name)
+        .toSorted();
+    tokens.replaceGiven([given('one'), given('two')]);
+    tokens.replaceGiven([given('two'), given('three')]);
+    expect(names()).toEqual(['own', 'three', 'two']);
+    expect([tokens.check(secret)?.name, tokens.check('secret of two')?.name]).toEqual(['own', 'two']);
+    for (const { id } of tokens.list()) tokens.revoke(id);
+    expect(names()).toEqual(['three', 'two']);
+  });
+
   it('is not promised by a node that has lost the vault', async () => {
     const [first, second] = [await aNode(), await aNode()];
     const vault = await registerVault(pool, rootKey);

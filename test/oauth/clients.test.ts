@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
-import type { OAuthClientProvider } from '@modelcontextprotocol/client';
+import { StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { call, textOf } from '../mcp/clients.ts';
 import type { OAuthOptions } from '../../src/server/oauth/oauth.ts';
@@ -19,6 +18,7 @@ import {
 } from './client.ts';
 import { publicVault } from './public-vault.ts';
 import type { PublicVault } from './public-vault.ts';
+import { connectAs, keeping } from './sdk-client.ts';
 
 const published = 'https://app.example.org/oauth/client.json';
 const metadata = {
@@ -32,40 +32,6 @@ const metadata = {
 const web = (document: object): OAuthOptions['fetch'] => {
   return async (url) => (url === published ? Response.json(document) : new Response(null, { status: 404 }));
 };
-
-/** What a client of the SDK keeps, as a program would on its disk. */
-function keeping(address?: string): OAuthClientProvider & { asked: URL | null; expire(): void } {
-  const kept: Partial<Record<'client' | 'tokens' | 'verifier', never>> = {};
-  return {
-    asked: null,
-    redirectUrl: callback,
-    ...(address !== undefined && { clientMetadataUrl: address }),
-    clientMetadata: { client_name: 'An app', redirect_uris: [callback] },
-    clientInformation: () => kept.client,
-    saveClientInformation: (client) => void (kept.client = client as never),
-    tokens: () => kept.tokens,
-    saveTokens: (tokens) => void (kept.tokens = tokens as never),
-    saveCodeVerifier: (verifier) => void (kept.verifier = verifier as never),
-    codeVerifier: () => kept.verifier ?? '',
-    redirectToAuthorization(url) {
-      this.asked = url;
-    },
-    expire: () =>
-      void (kept.tokens = { ...(kept.tokens as object | undefined), access_token: 'over' } as never),
-  };
-}
-
-async function connectAs(vault: PublicVault, provider: OAuthClientProvider): Promise<Client> {
-  const client = new Client(
-    { name: 'test-client', version: '1' },
-    { versionNegotiation: { mode: { pin: '2026-07-28' } } },
-  );
-  onTestFinished(() => client.close());
-  await client.connect(
-    new StreamableHTTPClientTransport(new URL(vault.resource), { authProvider: provider }),
-  );
-  return client;
-}
 
 describe('a client of the MCP SDK', () => {
   it.each([

@@ -7,6 +7,16 @@ import type { TokenScope } from './tokens.ts';
 /** What somebody may do in a vault: look, write as well, or decide who else may. */
 export type Role = 'owner' | 'writer' | 'reader';
 
+/** Somebody who was invited, and the hash of what opens the first session. */
+export type Invited = {
+  id: string;
+  name: string;
+  role: Role;
+  createdAt: number;
+  hash: Buffer;
+  until: number;
+};
+
 type Person = { id: string; name: string; role: Role; createdAt: number; isInvited: boolean };
 
 /** Who else may use a vault, besides whoever has it on their machine. */
@@ -15,6 +25,8 @@ export type People = {
   find(id: string): Person | null;
   /** The secret opens one session, once, within a week. */
   invite(name: string, role: Role): Person & { secret: string };
+  /** Somebody who was invited elsewhere; a second time it changes nothing. */
+  takeInvited(somebody: Invited): void;
   /** Another invitation for somebody who is known; null for nobody. */
   inviteAgain(id: string): string | null;
   /** Whose invitation it is; it is used up. */
@@ -31,6 +43,11 @@ export function scopeOf(role: Role): TokenScope {
 
 const invitationLife = 7 * 24 * 60 * 60_000;
 
+export function newInvitation(): { secret: string; hash: Buffer; until: number } {
+  const secret = newSecret();
+  return { secret, hash: hashOf(secret), until: Date.now() + invitationLife };
+}
+
 /** To be asked for each time: the database may have become another. */
 export function openPeople({ state }: Pick<Keepsake, 'state'>): () => People {
   return state.follow(({ durable }) => createPeople(durable)).open;
@@ -41,7 +58,9 @@ type Row = { id: string; name: string; role: Role; created_at: number; invitatio
 function createPeople(database: Database): People {
   const all = database.prepare('select * from people order by created_at, id');
   const one = database.prepare('select * from people where id = ?');
-  const add = database.prepare('insert into people values (@id, @name, @role, @now, @hash, @until)');
+  const add = database.prepare(
+    'insert into people values (@id, @name, @role, @createdAt, @hash, @until) on conflict do nothing',
+  );
   const renew = database.prepare('update people set invitation = @hash, until = @until where id = @id');
   const invited = database.prepare('select id from people where invitation = ? and until > ?');
   const use = database.prepare('update people set invitation = null, until = null where id = ?');
@@ -66,22 +85,18 @@ function createPeople(database: Database): People {
     const row = one.get(id) as Row | undefined;
     return row === undefined ? null : shown(row);
   };
-  const invitation = (): { secret: string; hash: Buffer; until: number } => {
-    const secret = newSecret();
-    return { secret, hash: hashOf(secret), until: Date.now() + invitationLife };
-  };
   return {
     list: () => (all.all() as Row[]).map(shown),
     find,
     invite(name, role) {
-      const { secret, ...kept } = invitation();
-      const person = { id: randomUUID(), name, role };
-      const now = Date.now();
-      add.run({ ...person, ...kept, now });
-      return { ...person, createdAt: now, isInvited: true, secret };
+      const { secret, ...kept } = newInvitation();
+      const person = { id: randomUUID(), name, role, createdAt: Date.now() };
+      add.run({ ...person, ...kept });
+      return { ...person, isInvited: true, secret };
     },
+    takeInvited: (somebody) => void add.run(somebody),
     inviteAgain(id) {
-      const { secret, ...kept } = invitation();
+      const { secret, ...kept } = newInvitation();
       return renew.run({ id, ...kept }).changes === 1 ? secret : null;
     },
     accept: database.transaction((secret: string) => {

@@ -1,6 +1,7 @@
 import type { Keepsake } from '../../app/index.ts';
 import { tokenConnection } from '../../tools/index.ts';
 import type { Caller } from '../auth/auth.ts';
+import type { HttpParts } from './parts.ts';
 import { Problem } from './problem.ts';
 
 type Found = NonNullable<ReturnType<Keepsake['changes']['find']>>;
@@ -14,6 +15,15 @@ export function checkPerson(caller: Caller | null): void {
 export function checkOwner(caller: Caller | null): void {
   checkPerson(caller);
   if (caller?.role !== 'owner') throw new Problem('not-the-owner');
+}
+
+/** What is configured for a machine is for whoever has it. */
+export function checkOwnMachine({ isForOthers }: Pick<HttpParts, 'isForOthers'>): void {
+  if (isForOthers === true)
+    throw new Problem('refused', {
+      detail: 'whoever runs this service decides that for all its vaults',
+      next: 'ask them',
+    });
 }
 
 /**

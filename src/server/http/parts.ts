@@ -45,6 +45,8 @@ export type HttpParts = {
   limits?: Partial<Limits> | undefined;
   model: () => ModelState;
   environment: Environment;
+  /** Whether the machine is run by somebody else than those who use the vault: its settings are not theirs. */
+  isForOthers?: boolean | undefined;
   /** The state folder as it was named at the start, for clients to name it, too. */
   state?: string | undefined;
   /** Ends every stream of events. */

@@ -56,6 +56,11 @@ export function createListAssets(folder: string): WebAssets {
   return assetsIn(folder, (path) => (path === '/' ? 'vaults.html' : null), '');
 }
 
+/** What is the same for all vaults, and no page. */
+export function createSharedAssets(folder: string): WebAssets {
+  return assetsIn(folder, () => null, '');
+}
+
 function assetsIn(folder: string, pageAt: (path: string) => string | null, prefix: string): WebAssets {
   const held = new Map<string, Uint8Array<ArrayBuffer> | null>();
   /** What is installed from it is this vault; everything else it names is the same for all. */

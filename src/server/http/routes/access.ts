@@ -49,10 +49,12 @@ const revoke = createRoute({
 
 /** Who else may use this vault, and how. */
 export function accessRoutes(app: HttpApp, parts: RouteParts): void {
-  const { environment, tokens, root, state } = parts;
+  const { environment, tokens, root, state, isForOthers } = parts;
   app.openapi(clients, (c) => {
     checkOwner(c.get('caller'));
-    return c.json({ clients: connectable({ vault: root, state, environment }) }, 200);
+    // Nobody who asks has clients on a machine that is not theirs.
+    const here = isForOthers === true ? [] : connectable({ vault: root, state, environment });
+    return c.json({ clients: here }, 200);
   });
   app.openapi(list, (c) => {
     checkOwner(c.get('caller'));

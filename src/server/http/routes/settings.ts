@@ -15,7 +15,7 @@ import { api, describeError } from '../../../contract/index.ts';
 import { isUnprotected } from '../../../connect/index.ts';
 import { parseModelName, providerNames, providers } from '../../../models/index.ts';
 import { filePathsBelow } from '../../../vault/index.ts';
-import { checkOwner } from '../check-person.ts';
+import { checkOwner, checkOwnMachine } from '../check-person.ts';
 import { base, json, jsonBody } from '../describe.ts';
 import type { RouteParts } from '../parts.ts';
 import { Problem } from '../problem.ts';
@@ -72,7 +72,8 @@ const putExclusions = createRoute({
 });
 
 /** What is configured for this machine: the same as `keepsake config` shows and writes. */
-export function settingsRoutes(app: HttpApp, { keepsake, environment }: RouteParts): void {
+export function settingsRoutes(app: HttpApp, parts: RouteParts): void {
+  const { keepsake, environment } = parts;
   const shownModel = () => {
     const name = agentModelName(environment) ?? null;
     const { model, modelBaseUrl, prices } = readConfiguration(environment);
@@ -95,6 +96,7 @@ export function settingsRoutes(app: HttpApp, { keepsake, environment }: RoutePar
   });
   app.openapi(putModel, (c) => {
     checkOwner(c.get('caller'));
+    checkOwnMachine(parts);
     const { name, url, key, prices } = c.req.valid('json');
     const provider = name === null ? undefined : parseModelName(name)?.provider;
     if (key !== undefined && isUnprotected(c.req.header('origin') ?? c.req.url))
@@ -108,6 +110,7 @@ export function settingsRoutes(app: HttpApp, { keepsake, environment }: RoutePar
   });
   app.openapi(testModel, async (c) => {
     checkOwner(c.get('caller'));
+    checkOwnMachine(parts);
     const { name, trial, cost } = await tryChosenModel(environment, c.req.raw.signal);
     const { reply, milliseconds, callsTools, blindBecause, usage } = trial;
     const tokens = usage.input + usage.output;
@@ -124,6 +127,7 @@ export function settingsRoutes(app: HttpApp, { keepsake, environment }: RoutePar
   });
   app.openapi(putExclusions, async (c) => {
     checkOwner(c.get('caller'));
+    checkOwnMachine(parts);
     const { patterns } = c.req.valid('json');
     const problem = problemWith(patterns);
     if (problem !== null) throw new Problem('refused', { detail: describeError(problem) });

@@ -1,0 +1,387 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync, writeFileSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { readEnvironment } from '../../src/app/index.ts';
+import {
+  createServiceToken,
+  inviteIntoVault,
+  migrateService,
+  registerVault,
+  startNode,
+} from '../../src/hosting/index.ts';
+import type { RunningNode } from '../../src/hosting/index.ts';
+import type { Role } from '../../src/server/index.ts';
+import { call, textOf } from '../mcp/clients.ts';
+import { createBrowser } from '../oauth/browser.ts';
+import type { Browser } from '../oauth/browser.ts';
+import {
+  agree,
+  callback,
+  codeFor,
+  consentAt,
+  exchange,
+  refresh,
+  register,
+  registered,
+  tokensFor,
+  toolsWith,
+} from '../oauth/client.ts';
+import type { Issued, OAuthVault } from '../oauth/client.ts';
+import { connectAs, keeping } from '../oauth/sdk-client.ts';
+import { layOut, temporaryFolder } from '../temporary-vault.ts';
+import { admitted, shut } from '../vaults/operations.ts';
+import { startPostgres } from './postgres.ts';
+import type { TestPostgres } from './postgres.ts';
+import { startObjectStore } from './s3.ts';
+
+const rootKey = Buffer.alloc(32, 7);
+let postgres: TestPostgres;
+let pool: pg.Pool;
+let objects: Awaited<ReturnType<typeof startObjectStore>>;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  pool = await postgres.createDatabase('service');
+  objects = await startObjectStore();
+  await migrateService(pool);
+});
+afterAll(async () => {
+  await objects.stop();
+  await postgres.stop();
+});
+
+/**
+ * What stands before the nodes: one public name, which leads to whichever node it is told. It asks again where a node says that it
+ * is cut off, as on a machine that is so busy that it gave no sign for long.
+ */
+async function aBalancer(): Promise<{ url: string; leadTo(address: string): void }> {
+  let address = '';
+  const pass = (incoming: IncomingMessage, body: Buffer, outgoing: ServerResponse): void => {
+    const { method = 'GET', url: path, headers } = incoming;
+    const passed = request(address, { method, path, headers }, (answer) => {
+      const send = (): void => void outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      if (answer.statusCode === 503) return void again(answer, send);
+      send();
+      answer.pipe(outgoing);
+    });
+    const again = async (answer: IncomingMessage, send: () => void): Promise<void> => {
+      const text = await buffer(answer);
+      if (text.includes('cut off')) return pass(incoming, body, outgoing);
+      send();
+      outgoing.end(text);
+    };
+    passed.on('error', () => outgoing.destroy());
+    outgoing.on('close', () => passed.destroy());
+    passed.end(body);
+  };
+  const server = createServer(
+    (incoming, outgoing) => void buffer(incoming).then((body) => pass(incoming, body, outgoing)),
+  );
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, leadTo: (next) => void (address = next) };
+}
+
+let nodes = 0;
+
+async function aNode(publicUrl: string): Promise<RunningNode> {
+  const folder = temporaryFolder();
+  layOut(folder, { 'web/index.html': '<title>Keepsake</title>', 'web/assets/app.js': 'export {};' });
+  const node = await startNode({
+    pool,
+    store: objects.store,
+    rootKey,
+    name: `node-${(nodes += 1)}`,
+    host: '127.0.0.1',
+    port: 0,
+    publicUrl,
+    web: join(folder, 'web'),
+    folder: join(folder, 'vaults'),
+    environment: {
+      ...readEnvironment({ PATH: process.env['PATH'] }),
+      home: folder,
+      stateHome: join(folder, 'home'),
+    },
+    log: () => undefined,
+  });
+  onTestFinished(() => node.close());
+  return node;
+}
+
+type Service = Awaited<ReturnType<typeof aService>>;
+
+/** Two nodes behind one name; the vaults are with the first, and the name leads to the second. */
+async function aService() {
+  const balancer = await aBalancer();
+  const first = await aNode(balancer.url);
+  balancer.leadTo(first.address);
+  const aVault = async (): Promise<OAuthVault & { id: string; invited(role: Role): Promise<Browser> }> => {
+    const id = await registerVault(pool, rootKey);
+    const invited = async (role: Role): Promise<Browser> => {
+      const browser = createBrowser();
+      const link = await inviteIntoVault({ pool, rootKey }, { vault: id, name: 'Ada', role });
+      expect((await browser.open(link)).status).toBe(303);
+      return browser;
+    };
+    const url = `${balancer.url}/v/${id}`;
+    return { id, url, resource: `${url}/mcp`, invited, signedIn: () => invited('owner') };
+  };
+  const passOn = async (): Promise<RunningNode> => {
+    const second = await aNode(balancer.url);
+    balancer.leadTo(second.address);
+    return second;
+  };
+  return { balancer, first, aVault, passOn };
+}
+
+/** Two vaults on one node, reached through another. */
+async function twoVaults(): Promise<{ service: Service; mine: Vault; other: Vault; second: RunningNode }> {
+  const service = await aService();
+  const [mine, other] = [await service.aVault(), await service.aVault()];
+  for (const { url } of [mine, other]) expect((await fetch(`${url}/api/health`)).status).toBe(200);
+  const second = await service.passOn();
+  expect(service.first.awake().toSorted()).toEqual([mine.id, other.id].toSorted());
+  return { service, mine, other, second };
+}
+type Vault = Awaited<ReturnType<Service['aVault']>>;
+
+const tree = '/api/vaults/default/tree';
+const people = '/api/vaults/default/people';
+
+describe('people of a vault of the service', () => {
+  it('come in by a link, once, through any node, and see the web interface', async () => {
+    const { mine, second } = await twoVaults();
+    const browser = createBrowser();
+    const link = await inviteIntoVault({ pool, rootKey }, { vault: mine.id, name: 'Ada', role: 'owner' });
+    const opened = await browser.open(link);
+    expect([opened.status, opened.headers.get('location')]).toEqual([303, `/v/${mine.id}/`]);
+    expect(opened.headers.get('set-cookie')).toContain(`Path=/v/${mine.id}/`);
+    expect((await browser.ask(`${mine.url}${tree}`)).status).toBe(200);
+    expect(await (await browser.ask(`${mine.url}/`)).text()).toContain('Keepsake');
+    expect(await (await fetch(new URL('/assets/app.js', mine.url))).text()).toContain('export');
+    const again = createBrowser();
+    expect((await again.open(link)).status).not.toBe(303);
+    expect((await again.ask(`${mine.url}${tree}`)).status).toBe(401);
+    expect(await (await fetch(`${second.address}/metrics`)).text()).toMatch(/outcome="passed"\} [1-9]/);
+    const { rowCount } = await pool.query('select 1 from invitations');
+    expect(rowCount).toBe(0);
+    await expect(
+      inviteIntoVault({ pool, rootKey }, { vault: 'nothing', name: 'Ada', role: 'owner' }),
+    ).rejects.toMatchObject({ code: 'no-such-vault' });
+  });
+
+  it('hear of what happens, by way of a node that passes it on', async () => {
+    const { mine } = await twoVaults();
+    const browser = await mine.signedIn();
+    const stream = await browser.ask(`${mine.url}/api/vaults/default/events`);
+    expect(stream.headers.get('content-type')).toContain('text/event-stream');
+    const written = await browser.ask(`${mine.url}/api/vaults/default/tools/write`, {
+      json: { input: { path: 'bucket/a.md', content: 'new\n' } },
+    });
+    expect(written.status).toBe(200);
+    let heard = '';
+    for await (const part of stream.body ?? []) {
+      heard += Buffer.from(part as Uint8Array).toString();
+      if (heard.includes('bucket/a.md')) break;
+    }
+    expect(heard).toContain('bucket/a.md');
+  });
+
+  it('decide about their vault, and nothing about the machine that serves it', async () => {
+    const service = await aService();
+    const mine = await service.aVault();
+    const given = await createServiceToken(pool, { vault: mine.id, name: 'backup', scope: 'read' });
+    const owner = await mine.signedIn();
+    const at = (path: string): string => `${mine.url}/api/vaults/default${path}`;
+    const put = (path: string, json: object) => owner.ask(at(path), { method: 'PUT', json });
+    expect((await put('/model', { name: null })).status).toBe(422);
+    expect((await put('/exclusions', { patterns: ['*'] })).status).toBe(422);
+    expect((await owner.ask(at('/model/test'), { method: 'POST' })).status).toBe(422);
+    expect(await (await owner.ask(at('/clients'))).json()).toEqual({ clients: [] });
+    // They take back the tokens that they have made, and not those of the service.
+    const made = await owner.ask(at('/tokens'), { json: { name: 'phone', scope: 'read' } });
+    const { secret } = (await made.json()) as { secret: string };
+    const statusWith = async (token: string): Promise<number> =>
+      (await fetch(`${mine.url}${tree}`, { headers: { authorization: `Bearer ${token}` } })).status;
+    expect([await statusWith(secret), await statusWith(given)]).toEqual([200, 200]);
+    const { tokens } = (await (await owner.ask(at('/tokens'))).json()) as {
+      tokens: { id: string; name: string }[];
+    };
+    const revoke = async (name: string): Promise<number> => {
+      const id = tokens.find((token) => token.name === name)?.id;
+      return (await owner.ask(at(`/tokens/${id}`), { method: 'DELETE' })).status;
+    };
+    expect([await revoke('phone'), await revoke('backup')]).toEqual([204, 404]);
+    expect([await statusWith(secret), await statusWith(given)]).toEqual([401, 200]);
+  });
+
+  it('are told of nothing that would not survive, nor are their programs', async () => {
+    const { mine } = await twoVaults();
+    const owner = await mine.signedIn();
+    await pool.query(
+      `create function refuse() returns trigger language plpgsql as $$ begin return null; end $$`,
+    );
+    onTestFinished(async () => void (await pool.query('drop function refuse cascade')));
+    const asks = [
+      () => owner.ask(`${mine.url}${people}`, { json: { name: 'Bo', role: 'writer' } }),
+      () => register(mine),
+    ];
+    for (const ask of asks) {
+      await pool.query(
+        `create trigger refusing before insert on log for each row when (new.vault = '${mine.id}') execute function refuse()`,
+      );
+      expect((await ask()).status).toBe(503);
+      await pool.query('drop trigger refusing on log');
+      await vi.waitUntil(async () => (await ask()).status === 201, { timeout: 60_000 });
+    }
+  });
+
+  it('stay signed in, and whoever was taken away stays away, when the node is killed and its disk is lost', async () => {
+    const balancer = await aBalancer();
+    const disk = temporaryFolder();
+    writeFileSync(join(disk, 'key'), rootKey);
+    const { endpoint, bucket, region, accessKeyId, secretAccessKey } = objects.settings;
+    const environment = {
+      PATH: process.env['PATH'],
+      HOME: disk,
+      KEEPSAKE_DATABASE_URL: postgres.urlOf('service'),
+      KEEPSAKE_ROOT_KEY_FILE: join(disk, 'key'),
+      KEEPSAKE_S3_ENDPOINT: endpoint,
+      KEEPSAKE_S3_BUCKET: bucket,
+      AWS_REGION: region,
+      AWS_ACCESS_KEY_ID: accessKeyId,
+      AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    };
+    const program = join(import.meta.dirname, '../../src/cli/main.ts');
+    const folder = join(disk, 'vaults');
+    const options = ['--name', 'killed', '--port', '0', '--public', balancer.url, '--folder', folder];
+    const killed = spawn(process.execPath, [program, 'node', ...options], {
+      env: environment,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void killed.kill('SIGKILL'));
+    let said = '';
+    killed.stdout.on('data', (part: Buffer) => (said += part.toString()));
+    await vi.waitUntil(() => said.includes('\n'), { timeout: 120_000 });
+    balancer.leadTo(/http:\S+/.exec(said)?.[0] ?? '');
+
+    const id = await registerVault(pool, rootKey);
+    const at = (path: string): string => `${balancer.url}/v/${id}${path}`;
+    const { stdout: printed } = await promisify(execFile)(
+      process.execPath,
+      [program, 'cluster', 'invite', id, 'Ada', '--json'],
+      { env: environment },
+    );
+    const owner = createBrowser();
+    await owner.open((JSON.parse(printed) as { url: string }).url);
+    const invited = await owner.ask(at(people), { json: { name: 'Bo', role: 'writer' } });
+    const { id: bo, url: link } = (await invited.json()) as { id: string; url: string };
+    const gone = createBrowser();
+    await gone.open(link);
+    expect((await gone.ask(at(tree))).status).toBe(200);
+    const vault = { url: at(''), resource: at('/mcp'), signedIn: async () => owner };
+    const client = await registered(vault);
+    const issued = await tokensFor(vault, client);
+    expect((await owner.ask(at(`${people}/${bo}`), { method: 'DELETE' })).status).toBe(204);
+
+    killed.kill('SIGKILL');
+    await once(killed, 'exit');
+    rmSync(disk, { recursive: true });
+    const node = await aNode(balancer.url);
+    balancer.leadTo(node.address);
+    // Until the database believes that it is gone.
+    await vi.waitUntil(async () => (await owner.ask(at(tree))).status === 200, { timeout: 60_000 });
+    expect((await gone.ask(at(tree))).status).toBe(401);
+    expect(await toolsWith(vault, issued.access_token)).toContain('vault_write');
+    expect((await refresh(vault, client, issued.refresh_token)).status).toBe(200);
+    expect((await refresh(vault, client, issued.refresh_token)).status).toBe(400);
+  });
+});
+
+describe('programs elsewhere, with a vault of the service', () => {
+  it('of the MCP SDK are let in, read and write, by way of a node that passes it on', async () => {
+    const { mine } = await twoVaults();
+    const provider = keeping();
+    await expect(connectAs(mine, provider)).rejects.toThrow(UnauthorizedError);
+    const browser = await mine.signedIn();
+    const back = await agree(browser, await consentAt(mine, browser, String(provider.asked)));
+    const transport = new StreamableHTTPClientTransport(new URL(mine.resource), { authProvider: provider });
+    await transport.finishAuth(back.searchParams);
+    const client = await connectAs(mine, provider);
+    const written = await call(client, 'vault_write', { path: 'b.md', content: 'new\n' });
+    expect(written.isError ?? false).toBe(false);
+    provider.expire();
+    const later = await connectAs(mine, provider);
+    expect(textOf(await call(later, 'vault_read', { paths: 'b.md' }))).toContain('new');
+  });
+
+  it('find each vault to be a server of its own, and use a code once, whichever node is asked', async () => {
+    const { mine, other, service, second } = await twoVaults();
+    const origin = service.balancer.url;
+    for (const address of [service.first.address, second.address]) {
+      service.balancer.leadTo(address);
+      expect(
+        await (await fetch(`${origin}/.well-known/oauth-protected-resource/v/${mine.id}/mcp`)).json(),
+      ).toMatchObject({ resource: mine.resource, authorization_servers: [mine.url] });
+      expect(
+        await (await fetch(`${origin}/.well-known/oauth-authorization-server/v/${mine.id}`)).json(),
+      ).toMatchObject({ issuer: mine.url, token_endpoint: `${mine.url}/oauth/token` });
+    }
+    const client = await registered(mine);
+    const { code, verifier } = await codeFor(mine, client);
+    const given = {
+      grant_type: 'authorization_code',
+      client_id: client,
+      code,
+      code_verifier: verifier,
+      redirect_uri: callback,
+    };
+    const shown = await exchange(mine, given);
+    expect(shown.status).toBe(200);
+    const { access_token: token } = (await shown.json()) as Issued;
+    expect(await toolsWith(mine, token)).toContain('vault_read');
+    expect(await toolsWith(other, token)).toBe(401);
+    service.balancer.leadTo(service.first.address);
+    expect((await exchange(mine, given)).status).toBe(400);
+    // Whoever shows it twice is not who was let in.
+    expect(await toolsWith(mine, token)).toBe(401);
+  });
+});
+
+describe('every operation of a vault of the service', () => {
+  it('refuses whoever is somebody in another vault, and whoever is nobody', async () => {
+    const { mine, other } = await twoVaults();
+    const token = await createServiceToken(pool, { vault: other.id, name: 'other', scope: 'write' });
+    const [owner, reader] = [await other.signedIn(), await other.invited('reader')];
+    const asks: ((path: string, method: string) => Promise<Response>)[] = [
+      { authorization: `Bearer ${token}` },
+      ...[owner, reader].map((browser) => ({
+        cookie: browser.cookies(),
+        'sec-fetch-site': 'same-origin',
+        origin: new URL(mine.url).origin,
+      })),
+      {},
+    ].map(
+      (headers: Record<string, string>) => (path, method) =>
+        fetch(`${mine.url}${path}`, { method, headers, redirect: 'manual' }),
+    );
+    for (const ask of asks) expect(await admitted(shut, 401, ask)).toEqual([]);
+    // None of it was because nothing is ever answered.
+    expect((await owner.ask(`${other.url}${tree}`)).status).toBe(200);
+    expect((await owner.ask(`${mine.url}${tree}`)).status).toBe(401);
+  });
+});
