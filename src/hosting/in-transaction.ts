@@ -1,10 +1,15 @@
 import type { Pool, PoolClient } from 'pg';
+import { traced } from '../trace/index.ts';
 
 /** All of it, or nothing. */
-export async function inTransaction<Value>(
+export function inTransaction<Value>(
   pool: Pool,
   work: (client: PoolClient) => Promise<Value>,
 ): Promise<Value> {
+  return traced({ work: 'sql', operation: 'transaction' }, () => transact(pool, work));
+}
+
+async function transact<Value>(pool: Pool, work: (client: PoolClient) => Promise<Value>): Promise<Value> {
   const client = await pool.connect();
   try {
     await client.query('begin');
