@@ -38,8 +38,8 @@ export function clusterCommand(finish: Finish): Command {
       await withService(readEnvironment(), async ({ pool }) => {
         const state = await showService(pool);
         const lines = state.nodes.map(
-          ({ id, address, isAlive, isDraining, vaults }) =>
-            `${id}  ${address}  ${isAlive ? (isDraining ? 'leaving' : 'serving') : 'gone'}  ${vaults} vaults`,
+          ({ id, address, group, isAlive, isDraining, vaults }) =>
+            `${id}  ${address}  ${group === '' ? '' : `group ${group}  `}${isAlive ? (isDraining ? 'leaving' : 'serving') : 'gone'}  ${vaults} vaults`,
         );
         const sum = `${state.vaults} vaults, ${state.records} records that are in no snapshot yet`;
         print([...lines, sum].join('\n'), state, options);
@@ -81,10 +81,11 @@ export function clusterCommand(finish: Finish): Command {
     .command('add-vault')
     .summary('register a vault; it is made when it is first used')
     .argument('[id]', 'letters, digits, - and _ (default: a new one)', checkId)
+    .option('--group <group>', 'nodes of this group alone serve it')
     .option('--json', 'print the result for programs')
-    .action(async (id: string | undefined, options: Shown) => {
+    .action(async (id: string | undefined, options: Shown & { group?: string }) => {
       await withService(readEnvironment(), async ({ pool, rootKey }) => {
-        const vault = await registerVault(pool, rootKey, id);
+        const vault = await registerVault(pool, rootKey, id, { group: options.group });
         print(
           `${vault}\nat /v/${vault}/ of every node; let somebody in with: keepsake cluster add-token ${vault} <name>`,
           { vault },

@@ -22,6 +22,7 @@ type NodeOptions = {
   snapshotAfter: number;
   sleepAfter: number;
   keepFor: number;
+  group?: string;
   requireSandbox?: boolean;
 };
 
@@ -48,6 +49,7 @@ export function nodeCommand(finish: Finish): Command {
       wholeNumber,
       1_000,
     )
+    .option('--group <group>', 'serve vaults of this group alone (default: those in none)')
     .option('--require-sandbox', 'refuse documents where bubblewrap cannot be used to convert them')
     .option('--sleep-after <seconds>', 'when a vault is closed that nobody asks for', wholeNumber, 600)
     .option('--keep-for <days>', 'how far back a vault can be restored', wholeNumber, usualDays)

@@ -46,6 +46,8 @@ export type NodeOptions = {
   address?: string | undefined;
   /** Under which people and their programs reach the service through a balancer; left out, there are tokens only. */
   publicUrl?: string | undefined;
+  /** It serves vaults of this group alone; left out, those that are in none. */
+  group?: string | undefined;
   /** The folder of the built interface; left out, where the build puts it. */
   web?: string | undefined;
   /** For copies of vaults. */
@@ -118,6 +120,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     node: options.name,
     address,
     publicUrl: options.publicUrl,
+    group: options.group,
     rootKey: options.rootKey,
   });
   const publicHost = options.publicUrl === undefined ? null : new URL(options.publicUrl).host;

@@ -48,6 +48,9 @@ const goneAfter = 3;
 /** Of a row of `nodes`. */
 export const isAlive = `seen_at > clock_timestamp() - interval '${goneAfter} seconds'`;
 
+/** Of a row of `nodes` and one of `vaults`. */
+export const mayHave = 'nodes.tenant_group = vaults.tenant_group';
+
 type Parts = {
   pool: Pool;
   /** For signs of life alone: nothing else delays them. */
@@ -56,26 +59,29 @@ type Parts = {
   address: string;
   /** Under which people reach the service; left out where none do. */
   publicUrl?: string | undefined;
+  /** It has vaults of this group alone; left out, of those that are in none. */
+  group?: string | undefined;
   rootKey: Buffer;
 };
 
 export function createPlacement(parts: Parts): Placement {
-  const { pool, pulse = pool, node, address, publicUrl = null, rootKey } = parts;
+  const { pool, pulse = pool, node, address, publicUrl = null, group = '', rootKey } = parts;
   const wantedBy = async (vault: string): Promise<{ owner: string; address: string } | null> => {
     const { rows } = await pool.query<{ owner: string; address: string }>(
       `select nodes.id as owner, address from vaults join nodes on nodes.id = wanted
-       where vaults.id = $1 and not is_draining and ${isAlive}`,
+       where vaults.id = $1 and ${mayHave} and not is_draining and ${isAlive}`,
       [vault],
     );
     return rows[0] ?? null;
   };
-  /** Of two random nodes; this one when both are alike. */
-  const lessLoaded = async (): Promise<{ owner: string; address: string } | null> => {
+  /** Of two random nodes that may have it; this one when both are alike. */
+  const lessLoaded = async (vault: string): Promise<{ owner: string; address: string } | null> => {
     const { rows } = await pool.query<{ owner: string; address: string }>(
       `select id as owner, address
-       from (select * from nodes where not is_draining and ${isAlive} order by random() limit 2) as two
+       from (select nodes.* from nodes join vaults on vaults.id = $2 and ${mayHave}
+             where not is_draining and ${isAlive} order by random() limit 2) as two
        order by awake, id <> $1 limit 1`,
-      [node],
+      [node, vault],
     );
     return rows[0] ?? null;
   };
@@ -89,10 +95,16 @@ export function createPlacement(parts: Parts): Placement {
   return {
     async join() {
       await pool.query(
-        `insert into nodes (id, address, public_url) values ($1, $2, $3) on conflict (id) do update
-         set seen_at = clock_timestamp(), address = excluded.address, public_url = excluded.public_url, is_draining = false`,
-        [node, address, publicUrl],
+        `insert into nodes (id, address, public_url, tenant_group) values ($1, $2, $3, $4) on conflict (id) do update
+         set seen_at = clock_timestamp(), address = excluded.address, public_url = excluded.public_url,
+           tenant_group = excluded.tenant_group, is_draining = false`,
+        [node, address, publicUrl, group],
       );
+      // It may have been of another group before.
+      await pool.query('update vaults set owner = null where owner = $1 and tenant_group <> $2', [
+        node,
+        group,
+      ]);
     },
     async beat(awake) {
       const { rows } = await pulse.query<{ isDraining: boolean }>(
@@ -104,22 +116,32 @@ export function createPlacement(parts: Parts): Placement {
     async claim(vault, isChosen = true) {
       const claim = randomUUID();
       if (!isChosen) {
-        const better = (await ownerOf(vault)) ?? (await wantedBy(vault)) ?? (await lessLoaded());
+        const better = (await ownerOf(vault)) ?? (await wantedBy(vault)) ?? (await lessLoaded(vault));
         if (better !== null && better.owner !== node) return better;
       }
       const { rows } = await pool.query<StoredVaultRow & { before: string | null }>(
         `update vaults set owner = $2, epoch = epoch + 1, wanted = null, claimed_as = $3
-         where id = $1 and (owner is null or owner = $2 or not exists (select 1 from nodes where nodes.id = owner and ${isAlive}))
+         where id = $1 and tenant_group = $4 and (owner is null or owner = $2 or not exists (select 1 from nodes where nodes.id = owner and ${isAlive}))
          returning epoch, data_key, snapshot_seq, snapshot,
            (select claimed_as from vaults as earlier where earlier.id = $1) as before`,
-        [vault, node, claim],
+        [vault, node, claim, group],
       );
       const [row] = rows;
       if (row === undefined) {
         const owner = await ownerOf(vault);
         if (owner !== null) return owner;
-        const { rowCount } = await pool.query('select 1 from vaults where id = $1', [vault]);
-        if (rowCount === 0) throw noSuchVault(vault);
+        const { rows: found } = await pool.query<{ group: string }>(
+          'select tenant_group as "group" from vaults where id = $1',
+          [vault],
+        );
+        if (found[0] === undefined) throw noSuchVault(vault);
+        if (found[0].group !== group) {
+          const other = await lessLoaded(vault);
+          if (other !== null) return other;
+          throw new HostingError('unavailable', `there is no node of the group ${found[0].group}`, {
+            mend: 'start one: keepsake node --group',
+          });
+        }
         throw new HostingError('unavailable', `the vault ${vault} is between two nodes`, {
           mend: 'try again in a moment',
         });
@@ -130,8 +152,9 @@ export function createPlacement(parts: Parts): Placement {
       const owner = await ownerOf(vault);
       if (owner !== null && owner.owner !== node) return owner;
       const { rows } = await pool.query<{ address: string }>(
-        `select address from nodes where id <> $1 and not is_draining and ${isAlive} order by random() limit 1`,
-        [node],
+        `select address from nodes join vaults on vaults.id = $2 and ${mayHave}
+         where nodes.id <> $1 and not is_draining and ${isAlive} order by random() limit 1`,
+        [node, vault],
       );
       if (rows[0] === undefined) throw new HostingError('unavailable', 'there is no other node');
       return rows[0];

@@ -50,7 +50,11 @@ export async function restoreAsNew(parts: Parts, id: string, to: Moment): Promis
   await asOf(parts, id, { to, prepare: letNobodyIn }, async (copy) => {
     try {
       const snapshot = await keepSnapshot({ store, vault, key, epoch: 0 }, copy, null);
-      await registerVault(pool, rootKey, vault, { key, snapshot });
+      const { rows } = await pool.query<{ group: string }>(
+        'select tenant_group as "group" from vaults where id = $1',
+        [id],
+      );
+      await registerVault(pool, rootKey, vault, { key, snapshot, group: rows[0]?.group });
     } catch (error) {
       await removeObjects(store, vault).catch(() => undefined);
       throw error;

@@ -69,4 +69,7 @@ export const schema: readonly string[] = [
      sealed bytea not null
    );
    create index invitations_of on invitations (vault);`,
+  // Which nodes may have a vault: those of its group.
+  `alter table nodes add column tenant_group text not null default '';
+   alter table vaults add column tenant_group text not null default '';`,
 ];

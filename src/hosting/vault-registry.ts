@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { HostingError, noSuchVault } from './error.ts';
 import { inTransaction } from './in-transaction.ts';
 import type { ObjectStore } from './object-store.ts';
-import { isAlive, keySealedAs, openStored } from './placement.ts';
+import { isAlive, keySealedAs, mayHave, openStored } from './placement.ts';
 import type { StoredVault, StoredVaultRow } from './placement.ts';
 import { schema } from './schema.ts';
 import { createKey, seal } from './sealing.ts';
@@ -21,17 +21,21 @@ export async function migrateService(pool: Pool): Promise<void> {
   });
 }
 
+/** `group`: nodes of this group alone serve it. */
+type Registered = { key?: Buffer; snapshot?: string | null; group?: string | undefined };
+
 /** A vault that nobody has opened yet; it gets its files when somebody does, those of a snapshot if there is one. */
 export async function registerVault(
   pool: Pool,
   rootKey: Buffer,
   id: string = randomUUID(),
-  { key, snapshot }: { key: Buffer; snapshot: string | null } = { key: createKey(), snapshot: null },
+  { key = createKey(), snapshot = null, group = '' }: Registered = {},
 ): Promise<string> {
-  await pool.query('insert into vaults (id, data_key, snapshot) values ($1, $2, $3)', [
+  await pool.query('insert into vaults (id, data_key, snapshot, tenant_group) values ($1, $2, $3, $4)', [
     id,
     seal(rootKey, keySealedAs(id), key),
     snapshot,
+    group,
   ]);
   return id;
 }
@@ -46,8 +50,16 @@ export async function drainNode(pool: Pool, node: string): Promise<void> {
 export async function moveVault(pool: Pool, vault: string, node: string): Promise<void> {
   const { rowCount: nodes } = await pool.query('select 1 from nodes where id = $1', [node]);
   if (nodes === 0) throw noSuchNode(node);
-  const { rowCount } = await pool.query('update vaults set wanted = $2 where id = $1', [vault, node]);
-  if (rowCount === 0) throw noSuchVault(vault);
+  const { rows } = await pool.query<{ mayHave: boolean }>(
+    `select ${mayHave} as "mayHave" from vaults, nodes where vaults.id = $1 and nodes.id = $2`,
+    [vault, node],
+  );
+  if (rows[0] === undefined) throw noSuchVault(vault);
+  if (!rows[0].mayHave)
+    throw new HostingError('bad-settings', `${node} is of another group than ${vault}`, {
+      mend: 'name a node of its group: keepsake cluster status',
+    });
+  await pool.query('update vaults set wanted = $2 where id = $1', [vault, node]);
 }
 
 function noSuchNode(node: string): HostingError {
@@ -95,7 +107,15 @@ export async function existingVaults(pool: Pool, ids: readonly string[]): Promis
 
 export type ServiceState = {
   vaults: number;
-  nodes: { id: string; address: string; isAlive: boolean; isDraining: boolean; vaults: number }[];
+  /** `group` is empty for nodes of vaults that are in none. */
+  nodes: {
+    id: string;
+    address: string;
+    group: string;
+    isAlive: boolean;
+    isDraining: boolean;
+    vaults: number;
+  }[];
   /** Records that are in no snapshot yet, of all vaults. */
   records: number;
 };
@@ -103,7 +123,7 @@ export type ServiceState = {
 /** Who serves how many vaults at the moment. */
 export async function showService(pool: Pool): Promise<ServiceState> {
   const { rows: nodes } = await pool.query<ServiceState['nodes'][number]>(
-    `select id, address, ${isAlive} as "isAlive", is_draining as "isDraining",
+    `select id, address, tenant_group as "group", ${isAlive} as "isAlive", is_draining as "isDraining",
        (select count(*)::int from vaults where owner = nodes.id) as vaults
      from nodes order by id`,
   );

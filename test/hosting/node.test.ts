@@ -11,6 +11,7 @@ import {
   moveVault,
   registerVault,
   removeVault,
+  showService,
   startNode,
 } from '../../src/hosting/index.ts';
 import type { RunningNode } from '../../src/hosting/index.ts';
@@ -43,6 +44,8 @@ async function aNode(
     snapshotAfter?: { records: number };
     keepFor?: number;
     folder?: string;
+    group?: string;
+    name?: string;
   } = {},
 ): Promise<RunningNode & { folder: string }> {
   const folder = options.folder ?? temporaryFolder();
@@ -74,8 +77,8 @@ async function aNode(
 type Asked = { status: number; body: unknown };
 
 /** A client of one vault, by way of any node. */
-async function aVault(scope: 'read' | 'write' = 'write') {
-  const vault = await registerVault(pool, rootKey);
+async function aVault(scope: 'read' | 'write' = 'write', group?: string) {
+  const vault = await registerVault(pool, rootKey, undefined, { group });
   const token = await createServiceToken(pool, { vault, name: 'test', scope });
   const ask = async (node: RunningNode, path: string, more: RequestInit = {}): Promise<Asked> => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
@@ -123,6 +126,31 @@ it('a token opens its own vault alone, through whichever node', async () => {
     expect((await fetch(`${address}/v/nobody/api/health`, { headers })).status).toBe(404);
   }
   expect((await other.write(first, 'bucket/a.md', 'no\n')).status).toBe(403);
+});
+
+it('a vault of a group is served by nodes of that group alone, and asked for through any', async () => {
+  const [common, own] = [await aNode(), await aNode({ group: 'clinic', name: 'own' })];
+  const [theirs, anybodys] = [await aVault('write', 'clinic'), await aVault()];
+  for (const [node, name] of [
+    [common, 'bucket/a.md'],
+    [own, 'bucket/b.md'],
+  ] as const)
+    for (const { write } of [theirs, anybodys])
+      expect(await write(node, name, 'a note\n')).toMatchObject({ status: 200, body: { kind: 'result' } });
+  expect([common.awake(), own.awake()]).toEqual([[anybodys.vault], [theirs.vault]]);
+  await expect(moveVault(pool, anybodys.vault, 'own')).rejects.toMatchObject({ code: 'bad-settings' });
+  const { nodes: shown } = await showService(pool);
+  expect(shown.find(({ id }) => id === 'own')?.group).toBe('clinic');
+
+  // Nobody else takes it, also when its nodes are gone; one that comes back for others gives it up.
+  const { folder } = own;
+  await own.close();
+  const other = await aNode({ name: 'own', folder });
+  expect((await theirs.read(other, 'bucket/a.md')).status).toBe(503);
+  expect(other.awake()).toEqual([]);
+  const next = await aNode({ group: 'clinic' });
+  expect(String((await theirs.read(common, 'bucket/a.md')).body)).toContain('a note');
+  expect(next.awake()).toEqual([theirs.vault]);
 });
 
 it('a node that leaves hands its vaults over, and nobody is refused meanwhile', async () => {
