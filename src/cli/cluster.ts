@@ -7,6 +7,7 @@ import {
   createServiceToken,
   drainNode,
   exportVault,
+  importVault,
   inviteIntoVault,
   moveVault,
   readServiceLimits,
@@ -149,6 +150,29 @@ export function clusterCommand(finish: Finish): Command {
       });
       finish(exitCode.ok);
     });
+  cluster
+    .command('import')
+    .summary('make a vault of this machine one of the service, with its history; nobody is let in yet')
+    .argument('<folder>', 'the vault')
+    .argument('[id]', 'letters, digits, - and _ (default: a new one)', checkId)
+    .option('--state <folder>', 'its state (default: where Keepsake keeps it)')
+    .option('--group <group>', 'nodes of this group alone serve it')
+    .option('--json', 'print the result for programs')
+    .action(
+      async (vault: string, id: string | undefined, options: Shown & { state?: string; group?: string }) => {
+        const environment = readEnvironment();
+        await withService(environment, async (service) => {
+          const from = { vault, state: options.state };
+          const made = await importVault({ ...service, environment }, from, { id, group: options.group });
+          print(
+            `${made}\nis as ${vault} was a moment ago; let somebody in with: keepsake cluster add-token ${made} <name>`,
+            { vault: made },
+            options,
+          );
+        });
+        finish(exitCode.ok);
+      },
+    );
   cluster
     .command('restore')
     .summary('bring a vault back as it was, as another one that nobody has a token for yet')

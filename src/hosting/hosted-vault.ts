@@ -21,7 +21,10 @@ import { keepSnapshot, removeUnnamed } from './snapshots.ts';
 /** A vault that this node serves. Its folder is a copy: everything that was promised is in the log or in a snapshot. */
 export type HostedVault = {
   keepsake: Keepsake;
-  /** Puts the whole vault into the object store, if anything was promised since it last was; the log is needed only from there on. Who writes meanwhile hardly waits. */
+  /**
+   * Puts the whole vault into the object store, if anything was promised since it last was; the log is needed only from there on. Who
+   * writes meanwhile hardly waits.
+   */
   snapshot: () => Promise<void>;
   /** Whether so much was promised since the last snapshot that another one is due. */
   isSnapshotDue: () => boolean;

@@ -12,7 +12,7 @@ export type { Service } from './open-service.ts';
 export { createPlacement } from './placement.ts';
 export type { Placement } from './placement.ts';
 export { readServiceLimits, setServiceLimits } from './service-limits.ts';
-export { exportVault, restoreAsNew, restoreInPlace } from './restore-vault.ts';
+export { exportVault, importVault, restoreAsNew, restoreInPlace } from './restore-vault.ts';
 export { inviteIntoVault } from './service-invitations.ts';
 export { createServiceToken } from './service-tokens.ts';
 export {

@@ -18,7 +18,7 @@ import { encodeRecord, tablesOfUse } from './records.ts';
 import type { LoggedRow, LogRecord } from './records.ts';
 import { createKey, seal } from './sealing.ts';
 import { keepSnapshot } from './snapshots.ts';
-import { readVault, registerVault, removeObjects } from './vault-registry.ts';
+import { existingVaults, readVault, registerVault, removeObjects } from './vault-registry.ts';
 
 type Parts = { pool: Pool; store: ObjectStore; rootKey: Buffer; environment: Environment };
 
@@ -42,25 +42,66 @@ export async function exportVault(parts: Parts, id: string, folder: string, to?:
 
 /** Another vault, as this one was at a moment, there when all of it is; nobody is let in yet. Gives its id. */
 export async function restoreAsNew(parts: Parts, id: string, to: Moment): Promise<string> {
-  const { pool, store, rootKey } = parts;
-  const [vault, key] = [randomUUID(), createKey()];
-  const letNobodyIn = async (durable: Database): Promise<void> => {
-    for (const table of tablesOfUse) durable.exec(`delete from ${table}`);
-  };
-  await asOf(parts, id, { to, prepare: letNobodyIn }, async (copy) => {
+  const { rows } = await parts.pool.query<{ group: string }>(
+    'select tenant_group as "group" from vaults where id = $1',
+    [id],
+  );
+  const group = rows[0]?.group;
+  return asOf(parts, id, { to, prepare: letNobodyIn }, (copy) => registerCopy(parts, copy, { group }));
+}
+
+/**
+ * Makes a vault of this machine one of the service, with its history; here it stays as it is, and whoever uses it goes on. Nobody is
+ * let in yet.
+ */
+export async function importVault(
+  parts: Parts,
+  { vault, state }: { vault: string; state?: string | undefined },
+  as: NewVault = {},
+): Promise<string> {
+  const { pool, environment } = parts;
+  if (as.id !== undefined && (await existingVaults(pool, [as.id])).size > 0)
+    throw new HostingError('bad-settings', `there is a vault ${as.id} already`);
+  return inScratch(async (scratch) => {
+    const copy = join(scratch, 'copy');
+    const keepsake = await openKeepsake({ vault, state, environment });
     try {
-      const snapshot = await keepSnapshot({ store, vault, key, epoch: 0 }, copy, null);
-      const { rows } = await pool.query<{ group: string }>(
-        'select tenant_group as "group" from vaults where id = $1',
-        [id],
-      );
-      await registerVault(pool, rootKey, vault, { key, snapshot, group: rows[0]?.group });
-    } catch (error) {
-      await removeObjects(store, vault).catch(() => undefined);
-      throw error;
+      await backUp(keepsake, copy);
+    } finally {
+      await keepsake.close();
     }
+    const durable = openDurable(join(copy, 'state'));
+    try {
+      letNobodyIn(durable);
+    } finally {
+      durable.close();
+    }
+    return registerCopy(parts, copy, as);
   });
-  return vault;
+}
+
+function letNobodyIn(durable: Database): void {
+  for (const table of tablesOfUse) durable.exec(`delete from ${table}`);
+}
+
+/** An id of its own unless one is chosen. */
+type NewVault = { id?: string | undefined; group?: string | undefined };
+
+/** A vault of the service that is what a backup has. */
+async function registerCopy(
+  { pool, store, rootKey }: Parts,
+  copy: string,
+  { id: chosen, group }: NewVault,
+): Promise<string> {
+  const [id, key] = [chosen ?? randomUUID(), createKey()];
+  try {
+    const snapshot = await keepSnapshot({ store, vault: id, key, epoch: 0 }, copy, null);
+    return await registerVault(pool, rootKey, id, { key, snapshot, group });
+  } catch (error) {
+    // Under an id that was chosen, there may be another vault by now; what is left there goes with its next snapshot.
+    if (chosen === undefined) await removeObjects(store, id).catch(() => undefined);
+    throw error;
+  }
 }
 
 /**
@@ -128,7 +169,7 @@ async function* readUseOf(parts: Parameters<typeof readLog>[0], after: number): 
   }
 }
 
-type AsOf = { to: Moment; prepare: (durable: Database) => Promise<void> };
+type AsOf = { to: Moment; prepare: (durable: Database) => Promise<void> | void };
 
 /** A backup of a vault as it was, prepared and there for as long as the work takes, and the snapshot that it comes from. */
 async function asOf<Value>(
@@ -137,8 +178,7 @@ async function asOf<Value>(
   { to, prepare }: AsOf,
   work: (copy: string, from: string | null) => Promise<Value>,
 ): Promise<Value> {
-  const scratch = mkdtempSync(join(tmpdir(), 'keepsake-restore-'));
-  try {
+  return inScratch(async (scratch) => {
     const { environment } = parts;
     const [folder, copy] = [join(scratch, 'vault'), join(scratch, 'copy')];
     const [vault, state] = [join(folder, 'vault'), join(folder, 'state')];
@@ -155,7 +195,15 @@ async function asOf<Value>(
     } finally {
       await keepsake.close();
     }
-    return await work(copy, snapshot);
+    return work(copy, snapshot);
+  });
+}
+
+/** A folder for as long as the work takes. */
+async function inScratch<Value>(work: (folder: string) => Promise<Value>): Promise<Value> {
+  const scratch = mkdtempSync(join(tmpdir(), 'keepsake-copy-'));
+  try {
+    return await work(scratch);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }

@@ -6,6 +6,7 @@ import { openKeepsake } from '../../src/app/index.ts';
 import {
   createServiceToken,
   exportVault,
+  importVault,
   registerVault,
   removeVault,
   restoreAsNew,
@@ -130,6 +131,32 @@ it('a vault is had as of any record and any time, byte for byte, before and afte
   await write(other, 'a.md', 'elsewhere\n', 'one\n');
   await write(keepsake, 'a.md', 'four\n', 'three\n');
   expect([textIn(other, 'a.md'), textIn(keepsake, 'a.md')]).toEqual(['elsewhere\n', 'four\n']);
+});
+
+it('a vault of a machine becomes one of the service, with its history and what waits, and lets nobody in', async () => {
+  const given = parts();
+  const place = { vault: temporaryFolder(), state: join(temporaryFolder(), 'state') };
+  const own = await openKeepsake({ ...place, environment: given.environment });
+  await write(own, 'a.md', 'one\n');
+  await write(own, 'a.md', 'two\n', 'one\n');
+  await own.agents.updates.accept(update('remember this'));
+  openPeople(own)().invite('somebody', 'writer');
+  const was = allOf(own);
+  const vault = await importVault(given, place, { id: 'eu1-notes' });
+  expect(vault).toBe('eu1-notes');
+  const { keepsake } = await (await service.aNode()).open(vault);
+  expect(allOf(keepsake)).toEqual(was);
+  expect(openPeople(keepsake)().list()).toEqual([]);
+  const [, first] = keepsake.changes.list({ limit: 2 });
+  expect(first?.summary).toBe('wrote a.md');
+  await write(keepsake, 'a.md', 'three\n', 'two\n');
+  expect([textIn(own, 'a.md'), textIn(keepsake, 'a.md')]).toEqual(['two\n', 'three\n']);
+
+  // Under an id that is taken nothing is put there, nor taken away.
+  const objects = await store.list(`${vault}/`);
+  await expect(importVault(given, place, { id: vault })).rejects.toMatchObject({ code: 'bad-settings' });
+  expect(await store.list(`${vault}/`)).toEqual(objects);
+  await own.close();
 });
 
 it('is restored in its place as its next record, and that can be restored as well', async () => {
