@@ -419,3 +419,19 @@ describe('an index that was made in another way', () => {
     index = await openSectionIndex(file);
   });
 });
+
+it('takes many sections that say the same about as fast as many that do not', () => {
+  const most = 8_000;
+  const [section] = sectionsOf(at('a.md'), 'words\n', usualLayout);
+  if (section === undefined) throw new Error('there is one');
+  const timeOf = (path: string, bodyOf: (number: number) => string): number => {
+    const sections = Array.from({ length: most }, (_, number) => ({ ...section, body: bodyOf(number) }));
+    const known = { revision: 'r' as Revision, size: 1, mtime: 1, ctime: 1, updated: '2025-01-01T00:00:00' };
+    const began = process.cpuUsage().user;
+    expect(index.put(at(path), known, sections).added).toBe(most);
+    return process.cpuUsage().user - began;
+  };
+  timeOf('first.md', (number) => `first ${number}`);
+  const different = timeOf('different.md', (number) => `words ${number}`);
+  expect(timeOf('same.md', () => 'words') / different).toBeLessThan(3);
+});

@@ -114,12 +114,13 @@ function createSectionRows(database: Database, qmd: QmdStore) {
 /** Each section under its content; the same content twice gets a number. The trail is part of it, as it is indexed. */
 function keysOf(sections: readonly Section[]): Map<string, Section> {
   const keys = new Map<string, Section>();
+  const counts = new Map<string, number>();
   for (const section of sections) {
     const content = `${section.trail}\n${section.body}`;
     const hash = createHash('sha256').update(content).digest('hex').slice(0, hashLength);
-    let key = hash;
-    for (let number = 2; keys.has(key); number += 1) key = `${hash}-${number}`;
-    keys.set(key, section);
+    const number = (counts.get(hash) ?? 0) + 1;
+    counts.set(hash, number);
+    keys.set(number === 1 ? hash : `${hash}-${number}`, section);
   }
   return keys;
 }
