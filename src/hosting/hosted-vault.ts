@@ -1,14 +1,14 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
-import { backUp, openDurable, openKeepsake } from '../app/index.ts';
+import { backUp, openKeepsake } from '../app/index.ts';
 import type { Environment, Keepsake } from '../app/index.ts';
 import { inTurn } from '../contract/index.ts';
 import type { Clock, ReadLimits } from '../contract/index.ts';
 import { traced } from '../trace/index.ts';
 import { createCommitLog } from './commit-log.ts';
 import { nameSnapshot, trimVault, usualDays } from './kept-snapshots.ts';
-import { follow, layDown } from './lay-down.ts';
+import { follow, layDown, withDurable } from './lay-down.ts';
 import { createLoggedJournal } from './logged-journal.ts';
 import { createLoggedQueue } from './logged-queue.ts';
 import { createLoggedRows } from './logged-rows.ts';
@@ -109,7 +109,7 @@ export async function openHosted(parts: Parts): Promise<HostedVault> {
     const bytes = log.appendedBytes();
     rmSync(copy, { recursive: true, force: true });
     await backUp(keepsake, copy);
-    const seq = positionIn(join(copy, 'state'));
+    const seq = await withDurable(join(copy, 'state'), (copied) => createNoted(copied).position());
     const name = await keepSnapshot(objects, copy, newest);
     rmSync(copy, { recursive: true });
     if (!(await nameSnapshot(pool, claimed, { name, seq }))) return;
@@ -160,13 +160,4 @@ export function removeCopy(folder: string, vault: string): void {
 function lastClaimIn(folder: string): string | null {
   const file = join(folder, claimName);
   return existsSync(file) ? readFileSync(file, 'utf8') : null;
-}
-
-function positionIn(state: string): number {
-  const database = openDurable(state);
-  try {
-    return createNoted(database).position();
-  } finally {
-    database.close();
-  }
 }

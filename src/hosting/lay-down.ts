@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Database } from 'better-sqlite3';
 import { openDurable, restoreBackup } from '../app/index.ts';
 import type { Environment } from '../app/index.ts';
 import type { Clock } from '../contract/index.ts';
@@ -28,24 +29,23 @@ export async function layDown(
   await layDownSnapshot(parts, snapshot, copy);
   await restoreBackup(copy, { to: vault, state, environment });
   rmSync(copy, { recursive: true });
-  const durable = openDurable(state);
-  try {
-    // One that was restored is as of an earlier record than the one that it stands for.
-    createNoted(durable).note(snapshotSeq);
-  } finally {
-    durable.close();
-  }
+  // One that was restored is as of an earlier record than the one that it stands for.
+  await withDurable(state, (durable) => createNoted(durable).note(snapshotSeq));
 }
 
 /** Plays back what the log has, up to a record or all of it; gives the number of the last record. */
-export async function follow(
-  parts: Parameters<typeof readLog>[0],
+export function follow(parts: Parameters<typeof readLog>[0], state: string, to?: number): Promise<number> {
+  return withDurable(state, (durable) => replay(durable, (after) => readLog(parts, after, to)));
+}
+
+/** Of a state folder that nobody has open, for as long as the work takes. */
+export async function withDurable<Value>(
   state: string,
-  to?: number,
-): Promise<number> {
+  work: (durable: Database) => Value | Promise<Value>,
+): Promise<Value> {
   const durable = openDurable(state);
   try {
-    return await replay(durable, (after) => readLog(parts, after, to));
+    return await work(durable);
   } finally {
     durable.close();
   }

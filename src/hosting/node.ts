@@ -180,7 +180,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const { vault } = claimed;
     const folder = join(options.folder, vault);
     const onLost = (): void => drop(vault);
-    const tokens = await readServiceTokens(pool, vault);
+    const tokens = (await readServiceTokens(pool, [vault])).get(vault) ?? [];
     let limits: VaultLimits = (await readServiceLimits(pool, [vault])).get(vault) ?? {};
     const hosted = await openHosted({
       pool,
@@ -323,13 +323,12 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     await dropWhatIsLost();
     for (const vault of await placement.wantedElsewhere()) awake.handOver(vault);
     const served = await awake.all();
-    const limits = await readServiceLimits(
-      pool,
-      served.map(({ claimed }) => claimed.vault),
-    );
+    const vaults = served.map(({ claimed }) => claimed.vault);
+    const limits = await readServiceLimits(pool, vaults);
+    const tokens = await readServiceTokens(pool, vaults);
     for (const { claimed, hosted, setLimits } of served) {
       setLimits(limits.get(claimed.vault) ?? {});
-      openTokens(hosted.keepsake)().replaceGiven(await readServiceTokens(pool, claimed.vault));
+      openTokens(hosted.keepsake)().replaceGiven(tokens.get(claimed.vault) ?? []);
       if (hosted.isSnapshotDue()) await hosted.snapshot().catch(report);
     }
     await awake.sleep();

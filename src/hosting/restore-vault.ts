@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { Pool } from 'pg';
-import { backUp, openDurable, openKeepsake } from '../app/index.ts';
+import { backUp, openKeepsake } from '../app/index.ts';
 import type { Environment } from '../app/index.ts';
 import { readLog, sealedAs } from './commit-log.ts';
 import { HostingError } from './error.ts';
 import { inTransaction } from './in-transaction.ts';
 import { findState, putAside } from './kept-snapshots.ts';
 import type { Moment } from './kept-snapshots.ts';
-import { follow, layDown } from './lay-down.ts';
+import { follow, layDown, withDurable } from './lay-down.ts';
 import { layDownRows } from './logged-rows.ts';
 import type { ObjectStore } from './object-store.ts';
 import { encodeRecord, tablesOfUse } from './records.ts';
@@ -64,18 +64,8 @@ export async function importVault(
     throw new HostingError('bad-settings', `there is a vault ${as.id} already`);
   return inScratch(async (scratch) => {
     const copy = join(scratch, 'copy');
-    const keepsake = await openKeepsake({ vault, state, environment });
-    try {
-      await backUp(keepsake, copy);
-    } finally {
-      await keepsake.close();
-    }
-    const durable = openDurable(join(copy, 'state'));
-    try {
-      letNobodyIn(durable);
-    } finally {
-      durable.close();
-    }
+    await backUpFrom({ vault, state, environment }, copy);
+    await withDurable(join(copy, 'state'), letNobodyIn);
     return registerCopy(parts, copy, as);
   });
 }
@@ -183,20 +173,19 @@ async function asOf<Value>(
     const [folder, copy] = [join(scratch, 'vault'), join(scratch, 'copy')];
     const [vault, state] = [join(folder, 'vault'), join(folder, 'state')];
     const { snapshot } = await exportVault(parts, id, folder, to);
-    const durable = openDurable(state);
-    try {
-      await prepare(durable);
-    } finally {
-      durable.close();
-    }
-    const keepsake = await openKeepsake({ vault, state, environment });
-    try {
-      await backUp(keepsake, copy);
-    } finally {
-      await keepsake.close();
-    }
+    await withDurable(state, prepare);
+    await backUpFrom({ vault, state, environment }, copy);
     return work(copy, snapshot);
   });
+}
+
+async function backUpFrom(place: Parameters<typeof openKeepsake>[0], copy: string): Promise<void> {
+  const keepsake = await openKeepsake(place);
+  try {
+    await backUp(keepsake, copy);
+  } finally {
+    await keepsake.close();
+  }
 }
 
 /** A folder for as long as the work takes. */

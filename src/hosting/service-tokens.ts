@@ -19,10 +19,17 @@ export async function createServiceToken(
   return secret;
 }
 
-export async function readServiceTokens(pool: Pool, vault: string): Promise<GivenToken[]> {
-  const { rows } = await pool.query<Omit<GivenToken, 'createdAt'> & { created_at: Date }>(
-    'select id, name, hash, scope, created_at from tokens where vault = $1',
-    [vault],
+/** Of these vaults. */
+export async function readServiceTokens(
+  pool: Pool,
+  vaults: readonly string[],
+): Promise<Map<string, GivenToken[]>> {
+  const { rows } = await pool.query<Omit<GivenToken, 'createdAt'> & { vault: string; created_at: Date }>(
+    'select vault, id, name, hash, scope, created_at from tokens where vault = any($1)',
+    [vaults],
   );
-  return rows.map(({ created_at, ...token }) => ({ ...token, createdAt: created_at.getTime() }));
+  const given = new Map(vaults.map((vault) => [vault, [] as GivenToken[]]));
+  for (const { vault, created_at, ...token } of rows)
+    given.get(vault)?.push({ ...token, createdAt: created_at.getTime() });
+  return given;
 }

@@ -34,11 +34,12 @@ export type TracedWork = {
 };
 
 export const traceChannel = 'keepsake';
+const channel = tracingChannel<unknown, TracedWork>(traceChannel);
 
 /**
  * Does it, and has whoever listens know when it began and ended. What is known only later is set in `work` before it ends. While
  * nobody listens it costs nothing.
  */
 export function traced<Value>(work: TracedWork, act: (work: TracedWork) => Promise<Value>): Promise<Value> {
-  return tracingChannel<unknown, TracedWork>(traceChannel).tracePromise(() => act(work), work);
+  return channel.tracePromise(() => act(work), work);
 }

@@ -10,14 +10,7 @@ import { promisify } from 'node:util';
 import { StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { readEnvironment } from '../../src/app/index.ts';
-import {
-  createServiceToken,
-  inviteIntoVault,
-  migrateService,
-  registerVault,
-  startNode,
-} from '../../src/hosting/index.ts';
+import { createServiceToken, inviteIntoVault, registerVault, startNode } from '../../src/hosting/index.ts';
 import type { RunningNode } from '../../src/hosting/index.ts';
 import type { Role } from '../../src/server/index.ts';
 import { call, textOf } from '../mcp/clients.ts';
@@ -39,25 +32,17 @@ import type { Issued, OAuthVault } from '../oauth/client.ts';
 import { connectAs, keeping } from '../oauth/sdk-client.ts';
 import { layOut, temporaryFolder } from '../temporary-vault.ts';
 import { admitted, shut } from '../vaults/operations.ts';
-import { startPostgres } from './postgres.ts';
-import type { TestPostgres } from './postgres.ts';
-import { startObjectStore } from './s3.ts';
+import { environmentIn, rootKey, startTestService } from './test-service.ts';
+import type { TestService } from './test-service.ts';
 
-const rootKey = Buffer.alloc(32, 7);
-let postgres: TestPostgres;
+let shared: TestService;
 let pool: pg.Pool;
-let objects: Awaited<ReturnType<typeof startObjectStore>>;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
-  pool = await postgres.createDatabase('service');
-  objects = await startObjectStore();
-  await migrateService(pool);
+  shared = await startTestService();
+  ({ pool } = shared);
 });
-afterAll(async () => {
-  await objects.stop();
-  await postgres.stop();
-});
+afterAll(() => shared.stop());
 
 /**
  * What stands before the nodes: one public name, which leads to whichever node it is told. It asks again where a node says that it
@@ -103,7 +88,7 @@ async function aNode(publicUrl: string): Promise<RunningNode> {
   layOut(folder, { 'web/index.html': '<title>Keepsake</title>', 'web/assets/app.js': 'export {};' });
   const node = await startNode({
     pool,
-    store: objects.store,
+    store: shared.store,
     rootKey,
     name: `node-${(nodes += 1)}`,
     host: '127.0.0.1',
@@ -111,11 +96,7 @@ async function aNode(publicUrl: string): Promise<RunningNode> {
     publicUrl,
     web: join(folder, 'web'),
     folder: join(folder, 'vaults'),
-    environment: {
-      ...readEnvironment({ PATH: process.env['PATH'] }),
-      home: folder,
-      stateHome: join(folder, 'home'),
-    },
+    environment: environmentIn(folder),
     log: () => undefined,
   });
   onTestFinished(() => node.close());
@@ -254,11 +235,11 @@ describe('people of a vault of the service', () => {
     const balancer = await aBalancer();
     const disk = temporaryFolder();
     writeFileSync(join(disk, 'key'), rootKey);
-    const { endpoint, bucket, region, accessKeyId, secretAccessKey } = objects.settings;
+    const { endpoint, bucket, region, accessKeyId, secretAccessKey } = shared.settings;
     const environment = {
       PATH: process.env['PATH'],
       HOME: disk,
-      KEEPSAKE_DATABASE_URL: postgres.urlOf('service'),
+      KEEPSAKE_DATABASE_URL: shared.postgres.urlOf('service'),
       KEEPSAKE_ROOT_KEY_FILE: join(disk, 'key'),
       KEEPSAKE_S3_ENDPOINT: endpoint,
       KEEPSAKE_S3_BUCKET: bucket,

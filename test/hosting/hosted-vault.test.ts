@@ -1,21 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type pg from 'pg';
-import { openDurable, readEnvironment } from '../../src/app/index.ts';
+import { openDurable } from '../../src/app/index.ts';
 import type { Keepsake } from '../../src/app/index.ts';
-import { createJournal, fileChange } from '../../src/changes/index.ts';
-import type { UpdateInput } from '../../src/contract/index.ts';
-import {
-  createCommitLog,
-  createPlacement,
-  migrateService,
-  openHosted,
-  readLog,
-  registerVault,
-} from '../../src/hosting/index.ts';
+import { createJournal } from '../../src/changes/index.ts';
+import { createCommitLog, readLog, registerVault } from '../../src/hosting/index.ts';
 import { createLoggedJournal } from '../../src/hosting/logged-journal.ts';
 import { createLoggedQueue } from '../../src/hosting/logged-queue.ts';
 import { createLoggedRows, layDownRows } from '../../src/hosting/logged-rows.ts';
@@ -23,93 +15,26 @@ import { createNoted } from '../../src/hosting/noted.ts';
 import { loggedTables } from '../../src/hosting/records.ts';
 import { unseal } from '../../src/hosting/sealing.ts';
 import { layDownSnapshot, removeUnnamed } from '../../src/hosting/snapshots.ts';
-import type { HostedVault, ObjectStore, Placement } from '../../src/hosting/index.ts';
+import type { ObjectStore } from '../../src/hosting/index.ts';
 import { createSqliteQueue, laterQueueMigrations, queueMigrations } from '../../src/queue/index.ts';
 import { hashOf, openKeptSessions, openPeople, openTokens } from '../../src/server/index.ts';
-import type { VaultPath } from '../../src/vault/index.ts';
 import { journalContract } from '../changes/journal-contract.ts';
 import { changesDatabase } from '../changes-database.ts';
 import { queueContract } from '../queue/queue-contract.ts';
 import { temporaryFolder } from '../temporary-vault.ts';
-import { startPostgres } from './postgres.ts';
-import type { TestPostgres } from './postgres.ts';
-import { startObjectStore } from './s3.ts';
+import { path, rootKey, startTestService, textIn, update, write } from './test-service.ts';
+import type { TestService } from './test-service.ts';
 
-const rootKey = Buffer.alloc(32, 7);
-let postgres: TestPostgres;
+let service: TestService;
 let pool: pg.Pool;
-let objects: Awaited<ReturnType<typeof startObjectStore>>;
 let store: ObjectStore;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
-  pool = await postgres.createDatabase('service');
-  objects = await startObjectStore();
-  ({ store } = objects);
-  // Several nodes may start at once.
-  await Promise.all([migrateService(pool), migrateService(pool)]);
+  service = await startTestService();
+  ({ pool, store } = service);
 });
-afterAll(async () => {
-  await objects.stop();
-  await postgres.stop();
-});
+afterAll(() => service.stop());
 
-type TestNode = {
-  placement: Placement;
-  open(vault: string, more?: Partial<Parameters<typeof openHosted>[0]>): Promise<HostedVault>;
-  /** What a machine loses with its disk. */
-  loseDisk(): void;
-};
-
-let nodes = 0;
-
-async function aNode(): Promise<TestNode> {
-  const [node, disk] = [`node-${(nodes += 1)}`, temporaryFolder()];
-  const placement = createPlacement({ pool, node, address: `http://${node}`, rootKey });
-  await placement.join();
-  // However busy this machine is: it is gone when the test says so.
-  await pool.query("update nodes set seen_at = 'infinity' where id = $1", [node]);
-  return {
-    placement,
-    async open(vault, more) {
-      const claimed = await placement.claim(vault);
-      if ('owner' in claimed) throw new Error(`${claimed.owner} has it`);
-      const environment = { ...readEnvironment({ PATH: process.env['PATH'] }), home: disk };
-      const hosted = await openHosted({
-        pool,
-        store,
-        claimed,
-        folder: join(disk, vault),
-        environment,
-        ...more,
-      });
-      onTestFinished(() => hosted.close().catch(() => undefined));
-      return hosted;
-    },
-    loseDisk: () => rmSync(disk, { recursive: true, force: true }),
-  };
-}
-
-/** As if the database had heard nothing of a node for long. */
-const forget = (id: string): Promise<unknown> =>
-  pool.query("update nodes set seen_at = '-infinity' where id = $1", [id]);
-
-/** As an editor or an AI client saves a file. */
-async function write(
-  keepsake: Keepsake,
-  name: string,
-  after: string,
-  before: string | null = null,
-): Promise<string> {
-  const change = fileChange(path(name), before === null ? null : Buffer.from(before), Buffer.from(after));
-  if (change === null) throw new Error('nothing to write');
-  const written = await keepsake.changes.writer.write([change], { origin: 'test', summary: `wrote ${name}` });
-  if (written.kind !== 'written') throw new Error(written.kind);
-  return written.id;
-}
-const path = (name: string): VaultPath => `vault/${name}` as VaultPath;
-const textIn = ({ root }: Keepsake, name: string): string => readFileSync(join(root, name), 'utf8');
-const update = (text: string): UpdateInput => ({ text, files: [], source: { kind: 'person', name: 'test' } });
 const recordsOf = async (vault: string): Promise<number> => {
   const { rows } = await pool.query<{ count: string }>('select count(*) from log where vault = $1', [vault]);
   return Number(rows[0]?.count);
@@ -129,7 +54,7 @@ async function readClaim(vault: string): Promise<{ key: Buffer; snapshot: string
 
 describe('a vault of the service', () => {
   it('is served elsewhere as it was, when its node is gone with its disk', async () => {
-    const [first, second] = [await aNode(), await aNode()];
+    const [first, second] = [await service.aNode(), await service.aNode()];
     const vault = await registerVault(pool, rootKey);
     const { keepsake } = await first.open(vault);
     await write(keepsake, 'a.md', 'one\n');
@@ -146,7 +71,7 @@ describe('a vault of the service', () => {
 
     // Nothing is handed over: it was killed.
     await expect(second.open(vault)).rejects.toThrow('node-1 has it');
-    await forget('node-1');
+    await service.forget(first);
     first.loseDisk();
     const { keepsake: again } = await second.open(vault);
     expect([textIn(again, 'a.md'), textIn(again, 'folder/b.md')]).toEqual(['two\n', 'b\n']);
@@ -168,11 +93,11 @@ describe('a vault of the service', () => {
   });
 
   it('is written to by one node: the other one promises nothing more, and its files are dropped', async () => {
-    const [first, second] = [await aNode(), await aNode()];
+    const [first, second] = [await service.aNode(), await service.aNode()];
     const vault = await registerVault(pool, rootKey);
     const old = await first.open(vault);
     await write(old.keepsake, 'a.md', 'one\n');
-    await forget(`node-${nodes - 1}`);
+    await service.forget(first);
     const { keepsake } = await second.open(vault);
     await expect(write(old.keepsake, 'a.md', 'split\n', 'one\n')).rejects.toMatchObject({
       code: 'lost-vault',
@@ -186,7 +111,7 @@ describe('a vault of the service', () => {
     await old.close();
     await keepsake.close();
     // Back on the first, which has an older copy: it is not that copy.
-    await forget(`node-${nodes}`);
+    await service.forget(second);
     await first.placement.beat(0);
     const back = await first.open(vault);
     expect(textIn(back.keepsake, 'a.md')).toBe('two\n');
@@ -194,8 +119,8 @@ describe('a vault of the service', () => {
 
   it('goes to the one of two nodes that serves less, when nobody has it', async () => {
     await pool.query("update nodes set seen_at = '-infinity'");
-    const [first, second] = [await aNode(), await aNode()];
-    const [busy, idle] = [`node-${nodes - 1}`, `node-${nodes}`];
+    const [first, second] = [await service.aNode(), await service.aNode()];
+    const [busy, idle] = [first.name, second.name];
     await pool.query('update nodes set awake = 9 where id = $1', [busy]);
     const vault = await registerVault(pool, rootKey);
     expect(await first.placement.claim(vault, false)).toEqual({ owner: idle, address: `http://${idle}` });
@@ -206,7 +131,7 @@ describe('a vault of the service', () => {
   });
 
   it('comes from a snapshot and what was promised since, byte for byte, history included', async () => {
-    const [first, second] = [await aNode(), await aNode()];
+    const [first, second] = [await service.aNode(), await service.aNode()];
     const vault = await registerVault(pool, rootKey);
     const { keepsake, snapshot } = await first.open(vault, { keepFor: 0 });
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
@@ -220,7 +145,7 @@ describe('a vault of the service', () => {
     expect(await recordsOf(vault)).toBe(0);
     await write(keepsake, 'a.md', 'two\n', 'one\n');
     expect(await recordsOf(vault)).toBe(1);
-    await forget(`node-${nodes - 1}`);
+    await service.forget(first);
     first.loseDisk();
     const { keepsake: again } = await second.open(vault);
     expect(readFileSync(join(again.root, 'picture.bin'))).toEqual(bytes);
@@ -230,7 +155,7 @@ describe('a vault of the service', () => {
   });
 
   it('is opened from what lies on the disk, when no other node had it since', async () => {
-    const node = await aNode();
+    const node = await service.aNode();
     const vault = await registerVault(pool, rootKey);
     const hosted = await node.open(vault);
     await write(hosted.keepsake, 'a.md', 'one\n');
@@ -244,7 +169,7 @@ describe('a vault of the service', () => {
   });
 
   it('is put into the store again and again while it is written to, and what no snapshot names goes', async () => {
-    const [first, second] = [await aNode(), await aNode()];
+    const [first, second] = [await service.aNode(), await service.aNode()];
     const vault = await registerVault(pool, rootKey);
     const { keepsake, snapshot, isSnapshotDue } = await first.open(vault, {
       snapshotAfter: { records: 2 },
@@ -268,7 +193,7 @@ describe('a vault of the service', () => {
     // Many small objects became few.
     const objectCount = (await store.list(`${vault}/`)).length;
     expect(objectCount).toBeLessThan(18);
-    await forget(`node-${nodes - 1}`);
+    await service.forget(first);
     first.loseDisk();
     const { keepsake: again } = await second.open(vault);
     expect(textIn(again, 'a.md')).toBe(text);
@@ -276,7 +201,7 @@ describe('a vault of the service', () => {
   });
 
   it('keeps every object that is named, at whichever call of the store its node ends', async () => {
-    const node = await aNode();
+    const node = await service.aNode();
     const vault = await registerVault(pool, rootKey);
     let left = Infinity;
     const failing = new Proxy(store, {
@@ -303,7 +228,7 @@ describe('a vault of the service', () => {
   });
 
   it('keeps a long record in the store, before the row that names it, for as long as it is needed', async () => {
-    const [first, second] = [await aNode(), await aNode()];
+    const [first, second] = [await service.aNode(), await service.aNode()];
     const vault = await registerVault(pool, rootKey);
     const { keepsake } = await first.open(vault);
     const picture = randomBytes(300_000);
@@ -321,7 +246,7 @@ describe('a vault of the service', () => {
       [vault],
     );
     expect(rows).toEqual([{ length: expect.toSatisfy((length: number) => length < 1_000) }]);
-    await forget(`node-${nodes - 1}`);
+    await service.forget(first);
     first.loseDisk();
     const { keepsake: again, snapshot } = await second.open(vault, { keepFor: 0 });
     expect(readFileSync(join(again.root, 'picture.png'))).toEqual(picture);
@@ -330,11 +255,11 @@ describe('a vault of the service', () => {
   });
 
   it('is not tidied by a node that has lost it', async () => {
-    const [first, second] = [await aNode(), await aNode()];
+    const [first, second] = [await service.aNode(), await service.aNode()];
     const vault = await registerVault(pool, rootKey);
     await first.open(vault);
     const claimed = await readClaim(vault);
-    await forget(`node-${nodes - 1}`);
+    await service.forget(first);
     const { snapshot } = await second.open(vault);
     await snapshot();
     const before = await store.list(`${vault}/`);
@@ -343,7 +268,7 @@ describe('a vault of the service', () => {
   });
 
   it('is sealed: no row and no object shows a word of it, and none can stand for another', async () => {
-    const node = await aNode();
+    const node = await service.aNode();
     const vault = await registerVault(pool, rootKey);
     const { keepsake } = await node.open(vault);
     for (const word of ['first', 'second'])
@@ -384,7 +309,7 @@ describe('what a vault of the service knows besides its changes', () => {
   });
 
   it('is as it was when its node is gone with its disk, and what was taken away stays away', async () => {
-    const [first, second, third] = [await aNode(), await aNode(), await aNode()];
+    const [first, second, third] = [await service.aNode(), await service.aNode(), await service.aNode()];
     const vault = await registerVault(pool, rootKey);
     const { keepsake, settle } = await first.open(vault);
     const people = openPeople(keepsake)();
@@ -408,7 +333,7 @@ describe('what a vault of the service knows besides its changes', () => {
     await settle();
     const before = rowsOf(keepsake);
     for (const rows of before) expect(rows).not.toHaveLength(0);
-    await forget(`node-${nodes - 2}`);
+    await service.forget(first);
     first.loseDisk();
 
     const again = await second.open(vault);
@@ -417,7 +342,7 @@ describe('what a vault of the service knows besides its changes', () => {
     openPeople(again.keepsake)().remove(goes.id);
     openTokens(again.keepsake)().revoke(revoked.id);
     await again.settle();
-    await forget(`node-${nodes - 1}`);
+    await service.forget(second);
     second.loseDisk();
 
     const last = (await third.open(vault)).keepsake;
@@ -439,17 +364,17 @@ describe('what a vault of the service knows besides its changes', () => {
   });
 
   it('is handed over when it is closed, also what nobody waited for', async () => {
-    const [first, second] = [await aNode(), await aNode()];
+    const [first, second] = [await service.aNode(), await service.aNode()];
     const vault = await registerVault(pool, rootKey);
     const hosted = await first.open(vault);
     openPeople(hosted.keepsake)().invite('Ada', 'reader');
     await hosted.close();
-    await forget(`node-${nodes - 1}`);
+    await service.forget(first);
     expect(openPeople((await second.open(vault)).keepsake)().list()).toMatchObject([{ name: 'Ada' }]);
   });
 
   it('is in a snapshot with the number of its record, however many are made meanwhile', async () => {
-    const [first, second] = [await aNode(), await aNode()];
+    const [first, second] = [await service.aNode(), await service.aNode()];
     const vault = await registerVault(pool, rootKey);
     const { keepsake, settle, snapshot } = await first.open(vault);
     const people = openPeople(keepsake)();
@@ -468,7 +393,7 @@ describe('what a vault of the service knows besides its changes', () => {
     for (let count = 0; count < 3; count += 1) await snapshot();
     await over;
     const before = rowsOf(keepsake);
-    await forget(`node-${nodes - 1}`);
+    await service.forget(first);
     first.loseDisk();
     const again = (await second.open(vault)).keepsake;
     expect(rowsOf(again)).toEqual(before);
@@ -482,7 +407,7 @@ describe('what a vault of the service knows besides its changes', () => {
 
   it('has tokens of the service beside those that were made in it, and none that was taken back', async () => {
     const vault = await registerVault(pool, rootKey);
-    const { keepsake } = await (await aNode()).open(vault);
+    const { keepsake } = await (await service.aNode()).open(vault);
     const tokens = openTokens(keepsake)();
     const { secret } = tokens.create('own', 'read');
     const given = (id: string) => ({
@@ -506,10 +431,10 @@ describe('what a vault of the service knows besides its changes', () => {
   });
 
   it('is not promised by a node that has lost the vault', async () => {
-    const [first, second] = [await aNode(), await aNode()];
+    const [first, second] = [await service.aNode(), await service.aNode()];
     const vault = await registerVault(pool, rootKey);
     const { keepsake, settle } = await first.open(vault);
-    await forget(`node-${nodes - 1}`);
+    await service.forget(first);
     const { keepsake: other } = await second.open(vault);
     openPeople(keepsake)().invite('Ada', 'owner');
     await expect(settle()).rejects.toMatchObject({ code: 'lost-vault' });
@@ -567,7 +492,7 @@ const timing = { lease: 1_000, backoff: 100, attempts: 3 };
 /** A log that both contracts are held on, of a vault of its own. */
 async function aLog() {
   const vault = await registerVault(pool, rootKey);
-  const placement = (await aNode()).placement;
+  const placement = (await service.aNode()).placement;
   const claimed = await placement.claim(vault);
   if ('owner' in claimed) throw new Error('it is new');
   return createCommitLog({ pool, store, ...claimed }, { after: 0 });

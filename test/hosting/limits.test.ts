@@ -2,12 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
-import { readEnvironment } from '../../src/app/index.ts';
 import { vaultLimits } from '../../src/contract/index.ts';
 import {
   createServiceToken,
   exportVault,
-  migrateService,
   readServiceLimits,
   registerVault,
   setServiceLimits,
@@ -15,37 +13,23 @@ import {
 } from '../../src/hosting/index.ts';
 import type { RunningNode } from '../../src/hosting/index.ts';
 import { temporaryFolder } from '../temporary-vault.ts';
-import { startPostgres } from './postgres.ts';
-import type { TestPostgres } from './postgres.ts';
-import { startObjectStore } from './s3.ts';
+import { environmentIn, rootKey, startTestService } from './test-service.ts';
+import type { TestService } from './test-service.ts';
 
-const rootKey = Buffer.alloc(32, 7);
-let postgres: TestPostgres;
+let service: TestService;
 let pool: pg.Pool;
-let objects: Awaited<ReturnType<typeof startObjectStore>>;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
-  pool = await postgres.createDatabase('service');
-  objects = await startObjectStore();
-  await migrateService(pool);
+  service = await startTestService();
+  ({ pool } = service);
 });
-afterAll(async () => {
-  await objects.stop();
-  await postgres.stop();
-});
-
-const environmentIn = (folder: string) => ({
-  ...readEnvironment({ PATH: process.env['PATH'] }),
-  home: folder,
-  stateHome: join(folder, 'home'),
-});
+afterAll(() => service.stop());
 
 async function aNode(name: string): Promise<RunningNode> {
   const folder = temporaryFolder();
   const node = await startNode({
     pool,
-    store: objects.store,
+    store: service.store,
     rootKey,
     name,
     host: '127.0.0.1',
@@ -109,7 +93,7 @@ it('a node knows of a limit within seconds; who is passed on by another is told 
   expect((await ask(second, 'files/bucket/kept.md')).status).toBe(200);
   const folder = join(temporaryFolder(), 'exported');
   await exportVault(
-    { pool, store: objects.store, rootKey, environment: environmentIn(folder) },
+    { pool, store: service.store, rootKey, environment: environmentIn(folder) },
     vault,
     folder,
   );

@@ -7,7 +7,6 @@ import {
   createServiceToken,
   drainNode,
   exportVault,
-  migrateService,
   moveVault,
   registerVault,
   removeVault,
@@ -16,25 +15,17 @@ import {
 } from '../../src/hosting/index.ts';
 import type { RunningNode } from '../../src/hosting/index.ts';
 import { temporaryFolder } from '../temporary-vault.ts';
-import { startPostgres } from './postgres.ts';
-import type { TestPostgres } from './postgres.ts';
-import { startObjectStore } from './s3.ts';
+import { environmentIn, rootKey, startTestService } from './test-service.ts';
+import type { TestService } from './test-service.ts';
 
-const rootKey = Buffer.alloc(32, 7);
-let postgres: TestPostgres;
+let service: TestService;
 let pool: pg.Pool;
-let objects: Awaited<ReturnType<typeof startObjectStore>>;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
-  pool = await postgres.createDatabase('service');
-  objects = await startObjectStore();
-  await migrateService(pool);
+  service = await startTestService();
+  ({ pool } = service);
 });
-afterAll(async () => {
-  await objects.stop();
-  await postgres.stop();
-});
+afterAll(() => service.stop());
 
 let nodes = 0;
 
@@ -51,17 +42,13 @@ async function aNode(
   const folder = options.folder ?? temporaryFolder();
   const node = await startNode({
     pool,
-    store: objects.store,
+    store: service.store,
     rootKey,
     name: `node-${(nodes += 1)}`,
     host: '127.0.0.1',
     port: 0,
     folder,
-    environment: {
-      ...readEnvironment({ PATH: process.env['PATH'] }),
-      home: folder,
-      stateHome: join(folder, 'home'),
-    },
+    environment: environmentIn(folder),
     log: () => undefined,
     ...options,
   });
@@ -250,7 +237,7 @@ it('a vault is exported while it is served, and deleted with its key', async () 
   const environment = readEnvironment({ PATH: process.env['PATH'] });
   const parts = {
     pool,
-    store: objects.store,
+    store: service.store,
     rootKey,
     environment: { ...environment, stateHome: temporaryFolder() },
   };
@@ -269,7 +256,7 @@ it('a vault is exported while it is served, and deleted with its key', async () 
   await removeVault(parts, vault);
   await expect(removeVault(parts, vault)).rejects.toMatchObject({ code: 'no-such-vault' });
   await expect(exportVault(parts, vault, `${folder}-again`)).rejects.toMatchObject({ code: 'no-such-vault' });
-  expect(await objects.store.list(`${vault}/`)).toEqual([]);
+  expect(await service.store.list(`${vault}/`)).toEqual([]);
   await vi.waitUntil(async () => (await read(node, 'bucket/a.md')).status === 404, { timeout: 60_000 });
   await node.close();
   writeFileSync(join(node.folder, 'not-ours'), '');

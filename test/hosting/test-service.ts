@@ -29,6 +29,8 @@ export type TestService = {
   pool: pg.Pool;
   postgres: TestPostgres;
   store: ObjectStore;
+  /** Of the object store, for a process of its own. */
+  settings: Awaited<ReturnType<typeof startObjectStore>>['settings'];
   /** A node without a port; with a disk that another had, or at another database. */
   aNode(more?: { disk?: string; at?: pg.Pool }): Promise<TestNode>;
   /** As if the database had heard nothing of a node for long. */
@@ -41,7 +43,7 @@ export async function startTestService(): Promise<TestService> {
   const postgres = await startPostgres();
   const pool = await postgres.createDatabase('service');
   const objects = await startObjectStore();
-  const { store } = objects;
+  const { store, settings } = objects;
   // Several nodes may start at once.
   await Promise.all([migrateService(pool), migrateService(pool)]);
   let nodes = 0;
@@ -49,6 +51,7 @@ export async function startTestService(): Promise<TestService> {
     pool,
     postgres,
     store,
+    settings,
     async aNode({ disk = temporaryFolder(), at = pool } = {}) {
       const name = `node-${(nodes += 1)}`;
       const placement = createPlacement({ pool: at, node: name, address: `http://${name}`, rootKey });
