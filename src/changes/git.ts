@@ -34,6 +34,10 @@ export type GitHistory = {
   /** What these blobs hold; also those that lie in a repository that was set aside. */
   contents(blobIds: readonly string[]): Promise<Map<string, Buffer>>;
   hasCommits(): Promise<boolean>;
+  /** The newest commit, as far as that can be told without starting a program. */
+  tip(): string | null;
+  /** The newest commits with their messages, newest first. */
+  newest(most: number): Promise<MessageOfCommit[]>;
   /** Whether it has had every file of the vault once. */
   isComplete(): Promise<boolean>;
   /** Says so from now on. */
@@ -46,7 +50,7 @@ export type GitHistory = {
   /** What the commit with this hash changed, or only in one file; also one that lies in a repository that was set aside. */
   changesOf(commit: string, only?: VaultPath): Promise<FileChange[]>;
   /** Every commit with its message, in any order; also those in what was set aside, whatever became of its branch. */
-  messages(): Promise<{ commit: string; message: string }[]>;
+  messages(): Promise<MessageOfCommit[]>;
   /** How many of these commits are not there, also not in what was set aside. */
   missing(commits: readonly string[]): Promise<number>;
   /** What is wrong with the repository so that no commit can be added, in one line; null when nothing is. */
@@ -54,6 +58,8 @@ export type GitHistory = {
   /** Everything that is wrong with it, read from end to end. */
   problems(): Promise<string[]>;
 };
+
+type MessageOfCommit = { commit: string; message: string };
 
 /** What a repository is called that was damaged and put out of the way; a date follows. */
 const asideMark = '.broken-';
@@ -76,11 +82,12 @@ export async function openGitHistory(folder: string, searchPath: string): Promis
     if (isMissingGit(error)) return null;
     throw error;
   }
+  const textOf = (name: string): string =>
+    existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8') : '';
   /** Looked up where git keeps it: to start a program for it takes as long as everything else when a vault is opened. */
+  const refIn = (ref: string): string | null => /^([\da-f]{40,64})\n$/.exec(textOf(ref))?.[1] ?? null;
   const hasRef = async (ref: string): Promise<boolean> => {
-    const textOf = (name: string): string =>
-      existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8') : '';
-    if (/^[\da-f]{40,64}\n$/.test(textOf(ref)) || textOf('packed-refs').includes(` ${ref}\n`)) return true;
+    if (refIn(ref) !== null || textOf('packed-refs').includes(` ${ref}\n`)) return true;
     return existsSync(join(folder, ref)) && (await git(['for-each-ref', ref])).length > 0;
   };
   const hasCommits = (): Promise<boolean> => hasRef(branch);
@@ -97,15 +104,11 @@ export async function openGitHistory(folder: string, searchPath: string): Promis
   };
   const blobsOf = (ids: readonly string[]): Promise<Map<string, Buffer>> => readBlobs(readAll, ids);
   /** Without those that cannot be read: one is enough for git to tell nothing of the others. */
-  const messagesOf = async (commits: readonly string[]): Promise<{ commit: string; message: string }[]> => {
+  const messagesOf = async (commits: readonly string[]): Promise<MessageOfCommit[]> => {
     if (commits.length === 0) return [];
     try {
-      const asked = ['log', '-z', '--no-walk=unsorted', '--stdin', '--format=%H%n%B'];
-      const records = (await readAll(asked, [linesOf(commits)])).toString('utf8').split('\0');
-      return records.filter(Boolean).map((record) => {
-        const end = record.indexOf('\n');
-        return { commit: record.slice(0, end), message: record.slice(end + 1) };
-      });
+      const asked = ['log', ...withMessages, '--no-walk=unsorted', '--stdin'];
+      return messagesIn(await readAll(asked, [linesOf(commits)]));
     } catch (error) {
       if (!isOfHistory(error)) throw error;
       const half = Math.floor(commits.length / 2);
@@ -143,6 +146,11 @@ export async function openGitHistory(folder: string, searchPath: string): Promis
     files: () => listTree([]),
     contents: blobsOf,
     hasCommits,
+    tip: () => refIn(branch),
+    newest: async (most) =>
+      (await hasCommits())
+        ? messagesIn(await git(['log', ...withMessages, `--max-count=${most}`, branch]))
+        : [],
     isComplete: () => hasRef(complete),
     async setComplete() {
       await git(['update-ref', complete, branch]);
@@ -232,6 +240,16 @@ export async function openGitHistory(folder: string, searchPath: string): Promis
       }
     },
   };
+}
+
+const withMessages = ['-z', '--format=%H%n%B'];
+
+function messagesIn(log: Buffer): MessageOfCommit[] {
+  const records = log.toString('utf8').split('\0');
+  return records.filter(Boolean).map((record) => {
+    const end = record.indexOf('\n');
+    return { commit: record.slice(0, end), message: record.slice(end + 1) };
+  });
 }
 
 /** Only one process at a time writes into a repository of ours, so a lock that is left was left by a git that was killed. */

@@ -46,6 +46,8 @@ export type History = {
 export type RecordedEdits = { done: VaultPath[]; edited: VaultPath[] };
 
 const batch = 100;
+/** What one batch can add: each may have met an edit made outside. */
+const mostLeft = 2 * batch + 1;
 const mostTogether = 100_000;
 
 type Parts = {
@@ -81,6 +83,8 @@ export function createHistory({ root, clock, journal, lock, repository }: Parts)
   const using = <Value>(work: (git: GitHistory, grant: Grant) => Promise<Value>): Promise<Value | null> =>
     lock.hold((grant) => repository.use(grant, (git) => work(git, grant)));
 
+  /** The newest commit, when the journal knows of it and of all before it. */
+  let knownTip: string | null = null;
   /** Not until nothing is left: others may go on writing for as long as somebody waits for this. */
   const recordJournal = async (
     git: GitHistory,
@@ -88,6 +92,7 @@ export function createHistory({ root, clock, journal, lock, repository }: Parts)
     loose: Loose | null = null,
   ): Promise<boolean> => {
     await locate(journal, git);
+    if (knownTip === null || git.tip() !== knownTip) await takeLeft({ journal, git, grant });
     let [left, first] = [journal.unrecorded(mostTogether).length, loose];
     let isPlaced = true;
     do {
@@ -95,6 +100,7 @@ export function createHistory({ root, clock, journal, lock, repository }: Parts)
       first = null;
       left -= batch;
     } while (left > 0);
+    knownTip = git.tip();
     return isPlaced;
   };
   /** Compares what no transaction has touched that is still to come into history. */
@@ -301,20 +307,47 @@ async function addAll(
   ];
   if (commits.length === 0) return isPlaced;
   const hashes = await git.add(commits);
-  // After this the journal forgets them.
-  const sides = transactions.flatMap(({ files }) => files.flatMap(({ bytes, after }) => [bytes, after]));
-  const foundSides = found.flatMap(({ files }) => files.map(({ after }) => after));
+  const located = commits.map(({ id }, index) => ({ id, commit: hashes[index] ?? null }));
+  const files = [...transactions, ...found].flatMap((each): readonly Recordable[] => each.files);
+  await forgetRead({ journal, git, grant }, located, files);
+  return isPlaced;
+}
+
+/** Once history has given all of it back the journal forgets it. */
+async function forgetRead(
+  { journal, git, grant }: Omit<Adding, 'clock'>,
+  commits: readonly { id: string | null; commit: string | null }[],
+  files: readonly Recordable[],
+): Promise<void> {
+  const sides = files.flatMap(({ bytes, after }) => [bytes, after]);
   await git.readBack(
-    hashes,
-    [...sides, ...foundSides].filter((bytes) => bytes != null),
+    commits.flatMap(({ commit }) => commit ?? []),
+    sides.filter((bytes) => bytes != null),
   );
   grant.check();
-  journal.setRecorded(
-    commits.flatMap(({ id }, index): Located[] =>
-      id === null ? [] : [{ id, commit: hashes[index] ?? null }],
-    ),
+  journal.setRecorded(commits.flatMap(({ id, commit }): Located[] => (id === null ? [] : [{ id, commit }])));
+}
+
+/**
+ * A process that ended before the journal knew has left commits of these entries, all of what it added or nothing: they must not
+ * come into history twice, nor be taken for what somebody else has made of the files.
+ */
+async function takeLeft({ journal, git, grant }: Omit<Adding, 'clock'>): Promise<void> {
+  const entries = new Map(journal.unrecorded(mostLeft).map((entry) => [messageOf(entry).trimEnd(), entry]));
+  if (entries.size === 0) return;
+  const left: { entry: JournalEntry; commit: string }[] = [];
+  // At most one that is nobody's goes ahead of each.
+  for (const { commit, message } of await git.newest(2 * entries.size)) {
+    const entry = entries.get(message.trimEnd());
+    if (entry !== undefined) left.push({ entry, commit });
+    else if (message.trimEnd() !== foundMessage.trimEnd()) break;
+  }
+  if (left.length === 0) return;
+  await forgetRead(
+    { journal, git, grant },
+    left.map(({ entry: { id }, commit }) => ({ id, commit })),
+    left.flatMap(({ entry }) => filesOf(entry, journal)),
   );
-  return isPlaced;
 }
 
 type Commit = HistoryCommit & { id: string | null };
