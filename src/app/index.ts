@@ -27,6 +27,7 @@ export {
 } from './models.ts';
 export { claimOwnership, findOwner } from './owner.ts';
 export type { Owner, Ownership } from './owner.ts';
+export { flushTree } from './flush.ts';
 export { restoreBackup } from './restore-backup.ts';
 export { filesFrom, sentFiles } from './sent-files.ts';
 export { stateFolderFor } from './state-folder-for.ts';

@@ -77,7 +77,8 @@ export async function openGitHistory(folder: string, searchPath: string): Promis
   const readAll = (args: string[], input: readonly Buffer[] = []): Promise<Buffer> =>
     runGit({ folder, searchPath, alternates: historiesAside(folder) }, args, input);
   try {
-    if (!existsSync(folder)) await git(['init', '--quiet', '--bare', '--initial-branch=main', folder]);
+    if (!existsSync(folder))
+      await git(['init', '--quiet', '--bare', '--template=', '--initial-branch=main', folder]);
   } catch (error) {
     if (isMissingGit(error)) return null;
     throw error;

@@ -1,7 +1,7 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { openDurable, restoreBackup } from '../app/index.ts';
+import { flushTree, openDurable } from '../app/index.ts';
 import type { Environment } from '../app/index.ts';
 import type { Clock } from '../contract/index.ts';
 import { initVault } from '../vault/index.ts';
@@ -24,11 +24,9 @@ export async function layDown(
     mkdirSync(state, { recursive: true, mode: 0o700 });
     return;
   }
-  const copy = join(folder, 'copy');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  await layDownSnapshot(parts, snapshot, copy);
-  await restoreBackup(copy, { to: vault, state, environment });
-  rmSync(copy, { recursive: true });
+  await layDownSnapshot(parts, snapshot, folder);
+  flushTree(folder);
   // One that was restored is as of an earlier record than the one that it stands for.
   await withDurable(state, (durable) => createNoted(durable).note(snapshotSeq));
 }

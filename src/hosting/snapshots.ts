@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { zstdCompress, zstdDecompress } from 'node:zlib';
+import { zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompressSync } from 'node:zlib';
 import { z } from 'zod';
 import { recordIn } from './commit-log.ts';
 import { HostingError } from './error.ts';
@@ -31,6 +32,7 @@ type Pack = Manifest['packs'][number];
 type Parts = { store: ObjectStore; vault: string; key: Buffer; epoch: number };
 
 const [compress, decompress] = [promisify(zstdCompress), promisify(zstdDecompress)];
+const short = 16 * 1024;
 const packSize = 8 * 1024 * 1024;
 /** More packs than these that are smaller than this become one: who opens the vault fetches each of them. */
 const [mostSmall, small] = [16, 1024 * 1024];
@@ -62,7 +64,8 @@ export async function keepSnapshot(parts: Parts, folder: string, earlier: string
     [open, parted] = [[], []];
   };
   for (const [content, path] of needed) {
-    const piece = await compress(await readFile(join(folder, path)));
+    const bytes = await readFile(join(folder, path));
+    const piece = bytes.length < short ? zstdCompressSync(bytes) : await compress(bytes);
     parted.push({ content, at: sizeOf(open), size: piece.length });
     open.push(piece);
     if (sizeOf(open) >= packSize) await close();
@@ -98,8 +101,12 @@ export async function layDownSnapshot(
     for (const { path } of folders) mkdirSync(join(folder, path), { recursive: true });
     for (const pack of packs) {
       const pieces = unseal(key, pack.name, await store.get(pack.name));
-      for (const { content, at, size } of pack.contents) {
-        const bytes = await decompress(pieces.subarray(at, at + size));
+      for (const [index, { content, at, size }] of pack.contents.entries()) {
+        // Others are answered meanwhile.
+        if (index % 64 === 63) await setImmediate();
+        const piece = pieces.subarray(at, at + size);
+        // Of a short one less is to be done than for having it done elsewhere.
+        const bytes = size < short ? zstdDecompressSync(piece) : await decompress(piece);
         if (nameOfContent(key, bytes) !== content)
           throw new HostingError('damaged', `${pack.name} holds something else than was kept`);
         for (const { path, mode } of places.get(content) ?? []) {
