@@ -4,7 +4,7 @@ import { createAdaptorServer } from '@hono/node-server';
 import type { HttpBindings } from '@hono/node-server';
 import type { Pool } from 'pg';
 import type { Environment } from '../app/index.ts';
-import { describeError } from '../contract/index.ts';
+import { describeError, inTurn } from '../contract/index.ts';
 import type { VaultLimits } from '../contract/index.ts';
 import {
   builtInterface,
@@ -91,6 +91,8 @@ const beatEvery = 1_000;
 const cutOffAfter = 2_000;
 const lookEvery = 5_000;
 const cleanEvery = 600_000;
+/** All at once would take as long, and the first would wait for the last; more than one, because each waits for the object store. */
+const mostOpening = 8;
 /** How long a request waits for a vault that is between two nodes. */
 const patience = 8_000;
 /** How many nodes have passed a request on: a vault that moves is followed, but not for ever. */
@@ -223,6 +225,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     await close(served);
     await placement.release(served.claimed);
   };
+  const openInTurn = inTurn(mostOpening);
   const awake: Awake<Served, { address: string }> = createAwake({
     async open(vault) {
       const owner = isDraining
@@ -232,7 +235,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       claims.set(vault, owner);
       try {
         const began = performance.now();
-        const here = await traced({ work: 'open', vault }, () => open(owner));
+        const here = await traced({ work: 'open', vault }, () => openInTurn(() => open(owner)));
         metrics.opened((performance.now() - began) / 1_000);
         return { here };
       } catch (error) {
@@ -286,6 +289,8 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
         return awake.hold(vault, connection.outgoing);
       });
       chosen.delete(vault);
+      // Nobody learns that it was done, and whoever asks again would have it done twice.
+      if (connection.outgoing.destroyed) return problem(503, 'whoever asked has gone');
       if ('elsewhere' in found) {
         if (!(hops <= mostHops)) return problem(503, 'the vault is between two nodes');
         metrics.count('passed');

@@ -13,7 +13,7 @@ import {
   showService,
   startNode,
 } from '../../src/hosting/index.ts';
-import type { RunningNode } from '../../src/hosting/index.ts';
+import type { ObjectStore, RunningNode } from '../../src/hosting/index.ts';
 import { temporaryFolder } from '../temporary-vault.ts';
 import { environmentIn, rootKey, startTestService } from './test-service.ts';
 import type { TestService } from './test-service.ts';
@@ -37,6 +37,7 @@ async function aNode(
     folder?: string;
     group?: string;
     name?: string;
+    store?: ObjectStore;
   } = {},
 ): Promise<RunningNode & { folder: string }> {
   const folder = options.folder ?? temporaryFolder();
@@ -98,6 +99,36 @@ it('any node answers for any vault, and the one that has it serves it', async ()
   });
   expect(String((await read(first, 'bucket/b.md')).body)).toContain('by way of the second');
   expect([first.awake(), second.awake()]).toEqual([[vault], []]);
+});
+
+it('what somebody has given up on while the vault was opened is not done: they may have asked again', async () => {
+  const { promise: opened, resolve: release } = Promise.withResolvers<void>();
+  const { promise: opening, resolve: noteOpening } = Promise.withResolvers<void>();
+  const store: ObjectStore = {
+    ...service.store,
+    async put(...object) {
+      noteOpening();
+      await opened;
+      return service.store.put(...object);
+    },
+  };
+  const node = await aNode({ store });
+  const { ask, write, read } = await aVault();
+  const over = new AbortController();
+  const given = ask(node, '/api/vaults/default/tools/write', {
+    method: 'POST',
+    body: JSON.stringify({ input: { path: 'bucket/a.md', content: 'given up\n' } }),
+    signal: over.signal,
+  });
+  await opening;
+  over.abort();
+  await expect(given).rejects.toThrow('aborted');
+  // Later connections are seen after the end of this one.
+  for (let turn = 0; turn < 5; turn += 1) await fetch(`${node.address}/healthz`);
+  release();
+
+  expect(await write(node, 'bucket/b.md', 'asked again\n')).toMatchObject({ body: { kind: 'result' } });
+  expect(await read(node, 'bucket/a.md')).toMatchObject({ status: 404 });
 });
 
 it('a token opens its own vault alone, through whichever node', async () => {
