@@ -1,7 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { join } from 'node:path';
-import { createAdaptorServer } from '@hono/node-server';
-import type { HttpBindings } from '@hono/node-server';
 import type { Pool } from 'pg';
 import type { Environment } from '../app/index.ts';
 import { describeError, inTurn } from '../contract/index.ts';
@@ -10,11 +8,13 @@ import {
   builtInterface,
   createAwake,
   createSharedAssets,
+  listen,
   openTokens,
   placeIn,
+  refuseConnection,
   startHost,
 } from '../server/index.ts';
-import type { Awake, Host } from '../server/index.ts';
+import type { Awake, Bindings, Host } from '../server/index.ts';
 import { traced } from '../trace/index.ts';
 import type { Telemetry } from '../trace/index.ts';
 import { HostingError } from './error.ts';
@@ -86,6 +86,8 @@ type Served = {
 const inside = '127.0.0.1';
 /** The same on every node: a session goes on wherever its vault is served. */
 const cookieName = 'keepsake-service';
+/** Every client of every vault may keep one open for what happens there. */
+const mostConnections = 20_000;
 const beatEvery = 1_000;
 /** Sooner than others take its vaults: a node that is cut off stops answering before another begins to. */
 const cutOffAfter = 2_000;
@@ -104,17 +106,30 @@ const forwardedHeader = 'x-forwarded-host';
 /** One of the machines of a service: any of them answers for any vault, the one that has it serves it. */
 export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const { pool, store, environment, log, idleAfter = 600_000, keepFor = usualDays } = options;
-  const server = createAdaptorServer({
-    fetch: (request, connection) => trace(request, connection as HttpBindings),
-    overrideGlobalObjects: false,
+  const publicHost = options.publicUrl === undefined ? null : new URL(options.publicUrl).host;
+  /** Which vault a request is for, and the address as it was asked for. */
+  const meant = new WeakMap<Bindings['incoming'], { vault: string; asked: string }>();
+  const listening = await listen({
+    host: options.host,
+    port: options.port,
+    log,
+    mostConnections,
+    prepare(incoming) {
+      const asked = incoming.url ?? '/';
+      const { vault, url } = placeIn(asked);
+      if (vault === null) return;
+      meant.set(incoming, { vault, asked });
+      incoming.url = url;
+      // Only the public name means something; by any other a node is reached by who knows the machines of the service.
+      const { host, [forwardedHeader]: forwarded } = incoming.headers;
+      const isPublic = publicHost !== null && [host, forwarded].includes(publicHost);
+      setHost(incoming, isPublic ? publicHost : `${inside}:${port}`);
+    },
+    answer: (request, connection) => trace(request, connection),
+    // Only a process on the machine of a vault may ask for more than an answer.
+    takeConnection: (_, socket) => refuseConnection(socket),
   });
-  const port = await new Promise<number>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port, options.host, () => {
-      const at = server.address();
-      resolve(typeof at === 'object' && at !== null ? at.port : options.port);
-    });
-  });
+  const { port } = listening;
   const address = options.address ?? `http://${options.host}:${port}`;
   const placement = createPlacement({
     pool,
@@ -124,20 +139,6 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     publicUrl: options.publicUrl,
     group: options.group,
     rootKey: options.rootKey,
-  });
-  const publicHost = options.publicUrl === undefined ? null : new URL(options.publicUrl).host;
-  /** Which vault a request is for, and the address as it was asked for. */
-  const meant = new WeakMap<HttpBindings['incoming'], { vault: string; asked: string }>();
-  server.prependListener('request', (incoming: HttpBindings['incoming']) => {
-    const asked = incoming.url ?? '/';
-    const { vault, url } = placeIn(asked);
-    if (vault === null) return;
-    meant.set(incoming, { vault, asked });
-    incoming.url = url;
-    // Only the public name means something; by any other a node is reached by who knows the machines of the service.
-    const { host, [forwardedHeader]: forwarded } = incoming.headers;
-    const isPublic = publicHost !== null && [host, forwarded].includes(publicHost);
-    setHost(incoming, isPublic ? publicHost : `${inside}:${port}`);
   });
   const assets = createSharedAssets(options.web ?? builtInterface());
   /** What this node has claimed and not given up, open or being opened. */
@@ -253,7 +254,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     onError: report,
   });
 
-  const trace = (request: Request, connection: HttpBindings): Promise<Response> => {
+  const trace = (request: Request, connection: Bindings): Promise<Response> => {
     const vault = meant.get(connection.incoming)?.vault;
     if (vault === undefined) return answer(request, connection);
     const { method, headers } = request;
@@ -276,7 +277,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     if (asset !== null) return new Response(method === 'HEAD' ? null : asset.body, asset);
     return problem(404, 'the address of a vault begins with /v/<vault>/');
   };
-  const answer = async (request: Request, connection: HttpBindings): Promise<Response> => {
+  const answer = async (request: Request, connection: Bindings): Promise<Response> => {
     const { pathname } = new URL(request.url);
     const place = meant.get(connection.incoming);
     if (place === undefined) return answerOwn(request.method, pathname);
@@ -355,16 +356,13 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       looking();
       cleaning();
       beating();
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        if ('closeIdleConnections' in server) server.closeIdleConnections();
-      });
+      await listening.close();
       await placement.leave();
     },
   };
 }
 
-function setHost({ headers, rawHeaders }: HttpBindings['incoming'], host: string): void {
+function setHost({ headers, rawHeaders }: Bindings['incoming'], host: string): void {
   headers.host = host;
   const at = rawHeaders.findIndex((each, index) => index % 2 === 0 && each.toLowerCase() === 'host');
   if (at !== -1) rawHeaders[at + 1] = host;

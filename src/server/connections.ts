@@ -8,13 +8,10 @@ type Socket = HttpBindings['incoming']['socket'];
 /** Milliseconds: for the head of a request, for all of it, and for whoever reads an answer to take some of it. */
 export const timeouts = { head: 10_000, request: 300_000, stalled: 30_000, lookEvery: 2_000 };
 
-/** How many connections may be open, where the system allows as many files. */
-const mostConnections = 2_000;
-
-/** Half of the files that this process may have open, on systems that say how many these are. */
-export function connectionsHere(limits = readLimits()): number {
+/** Not more than half of the files that this process may have open, on systems that say how many these are. */
+export function connectionsHere(most: number, limits = readLimits()): number {
   const open = /^Max open files\s+(\d+)/m.exec(limits)?.[1];
-  return open === undefined ? mostConnections : Math.min(mostConnections, Math.floor(Number(open) / 2));
+  return open === undefined ? most : Math.min(most, Math.floor(Number(open) / 2));
 }
 
 function readLimits(): string {

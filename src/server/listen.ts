@@ -24,13 +24,15 @@ type Options = {
   /** For what asks for more than an answer. */
   takeConnection: TakeConnection;
   log: (entry: object) => void;
+  /** How many connections may be open, where the system allows as many files. */
+  mostConnections?: number;
 };
 
 const patience = 5_000;
 
 /** Listens on a port. Throws `ServerError` when it cannot. */
 export async function listen(options: Options): Promise<Listening> {
-  const { host, answer, prepare, log } = options;
+  const { host, answer, prepare, log, mostConnections = 2_000 } = options;
   const server = createAdaptorServer({
     fetch: (request, env) => answer(request, env as Bindings),
     overrideGlobalObjects: false,
@@ -42,7 +44,7 @@ export async function listen(options: Options): Promise<Listening> {
   }) as HttpServer;
   server.on('upgrade', options.takeConnection);
   if (prepare !== undefined) server.prependListener('request', prepare);
-  boundConnections(server, connectionsHere());
+  boundConnections(server, connectionsHere(mostConnections));
   const port = await bind(server, host, options.port);
   // As when there are too many files open: the next connection may find room again.
   server.on('error', (error) => log({ level: 'error', message: String(error) }));

@@ -104,12 +104,12 @@ describe('who takes nothing of an answer', () => {
 
 describe('the number of connections', () => {
   it('leaves half of the files that may be open to the vault', () => {
-    expect(connectionsHere('Max open files            1024                 4096                 files')).toBe(
-      512,
-    );
-    expect(connectionsHere('Max open files            1048576              1048576              files')).toBe(
-      2_000,
-    );
-    expect(connectionsHere('')).toBe(2_000);
+    expect(
+      connectionsHere(2_000, 'Max open files            1024                 4096                 files'),
+    ).toBe(512);
+    expect(
+      connectionsHere(2_000, 'Max open files            1048576              1048576              files'),
+    ).toBe(2_000);
+    expect(connectionsHere(2_000, '')).toBe(2_000);
   });
 });
