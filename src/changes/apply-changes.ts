@@ -127,7 +127,8 @@ export function createApplier(root: VaultRoot, journal: Journal, keep: (path: Va
       // hands have been over all of it since.
       if (files.some((change) => isEqual(readBytes(root, change.path), beforeOf(change))))
         apply(id, changes, grant);
-      else journal.mark(id, files.some((change) => isContained(root, change)) ? 'applied' : 'reverted');
+      else if (files.some((change) => isContained(root, change))) journal.markLater(id, 'applied');
+      else journal.mark(id, 'reverted');
     },
   };
 }

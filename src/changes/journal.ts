@@ -64,8 +64,8 @@ export type Journal = Listing & {
   mark(id: string, state: JournalState): void;
   /** The same, but nobody waits for it: it is written with whatever comes next, in a moment at the latest. */
   markLater(id: string, state: JournalState): void;
-  /** Writes what `markLater` left. */
-  flush(): void;
+  /** Writes what `markLater` left; durably, where something is done next that must not be found without it. */
+  flush(how?: 'durably'): void;
   /** What was begun and not marked, oldest first. */
   unfinished(): JournalEntry[];
   /** The newest of ours that was made or taken back. */
@@ -445,10 +445,10 @@ export function createJournal(database: Database, confirm: () => void = () => un
     }
     setLocated(recorded);
   });
-  const flush = (): void => {
+  const flush = (how?: 'durably'): void => {
     if (marks.size === 0) return;
     // Not OFF: a checkpoint that is not synced can cost the whole database when the power fails.
-    database.pragma('synchronous = NORMAL');
+    if (how !== 'durably') database.pragma('synchronous = NORMAL');
     try {
       writeMarks();
       marks.clear();

@@ -142,7 +142,12 @@ export function createWriter(parts: Parts): Writer {
       timer = setTimeout(() => void lookBack().catch(() => undefined), Math.max(lookEvery, pause)).unref();
   };
   const recoverHeld = (grant: Grant): void => {
-    for (const { id } of journal.unfinished()) applier.complete(id, journal.changesOf(id) ?? [], grant);
+    const unfinished = journal.unfinished();
+    for (const { id } of unfinished) {
+      applier.complete(id, journal.changesOf(id) ?? [], grant);
+      // Who is ended among several must not find the first unmarked, and its file as the last has left it.
+      if (unfinished.length > 1) journal.flush('durably');
+    }
   };
   /** A power loss can bring back a file that the last change had removed from beside its own: nobody waits for that to be synced. */
   const clearLatest = async (): Promise<void> => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -112,17 +112,21 @@ describe('a vault of the service', () => {
     await keepsake.close();
     // Back on the first, which has an older copy: it is not that copy.
     await service.forget(second);
-    await first.placement.beat(0);
+    await first.placement.beat({ awake: 0, opening: 0 });
     const back = await first.open(vault);
     expect(textIn(back.keepsake, 'a.md')).toBe('two\n');
   });
 
-  it('goes to the one of two nodes that serves less, when nobody has it', async () => {
+  it('goes to the one of two nodes that has less to do, when nobody has it', async () => {
     await pool.query("update nodes set seen_at = '-infinity'");
     const [first, second] = [await service.aNode(), await service.aNode()];
     const [busy, idle] = [first.name, second.name];
     await pool.query('update nodes set awake = 9 where id = $1', [busy]);
     const vault = await registerVault(pool, rootKey);
+    // One that has just come, and has still to open what it was sent.
+    await pool.query('update nodes set awake = 1, opening = 1 where id = $1', [idle]);
+    expect(await second.placement.claim(vault, false)).toEqual({ owner: busy, address: `http://${busy}` });
+    await pool.query('update nodes set opening = 0 where id = $1', [idle]);
     expect(await first.placement.claim(vault, false)).toEqual({ owner: idle, address: `http://${idle}` });
     // It is sent there, and takes it also when it serves more by now.
     await pool.query('update nodes set awake = 99 where id = $1', [idle]);
@@ -166,6 +170,29 @@ describe('a vault of the service', () => {
     await store.remove(rows[0]?.snapshot ?? '');
     const again = await node.open(vault);
     expect(textIn(again.keepsake, 'a.md')).toBe('one\n');
+  });
+
+  it('has everything once and in order, also on a node that was ended twice while it played back', async () => {
+    const first = await service.aNode();
+    const vault = await registerVault(pool, rootKey);
+    const { keepsake } = await first.open(vault);
+    const texts = ['one\n', 'one\ntwo\n', 'one\ntwo\nthree\n'];
+    const made: string[] = [];
+    for (const [at, text] of texts.entries())
+      made.unshift(await write(keepsake, 'a.md', text, texts[at - 1] ?? null));
+    await service.forget(first);
+    const [disk, left] = [temporaryFolder(), temporaryFolder()];
+    const second = await service.aNode({ disk });
+    await second.open(vault);
+    // As a process leaves it that is killed now.
+    cpSync(disk, left, { recursive: true });
+    await service.forget(second);
+    const third = await service.aNode({ disk: left });
+    const { keepsake: again } = await third.open(vault);
+    expect(textIn(again, 'a.md')).toBe(texts.at(-1));
+    expect(again.changes.list({ path: path('a.md'), state: 'applied', limit: 9 })).toMatchObject(
+      made.map((id) => ({ id })),
+    );
   });
 
   it('is put into the store again and again while it is written to, and what no snapshot names goes', async () => {
