@@ -147,6 +147,8 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const chosen = new Set<string>();
   let beatAt = -Infinity;
   let isDraining = false;
+  /** How many vaults are being opened, or wait for that. */
+  let opening = 0;
   const metrics = createNodeMetrics();
   /** What goes on by itself is no part of the request that began it. */
   const apart = AsyncLocalStorage.snapshot();
@@ -154,7 +156,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const report = (error: unknown): void => log({ level: 'error', message: describeError(error) });
   const beat = async (): Promise<void> => {
     const began = performance.now();
-    const { isDraining: isToDrain } = await placement.beat(claims.size);
+    const { isDraining: isToDrain } = await placement.beat({ awake: claims.size, opening });
     // Who was silent for long has to know what became of its vaults before it answers again.
     if (began - beatAt > cutOffAfter) await dropWhatIsLost();
     beatAt = began;
@@ -202,25 +204,31 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       ...(options.snapshotAfter && { snapshotAfter: options.snapshotAfter }),
     });
     const { keepsake } = hosted;
-    openTokens(keepsake)().replaceGiven(tokens);
-    const takeInvited = invitationTaker(pool, claimed, hosted);
-    await takeInvited();
-    const mount = { name: vault, host: inside, port, cookieName };
-    const host = await apart(() =>
-      startHost({
-        keepsake,
-        environment,
-        mount,
-        publicUrl: options.publicUrl,
-        web: options.web,
-        isForOthers: true,
-        settle: hosted.settle,
-        log: (entry) => log({ vault, ...entry }),
-        onLost,
-      }),
-    );
-    if (host === null) throw new HostingError('unavailable', `${vault} is served by another process here`);
-    return { claimed, hosted, host, takeInvited, setLimits: (now) => void (limits = now) };
+    try {
+      openTokens(keepsake)().replaceGiven(tokens);
+      const takeInvited = invitationTaker(pool, claimed, hosted);
+      await takeInvited();
+      const mount = { name: vault, host: inside, port, cookieName };
+      const host = await apart(() =>
+        startHost({
+          keepsake,
+          environment,
+          mount,
+          publicUrl: options.publicUrl,
+          web: options.web,
+          isForOthers: true,
+          settle: hosted.settle,
+          log: (entry) => log({ vault, ...entry }),
+          onLost,
+        }),
+      );
+      if (host === null) throw new HostingError('unavailable', `${vault} is served by another process here`);
+      return { claimed, hosted, host, takeInvited, setLimits: (now) => void (limits = now) };
+    } catch (error) {
+      // It will be opened anew, in the same place.
+      await hosted.close();
+      throw error;
+    }
   };
   const giveUp = async (served: Served): Promise<void> => {
     await close(served);
@@ -234,6 +242,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
         : await placement.claim(vault, chosen.delete(vault));
       if (!('epoch' in owner)) return { elsewhere: owner };
       claims.set(vault, owner);
+      opening += 1;
       try {
         const began = performance.now();
         const here = await traced({ work: 'open', vault }, () => openInTurn(() => open(owner)));
@@ -242,6 +251,8 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       } catch (error) {
         forget(owner);
         throw error;
+      } finally {
+        opening -= 1;
       }
     },
     async putToSleep(served) {

@@ -19,14 +19,17 @@ export type StoredVault = {
   snapshot: string | null;
 };
 
+/** How many vaults a node has, and how many of them it has still to open. */
+type Load = { awake: number; opening: number };
+
 export type Placement = {
   /** Takes vaults from now on. */
   join(): Promise<void>;
-  /** Says that this node lives, and how many vaults it serves; tells whether it is to take no more. */
-  beat(awake: number): Promise<{ isDraining: boolean }>;
+  /** Says that this node lives and how much it has to do; tells whether it is to take no more. */
+  beat(load: Load): Promise<{ isDraining: boolean }>;
   /**
    * This node has the vault from now on; else which node has it, or is to take it, and where that is reached. What nobody has goes
-   * where it is wanted, else to the one of two random nodes that serves less, unless this one `isChosen` already.
+   * where it is wanted, else to the one of two random nodes that has less to do, unless this one `isChosen` already.
    */
   claim(vault: string, isChosen?: boolean): Promise<Claimed | { owner: string; address: string }>;
   /** Another node that has it or may take it; for one that takes no more itself. */
@@ -45,6 +48,8 @@ export type Placement = {
 
 /** A node that gave no sign for so long is gone, in seconds of the database. */
 const goneAfter = 3;
+/** A vault that is still to be opened is as much to do as so many that are. */
+const openingCounts = 20;
 /** Of a row of `nodes`. */
 export const isAlive = `seen_at > clock_timestamp() - interval '${goneAfter} seconds'`;
 
@@ -74,13 +79,13 @@ export function createPlacement(parts: Parts): Placement {
     );
     return rows[0] ?? null;
   };
-  /** Of two random nodes that may have it; this one when both are alike. */
+  /** Of two random nodes that may have it; this one when both are alike. One that has just come is not sent all that another has left. */
   const lessLoaded = async (vault: string): Promise<{ owner: string; address: string } | null> => {
     const { rows } = await pool.query<{ owner: string; address: string }>(
       `select id as owner, address
        from (select nodes.* from nodes join vaults on vaults.id = $2 and ${mayHave}
              where not is_draining and ${isAlive} order by random() limit 2) as two
-       order by awake, id <> $1 limit 1`,
+       order by awake + ${openingCounts} * opening, id <> $1 limit 1`,
       [node, vault],
     );
     return rows[0] ?? null;
@@ -106,10 +111,11 @@ export function createPlacement(parts: Parts): Placement {
         group,
       ]);
     },
-    async beat(awake) {
+    async beat({ awake, opening }) {
       const { rows } = await pulse.query<{ isDraining: boolean }>(
-        `update nodes set seen_at = clock_timestamp(), awake = $2 where id = $1 returning is_draining as "isDraining"`,
-        [node, awake],
+        `update nodes set seen_at = clock_timestamp(), awake = $2, opening = $3
+         where id = $1 returning is_draining as "isDraining"`,
+        [node, awake, opening],
       );
       return { isDraining: rows[0]?.isDraining === true };
     },

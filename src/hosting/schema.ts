@@ -72,4 +72,6 @@ export const schema: readonly string[] = [
   // Which nodes may have a vault: those of its group.
   `alter table nodes add column tenant_group text not null default '';
    alter table vaults add column tenant_group text not null default '';`,
+  // How many vaults a node has still to open.
+  'alter table nodes add column opening integer not null default 0',
 ];
