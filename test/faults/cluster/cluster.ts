@@ -102,6 +102,8 @@ export async function clusterCampaign(kills: number, vaults = kills < 10 ? 6 : 3
       }
     };
     for (const kind of faults) {
+      // Who has not asked since a node was killed waits for something else, too, from now on.
+      for (const each of written) each.orphanedAt = null;
       if (kind === 'kill') {
         const { name } = nodes.any(random);
         const { rows } = await database.pool.query<{ id: string }>('select id from vaults where owner = $1', [
