@@ -184,7 +184,10 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const open = async (claimed: Claimed): Promise<Served> => {
     const { vault } = claimed;
     const folder = join(options.folder, vault);
-    const onLost = (): void => drop(vault);
+    const onLost = (): void => {
+      // By now it may be open again, by a later claim.
+      if (claims.get(vault) === claimed) drop(vault);
+    };
     const tokens = (await readServiceTokens(pool, [vault])).get(vault) ?? [];
     let limits: VaultLimits = (await readServiceLimits(pool, [vault])).get(vault) ?? {};
     const hosted = await openHosted({
@@ -226,7 +229,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       return { claimed, hosted, host, takeInvited, setLimits: (now) => void (limits = now) };
     } catch (error) {
       // It will be opened anew, in the same place.
-      await hosted.close();
+      await hosted.close().catch(report);
       throw error;
     }
   };

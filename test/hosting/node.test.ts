@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
@@ -38,6 +38,7 @@ async function aNode(
     group?: string;
     name?: string;
     store?: ObjectStore;
+    pool?: pg.Pool;
   } = {},
 ): Promise<RunningNode & { folder: string }> {
   const folder = options.folder ?? temporaryFolder();
@@ -130,6 +131,30 @@ it('what somebody has given up on while the vault was opened is not done: they m
   expect(await write(node, 'bucket/b.md', 'asked again\n')).toMatchObject({ body: { kind: 'result' } });
   expect(await read(node, 'bucket/a.md')).toMatchObject({ status: 404 });
 });
+
+it('a vault that could not be served is not left open', async () => {
+  let failures = 0;
+  const query = (text: string, values?: unknown[]): Promise<unknown> => {
+    if (!text.includes('from invitations') || failures > 0) return pool.query(text, values);
+    failures += 1;
+    return Promise.reject(new Error('the database is away'));
+  };
+  const node = await aNode({ pool: Object.assign(Object.create(pool) as pg.Pool, { query }) });
+  const { read } = await aVault();
+  expect(await read(node, 'overview.md')).toMatchObject({ status: 503 });
+  expect(failures).toBe(1);
+  expect(await read(node, 'overview.md')).toMatchObject({ status: 200 });
+  expect(openIn(node.folder)).not.toEqual([]);
+  await node.close();
+  expect(openIn(node.folder)).toEqual([]);
+});
+
+/** Files that this process has open. */
+function openIn(folder: string): string[] {
+  return readdirSync('/proc/self/fd')
+    .map((fd) => (existsSync(`/proc/self/fd/${fd}`) ? readlinkSync(`/proc/self/fd/${fd}`) : ''))
+    .filter((file) => file.startsWith(folder));
+}
 
 it('a token opens its own vault alone, through whichever node', async () => {
   const [first, second] = [await aNode(), await aNode()];
