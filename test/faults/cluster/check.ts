@@ -32,11 +32,14 @@ export async function problemsOf(keepsake: Keepsake, written: Written): Promise<
   const lost = lines.filter((number) => !isThere.has(number));
   expect(lost.length === 0, `${lost.length} acknowledged lines are lost, as ${lost[0]}`);
   expect(isThere.size === found.length, `${found.length - isThere.size} lines are there twice`);
-  const late = lateIn(found, lines);
-  expect(
-    late === null,
-    `the acknowledged ${late?.number} stands after ${late?.after}, which was written later`,
-  );
+  const expectInOrder = (numbers: readonly number[], acknowledged: readonly number[]): void => {
+    const late = lateIn(numbers, acknowledged);
+    expect(
+      late === null,
+      `the acknowledged ${late?.number} stands after ${late?.after}, which was written later`,
+    );
+  };
+  expectInOrder(found, lines);
   expect(
     found.every((number) => number <= tried),
     'a line that nobody wrote',
@@ -49,8 +52,10 @@ export async function problemsOf(keepsake: Keepsake, written: Written): Promise<
     kept.join() === updates.join(),
     `of ${updates.length} acknowledged updates ${kept.length} are there in order`,
   );
-  const numbers = queued.map(({ input }) => Number(/\d+/.exec(input.text)?.[0]));
+  const numberOf = ({ input }: (typeof queued)[number]): number => Number(/\d+/.exec(input.text)?.[0]);
+  const numbers = queued.map(numberOf);
   expect(new Set(numbers).size === numbers.length, 'updates are there twice');
+  expectInOrder(numbers, queued.filter(({ id }) => updates.includes(id)).map(numberOf));
 
   const changes = keepsake.changes.list({
     path: `vault/${file}` as VaultPath,
