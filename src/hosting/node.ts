@@ -168,8 +168,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const dropWhatIsLost = async (): Promise<void> => {
     const held = [...claims.values()];
     const mine = await placement.stillMine(held);
-    for (const claimed of held)
-      if (!mine.has(claimed.vault) && claims.get(claimed.vault) === claimed) drop(claimed.vault);
+    for (const claimed of held) if (!mine.has(claimed.vault)) drop(claimed);
   };
   const close = async ({ claimed, host }: Served): Promise<void> => {
     await host.close();
@@ -178,16 +177,15 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const forget = (claimed: Claimed): void => {
     if (claims.get(claimed.vault) === claimed) claims.delete(claimed.vault);
   };
-  /** Another node has it, or only the log knows what it is. */
-  const drop = (vault: string): void => awake.leave(vault, close);
+  /** Another node has it, or only the log knows what it is. By now it may be open again, by a later claim. */
+  const drop = (claimed: Claimed): void => {
+    if (claims.get(claimed.vault) === claimed) awake.leave(claimed.vault, close);
+  };
 
   const open = async (claimed: Claimed): Promise<Served> => {
     const { vault } = claimed;
     const folder = join(options.folder, vault);
-    const onLost = (): void => {
-      // By now it may be open again, by a later claim.
-      if (claims.get(vault) === claimed) drop(vault);
-    };
+    const onLost = (): void => drop(claimed);
     const tokens = (await readServiceTokens(pool, [vault])).get(vault) ?? [];
     let limits: VaultLimits = (await readServiceLimits(pool, [vault])).get(vault) ?? {};
     const hosted = await openHosted({
