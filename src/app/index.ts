@@ -12,6 +12,7 @@ export { AppError } from './error.ts';
 export { lookAtPatterns, parsePatterns, problemWith } from './exclusion.ts';
 export type { CountedPattern } from './exclusion.ts';
 export { findServing, lookForServing } from './find-serving.ts';
+export { flushTree } from './flush.ts';
 export { keepCompiled } from './keep-compiled.ts';
 export { keepSynced } from './keep-synced.ts';
 export { openKeepsake } from './keepsake.ts';
@@ -27,7 +28,6 @@ export {
 } from './models.ts';
 export { claimOwnership, findOwner } from './owner.ts';
 export type { Owner, Ownership } from './owner.ts';
-export { flushTree } from './flush.ts';
 export { restoreBackup } from './restore-backup.ts';
 export { filesFrom, sentFiles } from './sent-files.ts';
 export { stateFolderFor } from './state-folder-for.ts';

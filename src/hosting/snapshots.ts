@@ -31,8 +31,14 @@ type Pack = Manifest['packs'][number];
 /** Of one vault, as the node has it that claimed it in this epoch. */
 type Parts = { store: ObjectStore; vault: string; key: Buffer; epoch: number };
 
-const [compress, decompress] = [promisify(zstdCompress), promisify(zstdDecompress)];
+/** Of less than this more is to be done for having it done elsewhere. */
 const short = 16 * 1024;
+const compressElsewhere = promisify(zstdCompress);
+const decompressElsewhere = promisify(zstdDecompress);
+const compress = async (bytes: Buffer): Promise<Buffer> =>
+  bytes.length < short ? zstdCompressSync(bytes) : compressElsewhere(bytes);
+const decompress = async (bytes: Buffer): Promise<Buffer> =>
+  bytes.length < short ? zstdDecompressSync(bytes) : decompressElsewhere(bytes);
 const packSize = 8 * 1024 * 1024;
 /** More packs than these that are smaller than this become one: who opens the vault fetches each of them. */
 const [mostSmall, small] = [16, 1024 * 1024];
@@ -64,8 +70,7 @@ export async function keepSnapshot(parts: Parts, folder: string, earlier: string
     [open, parted] = [[], []];
   };
   for (const [content, path] of needed) {
-    const bytes = await readFile(join(folder, path));
-    const piece = bytes.length < short ? zstdCompressSync(bytes) : await compress(bytes);
+    const piece = await compress(await readFile(join(folder, path)));
     parted.push({ content, at: sizeOf(open), size: piece.length });
     open.push(piece);
     if (sizeOf(open) >= packSize) await close();
@@ -104,9 +109,7 @@ export async function layDownSnapshot(
       for (const [index, { content, at, size }] of pack.contents.entries()) {
         // Others are answered meanwhile.
         if (index % 64 === 63) await setImmediate();
-        const piece = pieces.subarray(at, at + size);
-        // Of a short one less is to be done than for having it done elsewhere.
-        const bytes = size < short ? zstdDecompressSync(piece) : await decompress(piece);
+        const bytes = await decompress(pieces.subarray(at, at + size));
         if (nameOfContent(key, bytes) !== content)
           throw new HostingError('damaged', `${pack.name} holds something else than was kept`);
         for (const { path, mode } of places.get(content) ?? []) {
