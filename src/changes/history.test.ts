@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Database } from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { changesDatabase } from '../../test/changes-database.ts';
 import { temporaryFolder } from '../../test/temporary-vault.ts';
@@ -10,24 +11,34 @@ import type { History } from './history.ts';
 import { createJournal } from './journal.ts';
 import type { Journal } from './journal.ts';
 import { createRepository } from './repository.ts';
+import type { Repository } from './repository.ts';
 import { createWriterLock } from './writer-lock.ts';
 
-it('a process that ends before the journal knows of commits leaves nothing that is taken for an edit made outside', async () => {
-  const database = changesDatabase();
-  const journal = createJournal(database);
+/** And how a process opens history in it, with its own view of the journal. */
+function aRepository(database: Database): {
+  repository: Repository;
+  openHistory: (journal: Journal) => History;
+} {
   const repository = createRepository(
     join(temporaryFolder(), 'history.git'),
     process.env['PATH'] ?? '',
     Date.now,
   );
-  const openHistory = (of: Journal): History =>
+  const openHistory = (journal: Journal): History =>
     createHistory({
       root: openRoot(temporaryFolder()),
       clock: Date.now,
-      journal: of,
+      journal,
       lock: createWriterLock({ database, clock: Date.now }),
       repository,
     });
+  return { repository, openHistory };
+}
+
+it('a process that ends before the journal knows of commits leaves nothing that is taken for an edit made outside', async () => {
+  const database = changesDatabase();
+  const journal = createJournal(database);
+  const { repository, openHistory } = aRepository(database);
   const path = 'vault/note.md' as VaultPath;
   const texts = ['one', 'two', 'three', 'four'].map((text) => Buffer.from(`${text}\n`));
   const write = async (from: number, to: number): Promise<void> => {
@@ -78,23 +89,12 @@ it('the journal is asked once for what goes into history, which may be more than
     mode: null,
   }));
   await journal.begin({ id: 'a', at: 1_000, origin: 'o', summary: 's', state: 'applied' }, changes);
-  const repository = createRepository(
-    join(temporaryFolder(), 'history.git'),
-    process.env['PATH'] ?? '',
-    Date.now,
-  );
-  const history = createHistory({
-    root: openRoot(temporaryFolder()),
-    clock: Date.now,
-    journal: {
-      ...journal,
-      changesOf(id) {
-        asked.push(id);
-        return journal.changesOf(id);
-      },
+  const history = aRepository(database).openHistory({
+    ...journal,
+    changesOf(id) {
+      asked.push(id);
+      return journal.changesOf(id);
     },
-    lock: createWriterLock({ database, clock: Date.now }),
-    repository,
   });
   await history.record();
   expect(asked).toEqual(['a']);
