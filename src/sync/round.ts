@@ -1,17 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { blobIdOf, syncOrigin } from '../changes/index.ts';
+import { syncOrigin } from '../changes/index.ts';
 import type { Changes } from '../changes/index.ts';
 import type { Clock } from '../contract/index.ts';
 import { count } from '../vault/index.ts';
 import type { Catalogue, Language, VaultIdentity, VaultPath, VaultView } from '../vault/index.ts';
 import { arrivalOf } from './arrival.ts';
 import type { Arrival } from './arrival.ts';
+import { commitVault, mostBytes, send } from './commit-vault.ts';
 import { SyncError } from './error.ts';
+import { lateAfter, readLate, withLate, writeLate } from './late-files.ts';
+import type { Late } from './late-files.ts';
 import { listLocal, showLeftOut } from './local-files.ts';
 import type { LocalFiles } from './local-files.ts';
 import { planArrival } from './plan.ts';
 import type { Plan } from './plan.ts';
-import { checkIdentity, identityPath } from './remote-identity.ts';
+import { checkIdentity } from './remote-identity.ts';
 import type { SyncRepository } from './repository.ts';
 import type { SeenFiles } from './seen-files.ts';
 import { filesOf, sizeProblem } from './travelling.ts';
@@ -40,9 +43,6 @@ export type RoundParts = {
   /** Throws when another process has begun to sync this vault. */
   check: () => void;
 };
-
-/** Bytes that are held at once. */
-const mostBytes = 128_000_000;
 
 /**
  * Brings in what others did, through the writer, and sends the vault as it is then. False when others were quicker, or somebody saved a file at
@@ -276,87 +276,4 @@ function movesOf(moves: ReadonlyMap<string, string>, base: Side, side: Side): Ma
       .map(([from, to]) => [`vault/${from}`, `vault/${to}`] as [VaultPath, VaultPath])
       .filter(([from, to]) => base.has(from) && !side.has(from) && side.has(to) && !base.has(to)),
   );
-}
-
-/** A commit of the vault as it is, over one whose files are `known`. What is left out stays in it as it is there. */
-async function commitVault(
-  { repository, view, identity, machine, clock }: RoundParts,
-  parent: string | null,
-  known: Side,
-  local: LocalFiles,
-  isLeftOut: (path: VaultPath) => boolean,
-): Promise<{ commit: string; files: number }> {
-  let commit = parent;
-  let sent = 0;
-  let files: { path: VaultPath; after: Buffer | null }[] = [];
-  let room = mostBytes;
-  const add = async (): Promise<void> => {
-    commit = await repository.commit({ parent: commit, machine, at: clock(), files });
-    sent += files.filter(({ path }) => path !== identityPath).length;
-    [files, room] = [[], mostBytes];
-  };
-  if (parent === null)
-    files.push({ path: identityPath, after: Buffer.from(`${JSON.stringify(identity, null, 2)}\n`) });
-  for (const [path, id] of local.files) {
-    if (known.get(path) === id || isLeftOut(path)) continue;
-    const read = await view.read(path);
-    // It went since it was listed, or was closed to us.
-    if (read.kind !== 'file') {
-      local.files.delete(path);
-      if (read.kind === 'refused') local.leftOut.set(path, read.reason);
-      continue;
-    }
-    local.files.set(path, blobIdOf(read.bytes));
-    files.push({ path, after: read.bytes });
-    room -= read.bytes.length;
-    if (room < 0) await add();
-  }
-  for (const path of known.keys())
-    if (!local.files.has(path) && !isLeftOut(path)) files.push({ path, after: null });
-  if (files.length > 0 || commit === null) await add();
-  return { commit: commit ?? '', files: sent };
-}
-
-/** False when another machine was quicker. */
-async function send(repository: SyncRepository, commit: string, newest: string | null): Promise<boolean> {
-  try {
-    await repository.push(commit);
-    return true;
-  } catch (error) {
-    const now = await repository.ask();
-    if (now === commit) return true;
-    if (now !== newest) return false;
-    throw error;
-  }
-}
-
-/** What files were when they last came in, although the base has newer ones: they were left out since. */
-type Late = ReadonlyMap<VaultPath, string | null>;
-
-function withLate(files: Side, late: Late): Map<VaultPath, string> {
-  const all = new Map(files);
-  for (const [path, id] of late) {
-    if (id === null) all.delete(path);
-    else all.set(path, id);
-  }
-  return all;
-}
-
-function lateAfter(base: Side, theirs: Side, isLeftOut: (path: VaultPath) => boolean): Late {
-  const paths = [...new Set([...base.keys(), ...theirs.keys()])].filter(isLeftOut);
-  return new Map(
-    paths.filter((path) => base.get(path) !== theirs.get(path)).map((path) => [path, base.get(path) ?? null]),
-  );
-}
-
-async function readLate(repository: SyncRepository): Promise<Late> {
-  const id = await repository.ref('late');
-  if (id === null) return new Map();
-  const text = (await repository.contents([id])).get(id)?.toString() ?? '[]';
-  return new Map(JSON.parse(text) as [VaultPath, string | null][]);
-}
-
-async function writeLate(repository: SyncRepository, late: Late): Promise<void> {
-  const id = late.size === 0 ? null : await repository.keep(JSON.stringify([...late]));
-  if (id !== (await repository.ref('late'))) await repository.setRefs({ late: id });
 }
