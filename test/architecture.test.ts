@@ -85,6 +85,7 @@ describe('the invariants', () => {
       'src/app/claim-state.ts',
       'src/app/databases.ts',
       'src/app/flush.ts',
+      'src/app/folder-marker.ts',
       'src/app/keep-compiled.ts',
       'src/app/mirror.ts',
       'src/app/restore-backup.ts',

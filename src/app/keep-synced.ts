@@ -34,7 +34,7 @@ export function keepSynced({ sync, events, onError, timing }: Parts): { stop(): 
   const work = async (): Promise<void> => {
     isSyncing = true;
     try {
-      if ((await sync.look())?.isWatched === true) await sync.run(undefined, stopping.signal);
+      if ((await sync.look())?.isWatched === true) await sync.run(undefined, { signal: stopping.signal });
       failures = 0;
     } catch (error) {
       failures += 1;

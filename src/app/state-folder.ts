@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { openRoot, readIdentity } from '../vault/index.ts';
 import type { VaultRoot } from '../vault/index.ts';
@@ -26,10 +26,29 @@ export function outside(root: VaultRoot, folder: string): string {
 
 function ownStateFolder(root: VaultRoot, environment: Environment): string {
   const id = readIdentity(root)?.id;
-  const byPath = createHash('sha256').update(root).digest('hex').slice(0, 16);
-  if (id === undefined) return join(environment.stateHome, `path-${byPath}`);
+  if (id === undefined) return join(environment.stateHome, `path-${hashOf(root)}`);
   const folder = join(environment.stateHome, id);
-  return originalOf(root, id, folder) === null ? folder : join(environment.stateHome, `${id}-copy-${byPath}`);
+  return originalOf(root, id, folder) === null ? folder : copyStateFolder(root, id, environment);
+}
+
+/**
+ * Where the state of a further copy of a vault is. A copy that has joined through a sync has one that records its path, also after
+ * the copy was moved; for any other copy nothing is recorded.
+ */
+export function copyStateFolder(root: VaultRoot, id: string, { stateHome }: Environment): string {
+  const prefix = `${id}-copy-`;
+  const own = join(stateHome, prefix + hashOf(root));
+  if (recordedPath(own) !== null || !existsSync(stateHome)) return own;
+  const others = readdirSync(stateHome).filter((name) => name.startsWith(prefix));
+  const isFree = (folder: string): boolean => {
+    const recorded = recordedPath(folder);
+    return recorded !== null && (isSameFolder(recorded, root) || idAt(recorded) !== id);
+  };
+  return others.map((name) => join(stateHome, name)).find(isFree) ?? own;
+}
+
+function hashOf(root: VaultRoot): string {
+  return createHash('sha256').update(root).digest('hex').slice(0, 16);
 }
 
 export const recordName = 'vault-path';

@@ -30,7 +30,7 @@ export type State = {
   /** Where it lies now. */
   folder: () => string;
   /** Makes the folder a vault if it was none, and its state its own: what comes before everything that is written. */
-  adopt: () => string;
+  adopt: (options?: { isJoining?: boolean }) => string;
   /** Whether anything was ever written or accepted. */
   hasDurable: () => boolean;
   /** Opens them when they are first needed: a folder that is only read gets none. */
@@ -65,10 +65,10 @@ export function createState(root: VaultRoot, named: string | undefined, environm
   };
   return {
     folder,
-    adopt() {
+    adopt({ isJoining = false } = {}) {
       return (adopted ??= orExplain(() => {
         adoptVault(root);
-        return claimState(root, named, environment);
+        return claimState(root, named, environment, isJoining);
       }));
     },
     // What is open can still be read when its file was deleted.

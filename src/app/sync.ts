@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { createWriterLock } from '../changes/index.ts';
@@ -16,7 +16,7 @@ import {
   showAddress,
   syncVault,
 } from '../sync/index.ts';
-import type { LastSync, SyncReport, SyncRepository } from '../sync/index.ts';
+import type { DeletionRule, LastSync, SyncReport, SyncRepository } from '../sync/index.ts';
 import { filePathsBelow, joinVault, readIdentity } from '../vault/index.ts';
 import type { Catalogue, VaultRoot, VaultView } from '../vault/index.ts';
 import { databaseFile } from './database-files.ts';
@@ -24,12 +24,16 @@ import { openDisposable } from './databases.ts';
 import { machineName } from './configuration.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
+import { createFolderMarker } from './folder-marker.ts';
 import type { State } from './state.ts';
 
 /** Carries the vault between machines with a git repository. */
 export type SyncHost = {
   /** One sync, with the remote that is given, which is remembered, or with the one that was. */
-  run(remote?: string, signal?: AbortSignal): Promise<SyncReport & { remote: string; machine: string }>;
+  run(
+    remote?: string,
+    options?: { deletions?: DeletionRule; signal?: AbortSignal },
+  ): Promise<SyncReport & { remote: string; machine: string }>;
   /** Whether the service is to sync by itself, from now on. */
   setWatched(isWatched: boolean): Promise<void>;
   /** With what it is synced; null when with nothing. */
@@ -67,6 +71,7 @@ export function createSyncHost({
   environment,
   clock,
 }: Parts): SyncHost {
+  const marker = createFolderMarker(root);
   const folder = (): string => join(state.folder(), 'sync.git');
   const open = (signal?: AbortSignal): Promise<SyncRepository> => {
     const variables = passedOn.flatMap((name) => {
@@ -80,12 +85,12 @@ export function createSyncHost({
       signal,
     });
   };
-  /** What is in a folder that is no vault yet stays its own; an empty one becomes the vault that the remote carries. */
-  const becomeVault = async (address: string | null): Promise<void> => {
+  /** A folder that is no vault yet becomes the one that the remote carries if it is empty, else one of its own. */
+  const becomeVault = async (address: string): Promise<void> => {
     const before = folder();
     mkdirSync(dirname(before), { recursive: true, mode: 0o700 });
     const repository = await open();
-    if (address !== null) await repository.setAddress(address);
+    await repository.setAddress(address);
     const newest = await repository.receive();
     if (newest !== null) {
       const identity = await readRemoteIdentity(repository, await repository.tree(newest));
@@ -100,8 +105,11 @@ export function createSyncHost({
         );
       joinVault(root, identity);
     }
-    state.adopt();
-    if (folder() !== before && !existsSync(folder())) renameSync(before, folder());
+    state.adopt({ isJoining: true });
+    if (folder() === before) return;
+    // An earlier copy of the vault may have left its own, with the same commits.
+    if (existsSync(folder())) rmSync(before, { recursive: true });
+    else renameSync(before, folder());
   };
   const lock = state.follow(({ locks, confirm }) =>
     createWriterLock({ database: locks, name: 'sync', clock, confirm }),
@@ -126,23 +134,29 @@ export function createSyncHost({
     }
   };
   return {
-    async run(remote, signal) {
+    async run(remote, { deletions = 'ask', signal } = {}) {
       const address = remote === undefined ? null : parseAddress(remote, process.cwd());
-      if (readIdentity(root) === null) await becomeVault(address);
+      const isJoining = readIdentity(root) === null;
+      if (isJoining) {
+        if (address === null) throw noVault(root);
+        await becomeVault(address);
+      }
       state.adopt();
       const identity = readIdentity(root);
-      if (identity === null) throw new AppError('bad-state', `${root} has lost its identity`);
+      if (identity === null) throw noVault(root);
       const machine = machineName(environment);
       return alone((check) =>
         withMemory(async (database) => {
           const repository = await open(signal);
           if (address !== null) await repository.setAddress(address);
+          // What an earlier copy of the vault was synced with says nothing about this folder.
+          if (isJoining) await repository.forget();
           const last = createLastSync(database);
           const seen = createSeenFiles(database);
           const { language } = environment;
           const parts = { changes, catalogue, view, seen, identity, machine, language, clock, check };
           try {
-            const report = await syncVault({ ...parts, repository });
+            const report = await syncVault({ ...parts, repository, marker, deletions });
             last.note({ at: clock() });
             return { ...report, machine, remote: showAddress((await repository.address()) ?? '') };
           } catch (error) {
@@ -170,6 +184,12 @@ export function createSyncHost({
       });
     },
   };
+}
+
+function noVault(root: VaultRoot): AppError {
+  return new AppError('bad-state', `${root} is no vault, or is one no longer; nothing was synced`, {
+    mend: 'if its disk is not mounted, mount it; to bring the vault into this folder, name the repository: keepsake sync <remote>',
+  });
 }
 
 function attempt(work: () => void): void {

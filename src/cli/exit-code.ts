@@ -8,6 +8,8 @@ export const exitCode = {
   refused: 2,
   /** Answered, but nothing in the vault was cited. */
   uncited: 3,
+  /** Stopped before a mass deletion: the user has to confirm it or restore the files. */
+  unconfirmed: 4,
 } as const;
 
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode];

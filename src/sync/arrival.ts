@@ -13,6 +13,7 @@ type FolderRemoval = { kind: 'remove-folder'; path: VaultPath };
 export type Arrival = {
   changes: (FileChange | FolderRemoval)[];
   received: string[];
+  deleted: string[];
   merged: string[];
   /** Files of which both versions stand. */
   asked: string[];
@@ -36,10 +37,10 @@ export function arrivalOf(parts: Parts): Arrival {
   const bytesOf = (id: string | null | undefined): Buffer | null => (id ? (contents.get(id) ?? null) : null);
   const after = new Map<VaultPath, Buffer | null>();
   const kept: Parameters<typeof askAbout>[0][] = [];
-  const [received, merged]: [VaultPath[], VaultPath[]] = [[], []];
+  const [received, deleted, merged]: [VaultPath[], VaultPath[], VaultPath[]] = [[], [], []];
   for (const [path, id] of plan.arriving) {
     after.set(path, bytesOf(id));
-    received.push(path);
+    (id === null ? deleted : received).push(path);
   }
   for (const { path, base, ours: mine, theirs, from } of plan.meeting) {
     const versions = { base: bytesOf(base), ours: bytesOf(mine), theirs: bytesOf(theirs) };
@@ -62,6 +63,7 @@ export function arrivalOf(parts: Parts): Arrival {
   return {
     changes: [...inOrder, ...emptied(ours, after, layout)],
     received: received.map(showPath),
+    deleted: deleted.map(showPath),
     merged: merged.map(showPath),
     asked: kept.map(({ path }) => showPath(path)),
   };

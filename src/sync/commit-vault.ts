@@ -24,14 +24,14 @@ export async function commitVault(
   known: Side,
   local: LocalFiles,
   isLeftOut: (path: VaultPath) => boolean,
-): Promise<{ commit: string; files: number }> {
+): Promise<{ commit: string; sent: number }> {
   let commit = parent;
   let sent = 0;
   let files: { path: VaultPath; after: Buffer | null }[] = [];
   let room = mostBytes;
   const add = async (): Promise<void> => {
     commit = await repository.commit({ parent: commit, machine, at: clock(), files });
-    sent += files.filter(({ path }) => path !== identityPath).length;
+    sent += files.filter(({ path, after }) => path !== identityPath && after !== null).length;
     [files, room] = [[], mostBytes];
   };
   if (parent === null)
@@ -53,7 +53,7 @@ export async function commitVault(
   for (const path of known.keys())
     if (!local.files.has(path) && !isLeftOut(path)) files.push({ path, after: null });
   if (files.length > 0 || commit === null) await add();
-  return { commit: commit ?? '', files: sent };
+  return { commit: commit ?? '', sent };
 }
 
 /** False when another machine was quicker. */

@@ -9,7 +9,8 @@ type SyncErrorCode =
   | 'other-vault'
   | 'rewritten'
   | 'too-large'
-  | 'overtaken';
+  | 'overtaken'
+  | 'mass-deletion';
 
 /** The vault could not be synced. */
 export class SyncError extends AdvisedError<SyncErrorCode> {

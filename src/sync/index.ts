@@ -1,4 +1,6 @@
 export { parseAddress, showAddress } from './address.ts';
+export type { DeletionRule } from './deletions.ts';
+export type { FolderMarker } from './folder-marker.ts';
 export { readRemoteIdentity } from './remote-identity.ts';
 export { openSyncRepository, readSyncSettings } from './repository.ts';
 export type { SyncRepository } from './repository.ts';

@@ -11,9 +11,9 @@ export type Tree = ReadonlyMap<string, TreeEntry>;
 
 /**
  * `base` is the commit of the remote whose contents have all come into the vault, `local` the newest that was made of the vault, `late`
- * a list of files that have not come in although `base` has them.
+ * a list of files that have not come in although `base` has them, `marked` the commit that the marker in the folder names.
  */
-type RefName = 'base' | 'local' | 'late' | 'remote';
+type RefName = 'base' | 'local' | 'late' | 'remote' | 'marked';
 
 type CommitParts = {
   parent: string | null;
@@ -29,6 +29,13 @@ export type SyncRepository = {
   setAddress(address: string | null): Promise<void>;
   /** Whether the service is to sync by itself. */
   setWatched(isWatched: boolean): Promise<void>;
+  /** Names the folder that is synced with this repository; null until its first sync has ended. */
+  folderId(): Promise<string | null>;
+  setFolderId(id: string): Promise<void>;
+  /** Deletes every ref, so that the next round starts from nothing. */
+  forget(): Promise<void>;
+  /** Whether this repository has the commit. */
+  has(commit: string): Promise<boolean>;
   /** The newest commit of the remote, fetched; null while it has none. Throws when it cannot be reached. */
   receive(): Promise<string | null>;
   /** The newest commit of the remote, without fetching it. */
@@ -69,6 +76,7 @@ const own = 'refs/keepsake/';
 const arriving = `${own}arriving/`;
 const addressKey = 'remote.origin.url';
 const watchKey = 'keepsake.watch';
+const folderKey = 'keepsake.folder';
 /** Files of one tree; a remote can name more than there is room for. */
 const mostFiles = 1_000_000;
 const mostMachines = 3;
@@ -122,11 +130,17 @@ export async function openSyncRepository({
   const text = async (args: string[], input?: readonly Buffer[]): Promise<string> =>
     (await git(args, input)).toString().trimEnd();
   // Who changes any of this holds the lock, and does it here.
-  let knownAddress: string | null | undefined;
+  let knownSettings: Map<string, string> | null = null;
   let knownRefs: Map<string, string> | null = null;
   const trees = new Map<string, Tree>();
-  const address = async (): Promise<string | null> =>
-    (knownAddress ??= (await readSyncSettings({ folder, searchPath }))?.address ?? null);
+  const settingsNow = async (): Promise<Map<string, string>> =>
+    (knownSettings ??= await readConfig({ folder, searchPath }));
+  const setting = async (key: string): Promise<string | null> => (await settingsNow()).get(key) ?? null;
+  const setSetting = async (key: string, value: string): Promise<void> => {
+    await git(['config', key, value]);
+    (await settingsNow()).set(key, value);
+  };
+  const address = (): Promise<string | null> => setting(addressKey);
   const addressOrExplain = async (): Promise<string> => {
     const known = await address();
     if (known !== null) return known;
@@ -167,18 +181,31 @@ export async function openSyncRepository({
         ?.split('\t')[0] ?? null
     );
   };
+  const forget = async (): Promise<void> => update([...(await refs()).keys()].map((name) => [name, null]));
   const ref: SyncRepository['ref'] = async (name) => (await refs()).get(own + name) ?? null;
 
   return {
     address,
     async setAddress(wanted) {
       if (wanted !== null && (await address()) === wanted) return;
-      await update([...(await refs()).keys()].map((name) => [name, null]));
-      if (wanted !== null) await git(['config', addressKey, wanted]);
-      else if ((await address()) !== null) await git(['config', '--unset-all', addressKey]);
-      knownAddress = wanted;
+      await forget();
+      if (wanted !== null) return setSetting(addressKey, wanted);
+      if ((await address()) === null) return;
+      await git(['config', '--unset-all', addressKey]);
+      (await settingsNow()).delete(addressKey);
     },
-    setWatched: async (isWatched) => void (await git(['config', watchKey, String(isWatched)])),
+    setWatched: (isWatched) => setSetting(watchKey, String(isWatched)),
+    folderId: () => setting(folderKey),
+    setFolderId: (id) => setSetting(folderKey, id),
+    forget,
+    async has(commit) {
+      try {
+        await git(['cat-file', '-e', `${commit}^{commit}`]);
+        return true;
+      } catch {
+        return false;
+      }
+    },
     ask,
     async receive() {
       const newest = await ask();
@@ -281,11 +308,23 @@ export async function readSyncSettings({
   searchPath,
 }: Pick<Parts, 'folder' | 'searchPath'>): Promise<{ address: string; isWatched: boolean } | null> {
   if (!existsSync(folder)) return null;
+  const config = await readConfig({ folder, searchPath });
+  const address = config.get(addressKey);
+  return address === undefined ? null : { address, isWatched: config.get(watchKey) === 'true' };
+}
+
+/** Of a key that is set several times the last value, as git reads it. */
+async function readConfig({
+  folder,
+  searchPath,
+}: Pick<Parts, 'folder' | 'searchPath'>): Promise<Map<string, string>> {
   const rows = (await runGit({ folder, searchPath }, ['config', '--list', '-z'], [])).toString().split('\0');
-  const valueOf = (key: string): string | undefined =>
-    rows.findLast((row) => row.startsWith(`${key}\n`))?.slice(key.length + 1);
-  const address = valueOf(addressKey);
-  return address === undefined ? null : { address, isWatched: valueOf(watchKey) === 'true' };
+  return new Map(
+    rows.flatMap((row) => {
+      const at = row.indexOf('\n');
+      return at < 0 ? [] : [[row.slice(0, at), row.slice(at + 1)] as const];
+    }),
+  );
 }
 
 function unreachable(address: string, cause: unknown): SyncError {

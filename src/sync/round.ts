@@ -2,12 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { syncOrigin } from '../changes/index.ts';
 import type { Changes } from '../changes/index.ts';
 import type { Clock } from '../contract/index.ts';
-import { count } from '../vault/index.ts';
+import { count, showPath } from '../vault/index.ts';
 import type { Catalogue, Language, VaultIdentity, VaultPath, VaultView } from '../vault/index.ts';
 import { arrivalOf } from './arrival.ts';
 import type { Arrival } from './arrival.ts';
 import { commitVault, mostBytes, send } from './commit-vault.ts';
+import { checkReceiving, checkSending, deletedSince } from './deletions.ts';
+import type { DeletionRule } from './deletions.ts';
 import { SyncError } from './error.ts';
+import { forgetOtherFolder, markFolder } from './folder-marker.ts';
+import type { FolderMarker } from './folder-marker.ts';
 import { lateAfter, readLate, withLate, writeLate } from './late-files.ts';
 import type { Late } from './late-files.ts';
 import { listLocal, showLeftOut } from './local-files.ts';
@@ -21,9 +25,13 @@ import { filesOf, sizeProblem } from './travelling.ts';
 import type { LeftOut, Side } from './travelling.ts';
 
 /** What a sync did; paths as they are shown. */
-export type SyncReport = Pick<Arrival, 'received' | 'merged' | 'asked'> & {
-  /** How many files were sent, also those that are gone. */
+export type SyncReport = Pick<Arrival, 'received' | 'deleted' | 'merged' | 'asked'> & {
+  /** Files that had been deleted here since the last sync and are back. */
+  restored: string[];
+  /** How many files were sent. */
   sent: number;
+  /** How many files are deleted on the other machines when they sync. */
+  sentDeletions: number;
   /** What stays on its machine, or in the remote. */
   leftOut: LeftOut[];
   /** The changes of the vault, as history has them. */
@@ -40,17 +48,20 @@ export type RoundParts = {
   machine: string;
   language: Language;
   clock: Clock;
+  marker: FolderMarker;
+  deletions: DeletionRule;
   /** Throws when another process has begun to sync this vault. */
   check: () => void;
 };
 
 /**
- * Brings in what others did, through the writer, and sends the vault as it is then. False when others were quicker, or somebody saved a file at
- * that very moment: it is to be begun again. What is interrupted anywhere is gone on with by the next round.
+ * Brings in what others did, through the writer, and sends the vault as it is then. False when it is to be called again: others were
+ * quicker, a file was saved at that very moment, or deleted files were restored. The next round goes on after any interruption.
  */
 export async function syncOnce(parts: RoundParts, report: SyncReport): Promise<boolean> {
-  const { repository, catalogue } = parts;
+  const { repository, catalogue, deletions } = parts;
   const newest = await repository.receive();
+  await forgetOtherFolder(parts, newest);
   await settleArrivals(parts);
   const base = await findBase(repository, newest);
   const received = await readRemote(parts, newest, base);
@@ -62,32 +73,42 @@ export async function syncOnce(parts: RoundParts, report: SyncReport): Promise<b
   await recordLocal(parts, local, baseFiles);
   report.leftOut = [...received.refused, ...showLeftOut(received.leftOut), ...showLeftOut(local.leftOut)];
   const isLeftOut = (path: VaultPath): boolean => received.leftOut.has(path) || local.leftOut.has(path);
-  let now = local;
+  // What the vault holds is in the repository then, too.
+  let made = await commitVault(parts, base, baseFiles, local, isLeftOut);
+  const ourMoves = await movesBetween(repository, base, made.commit, baseFiles, local.files);
+  let deleted = deletedSince(baseFiles, local.files, ourMoves, isLeftOut);
+  checkSending(deleted, baseFiles, deletions);
+  if (deletions === 'restore' && deleted.length > 0) {
+    await restoreDeleted(parts, baseFiles, deleted, report);
+    return false;
+  }
   // What was late may be ready now.
   if (newest !== null && (newest !== base || late.size > 0)) {
-    const isIn = await bringIn(
-      parts,
-      { base, newest, baseFiles, theirs: received.files, local, isLeftOut, late },
-      report,
-    );
-    if (!isIn) return false;
-    now = await listLocal(parts, known);
+    const incoming = { base, newest, baseFiles, theirs: received.files, local, ourMoves, isLeftOut, late };
+    if (!(await bringIn(parts, incoming, report))) return false;
+    const now = await listLocal(parts, known);
     for (const [path, reason] of local.leftOut) {
       now.files.delete(path);
       now.leftOut.set(path, reason);
     }
+    const isLeftOutNow = (path: VaultPath): boolean => isLeftOut(path) || now.leftOut.has(path);
+    made = await commitVault(parts, newest, received.files, now, isLeftOutNow);
+    const moves = await movesBetween(repository, newest, made.commit, received.files, now.files);
+    const confirmed = new Set(deletions === 'confirm' ? deleted : []);
+    deleted = deletedSince(received.files, now.files, moves, isLeftOutNow);
+    // A disk may have been unmounted since the first check.
+    checkSending(
+      deleted.filter((path) => !confirmed.has(path)),
+      received.files,
+      'ask',
+    );
   }
-  const { commit, files } = await commitVault(
-    parts,
-    newest,
-    received.files,
-    now,
-    (path) => isLeftOut(path) || now.leftOut.has(path),
-  );
   parts.check();
-  if (commit !== newest && !(await send(repository, commit, newest))) return false;
-  report.sent = files;
-  await repository.setRefs({ base: commit });
+  if (made.commit !== newest && !(await send(repository, made.commit, newest))) return false;
+  report.sent = made.sent;
+  report.sentDeletions = deleted.length;
+  await repository.setRefs({ base: made.commit });
+  await markFolder(parts, made.commit);
   return true;
 }
 
@@ -169,22 +190,24 @@ type Incoming = {
   baseFiles: Side;
   theirs: Side;
   local: LocalFiles;
+  ourMoves: ReadonlyMap<VaultPath, VaultPath>;
   isLeftOut: (path: VaultPath) => boolean;
   late: Late;
 };
 
 /** False when somebody saved a file meanwhile in a way that cannot be merged. */
 async function bringIn(parts: RoundParts, incoming: Incoming, report: SyncReport): Promise<boolean> {
-  const { repository, language, clock } = parts;
-  const { base, newest, baseFiles, theirs, local, isLeftOut, late } = incoming;
-  // Of the vault as it was read: what it holds is in the repository then, too.
-  const { commit } = await commitVault(parts, base, baseFiles, local, isLeftOut);
+  const { repository, language, clock, deletions } = parts;
+  const { base, newest, baseFiles, local, ourMoves, isLeftOut, late } = incoming;
   const ours = local.files;
-  const movesTo = async (to: string | null, side: Side): Promise<Map<VaultPath, VaultPath>> =>
-    base === null || to === null ? new Map() : movesOf(await repository.moves(base, to), baseFiles, side);
-  const [ourMoves, theirMoves] = [await movesTo(commit, ours), await movesTo(newest, theirs)];
-  const plan = planArrival({ base: baseFiles, ours, theirs, ourMoves, theirMoves, isLeftOut });
+  const theirMoves = await movesBetween(repository, base, newest, baseFiles, incoming.theirs);
   const machines = await repository.machines(base === newest ? null : base, newest);
+  const deleted = deletedSince(baseFiles, incoming.theirs, theirMoves, isLeftOut).filter((path) =>
+    ours.has(path),
+  );
+  checkReceiving(deleted, baseFiles, deletions, machines);
+  const theirs = deletions === 'restore' ? withFiles(incoming.theirs, deleted, baseFiles) : incoming.theirs;
+  const plan = planArrival({ base: baseFiles, ours, theirs, ourMoves, theirMoves, isLeftOut });
   const nextLate = lateAfter(baseFiles, theirs, isLeftOut);
   // Also those that are not late any more, until everything is in.
   await writeLate(repository, new Map([...late, ...nextLate]));
@@ -228,6 +251,7 @@ async function write(
   if (written.kind === 'written') report.changes.push(id);
   if (written.kind === 'written' || written.kind === 'nothing') {
     report.received.push(...arrival.received);
+    report.deleted.push(...arrival.deleted);
     report.merged.push(...arrival.merged);
     report.asked.push(...arrival.asked);
     // Before the note that it may be coming goes: without either, it would come in twice.
@@ -238,8 +262,8 @@ async function write(
 }
 
 /** `received vault/a.md, merged 2 files, from laptop` */
-function summaryOf({ received, merged, asked }: Arrival, machines: readonly string[]): string {
-  const told = Object.entries({ received, merged, 'kept both versions of': asked })
+function summaryOf({ received, deleted, merged, asked }: Arrival, machines: readonly string[]): string {
+  const told = Object.entries({ received, deleted, merged, 'kept both versions of': asked })
     .filter(([, paths]) => paths.length > 0)
     .map(([verb, paths]) => `${verb} ${paths.length === 1 ? paths.join('') : count(paths.length, 'file')}`);
   return `${told.join(', ')}, from ${machines.join(', ')}`;
@@ -270,10 +294,48 @@ async function inParts(
   ];
 }
 
-function movesOf(moves: ReadonlyMap<string, string>, base: Side, side: Side): Map<VaultPath, VaultPath> {
+/** Where the newer commit has files that `base` has under another name; none when there is no older commit. */
+async function movesBetween(
+  repository: SyncRepository,
+  older: string | null,
+  newer: string,
+  base: Side,
+  side: Side,
+): Promise<Map<VaultPath, VaultPath>> {
+  if (older === null || older === newer) return new Map();
   return new Map(
-    [...moves]
+    [...(await repository.moves(older, newer))]
       .map(([from, to]) => [`vault/${from}`, `vault/${to}`] as [VaultPath, VaultPath])
       .filter(([from, to]) => base.has(from) && !side.has(from) && side.has(to) && !base.has(to)),
   );
+}
+
+/** These files as they were at the last sync, as one change of the vault. */
+async function restoreDeleted(
+  { repository, changes, check }: RoundParts,
+  base: Side,
+  deleted: readonly VaultPath[],
+  report: SyncReport,
+): Promise<void> {
+  const contents = await repository.contents([...new Set(deleted.flatMap((path) => base.get(path) ?? []))]);
+  const files = deleted.flatMap((path) => {
+    const after = contents.get(base.get(path) ?? '');
+    return after === undefined ? [] : [{ kind: 'create' as const, path, after, mode: null }];
+  });
+  check();
+  const id = randomUUID();
+  const summary = `restored ${count(files.length, 'file')} that had been deleted since the last sync`;
+  const written = await changes.writer.write(files, { id, origin: syncOrigin, summary });
+  if (written.kind !== 'written') return;
+  report.changes.push(id);
+  report.restored.push(...files.map(({ path }) => showPath(path)));
+}
+
+function withFiles(side: Side, paths: readonly VaultPath[], from: Side): Side {
+  const files = new Map(side);
+  for (const path of paths) {
+    const id = from.get(path);
+    if (id !== undefined) files.set(path, id);
+  }
+  return files;
 }

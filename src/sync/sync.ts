@@ -8,11 +8,21 @@ const mostRounds = 10;
 
 /** Brings this machine and the remote to the same files. */
 export async function syncVault(parts: RoundParts): Promise<SyncReport> {
-  const report: SyncReport = { received: [], merged: [], asked: [], sent: 0, leftOut: [], changes: [] };
+  const report: SyncReport = {
+    received: [],
+    deleted: [],
+    merged: [],
+    asked: [],
+    restored: [],
+    sent: 0,
+    sentDeletions: 0,
+    leftOut: [],
+    changes: [],
+  };
   try {
     for (let round = 1; round <= mostRounds; round += 1) {
       if (await syncOnce(parts, report)) {
-        if (report.sent + report.received.length > 0) await parts.repository.tidy();
+        if (report.sent + report.sentDeletions + report.received.length > 0) await parts.repository.tidy();
         return report;
       }
       // Two machines that are equally quick must not meet again and again.

@@ -21,10 +21,10 @@ function start({ keepsake }: Machine, timing: { every?: number; afterChange?: nu
       looks += 1;
       return sync.look();
     },
-    async run(remote?: string, signal?: AbortSignal) {
+    async run(...request: Parameters<typeof sync.run>) {
       const began = performance.now();
       try {
-        return await sync.run(remote, signal);
+        return await sync.run(...request);
       } finally {
         syncs.push({ began, ended: performance.now() });
       }
@@ -119,7 +119,7 @@ describe('a service that syncs by itself', () => {
     onTestFinished(() => void server.close());
     const { port } = server.address() as AddressInfo;
     const first = new AbortController();
-    const given = laptop.keepsake.sync.run(`git://127.0.0.1:${port}/vault.git`, first.signal);
+    const given = laptop.keepsake.sync.run(`git://127.0.0.1:${port}/vault.git`, { signal: first.signal });
     await until(() => calls === 1, 'it waits');
     first.abort();
     await expect(given).rejects.toThrow('cannot be read');

@@ -86,7 +86,7 @@ describe('a vault between machines', () => {
     await laptop.sync();
     await desktop.sync();
     desktop.put({ 'c.md': null, 'a.md': note('a') });
-    expect(await desktop.sync()).toMatchObject({ received: [], merged: [], sent: 2 });
+    expect(await desktop.sync()).toMatchObject({ received: [], merged: [], sent: 1, sentDeletions: 1 });
     await laptop.sync();
     expect(laptop.files()).toEqual({ 'a.md': note('a'), 'b.md': note('b') });
     expect(desktop.files()).toEqual(laptop.files());
