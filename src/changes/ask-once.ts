@@ -42,6 +42,17 @@ export async function askOnce({ writer, changesOf }: Parts, question: Question):
   return (await writer.write([create], { origin: syncOrigin, summary: question.summary })).kind === 'written';
 }
 
+/** What puts a question into the inbox in the same transaction as what it is about; nothing when it is there. */
+export function questionChanges(
+  root: VaultRoot,
+  question: Pick<Question, 'note' | 'about' | 'at' | 'text'>,
+): Change[] {
+  const path = reviewOf(question);
+  const present = readPresent(root, path);
+  if (present === 'passed over' || present.bytes !== null) return [];
+  return [{ kind: 'create', path, after: Buffer.from(question.text), mode: null }];
+}
+
 /** Takes a question back that nobody has answered, together with what makes it needless. */
 export function withdrawal(root: VaultRoot, question: Question): Change[] {
   const path = reviewOf(question);
@@ -53,7 +64,7 @@ export function withdrawal(root: VaultRoot, question: Question): Change[] {
   ];
 }
 
-function reviewOf(question: Question): VaultPath {
+function reviewOf(question: Pick<Question, 'note' | 'about' | 'at'>): VaultPath {
   return childPath(itemAbout(question), reviewName);
 }
 

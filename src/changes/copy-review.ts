@@ -1,5 +1,6 @@
 import { showPath } from '../vault/index.ts';
 import type { Language, MarkedConflict, VaultPath } from '../vault/index.ts';
+import type { Dispute } from './unite-lines.ts';
 
 const words: Record<
   Language,
@@ -16,7 +17,9 @@ const words: Record<
     | 'markers'
     | 'ours'
     | 'theirs'
-    | 'which',
+    | 'which'
+    | 'disputed'
+    | 'choose',
     string
   >
 > = {
@@ -39,6 +42,9 @@ const words: Record<
     theirs: 'The other',
     which:
       '**Which side should stand, or how do they go together?** Delete the lines that git put around them.',
+    disputed:
+      'Two machines changed the same lines of this note. It has both versions of them, one below the other (of a field in the frontmatter the newer one); everything else was merged.',
+    choose: '**Which of the two should stay, or how do they go together?** Edit the note accordingly.',
   },
   fr: {
     title: '# Deux versions d’une note',
@@ -60,6 +66,10 @@ const words: Record<
     theirs: 'L’autre',
     which:
       '**Quel côté doit rester, ou comment vont-ils ensemble ?** Supprimez les lignes que git a mises autour.',
+    disputed:
+      'Deux machines ont modifié les mêmes lignes de cette note. Elle contient les deux versions de ces lignes, l’une sous l’autre (pour un champ de l’en-tête, la plus récente) ; tout le reste a été fusionné.',
+    choose:
+      '**Laquelle des deux versions faut-il garder, ou comment les réunir ?** Modifiez la note en conséquence.',
   },
 };
 
@@ -93,18 +103,35 @@ export function reviewOfMarkers(
   conflicts: readonly MarkedConflict[],
   language: Language,
 ): string {
+  const { markers, which } = words[language];
+  return reviewOfSides(note, conflicts, language, { why: markers, question: which });
+}
+
+/** The question about a note that has both versions of the lines that two machines changed. */
+export function reviewOfDisputes(note: VaultPath, disputes: readonly Dispute[], language: Language): string {
+  const { disputed, choose } = words[language];
+  const sides = disputes.map(({ a, b }) => ({ ours: a, theirs: b }));
+  return reviewOfSides(note, sides, language, { why: disputed, question: choose });
+}
+
+function reviewOfSides(
+  note: VaultPath,
+  sides: readonly { ours: readonly string[]; theirs: readonly string[] }[],
+  language: Language,
+  { why, question }: { why: string; question: string },
+): string {
   const said = words[language];
   const quoted = (lines: readonly string[]): string => lines.map((line) => `> ${line}`).join('\n');
   return `${[
     said.title,
-    said.markers,
+    why,
     `- ${said.note}: \`${showPath(note)}\``,
-    ...conflicts.flatMap(({ ours, theirs }) => [
+    ...sides.flatMap(({ ours, theirs }) => [
       `${said.ours}:`,
       quoted(ours),
       `${said.theirs}:`,
       quoted(theirs),
     ]),
-    said.which,
+    question,
   ].join('\n\n')}\n`;
 }

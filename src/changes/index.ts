@@ -19,7 +19,9 @@ export {
 } from './journal.ts';
 export type { Begun, Decision, Journal, Taking } from './journal.ts';
 export type { JournalEntry } from './journal-entry.ts';
-export { mergeVersions } from './merge-versions.ts';
+export { mergeKeepingBoth, mergeVersions } from './merge-versions.ts';
+export { reviewOfDisputes } from './copy-review.ts';
+export type { Dispute } from './unite-lines.ts';
 export { latestChangesMigrations } from './migrations.ts';
 export { settleCopy } from './settle-copy.ts';
 export type { SettledCopy } from './settle-copy.ts';

@@ -1,23 +1,25 @@
 import { dayOf, linesOfParts } from '../vault/index.ts';
 import type { ListPart } from '../vault/index.ts';
 import { countEach } from './count-each.ts';
-import { uniteLines } from './unite-lines.ts';
+import { refuseDisputes, uniteLines } from './unite-lines.ts';
+import type { ResolveDispute } from './unite-lines.ts';
 
 /**
  * Merges two lists part by part: one that only one side added is added, one that only one side changed is changed, one that one
- * side took away and the other left as it was is gone. Null when both changed the same lines of a part. `mayDouble`: two parts
- * with one heading and different words may both stand, where it is not known what they come from.
+ * side took away and the other left as it was is gone. Where both changed the same lines of a part `resolve` decides; null when it
+ * refuses. `mayDouble`: two parts with one heading and different words may both stand, where it is not known what they come from.
  */
 export function mergeParts(
   base: readonly ListPart[] | null,
   a: readonly ListPart[],
   b: readonly ListPart[],
   mayDouble: boolean,
+  resolve: ResolveDispute = refuseDisputes,
 ): ListPart[] | null {
   const [known, mine, theirs] = [numbered(base ?? []), numbered(a), numbered(b)];
   const merged: ListPart[] = [];
   for (const key of inOrder(mine, theirs)) {
-    const parts = mergePart(known.get(key), mine.get(key), theirs.get(key), mayDouble);
+    const parts = mergePart(known.get(key), mine.get(key), theirs.get(key), mayDouble, resolve);
     if (parts === null) return null;
     merged.push(...parts);
   }
@@ -78,13 +80,15 @@ function mergePart(
   a: ListPart | undefined,
   b: ListPart | undefined,
   mayDouble: boolean,
+  resolve: ResolveDispute,
 ): ListPart[] | null {
-  if (a === undefined || b === undefined) return keepChanged(base, a ?? b, mayDouble);
-  const parts = mergeParts(base?.parts ?? null, a.parts, b.parts, mayDouble);
+  if (a === undefined || b === undefined) return keepChanged(base, a ?? b, mayDouble, resolve);
+  const parts = mergeParts(base?.parts ?? null, a.parts, b.parts, mayDouble, resolve);
   if (parts === null) return null;
-  const lines = uniteLines(base?.lines ?? null, a.lines, b.lines);
+  const canDouble = base === undefined && mayDouble;
+  const lines = uniteLines(base?.lines ?? null, a.lines, b.lines, canDouble ? refuseDisputes : resolve);
   if (lines !== null) return [{ heading: a.heading, lines, gap: a.gap ?? b.gap, parts }];
-  return base === undefined && mayDouble
+  return canDouble
     ? [
         { ...a, parts: [] },
         { ...b, parts },
@@ -97,10 +101,11 @@ function keepChanged(
   base: ListPart | undefined,
   left: ListPart | undefined,
   mayDouble: boolean,
+  resolve: ResolveDispute,
 ): ListPart[] | null {
   if (left === undefined) return [];
   if (base === undefined) return [left];
-  const parts = mergeParts(base.parts, left.parts, [], mayDouble);
+  const parts = mergeParts(base.parts, left.parts, [], mayDouble, resolve);
   const isSame = base.lines.join('\n') === left.lines.join('\n');
   return parts === null || (isSame && parts.length === 0) ? parts : [{ ...left, parts }];
 }

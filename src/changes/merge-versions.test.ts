@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { childPath, rootPath, statusLines, usualLayout } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
-import { mergeVersions as mergeIn } from './merge-versions.ts';
+import { mergeKeepingBoth as keepIn, mergeVersions as mergeIn } from './merge-versions.ts';
 
 const mergeVersions = (path: VaultPath, base: string | null, one: string, other: string): string | null =>
   mergeIn(path, base, one, other, usualLayout);
@@ -288,6 +288,71 @@ describe('whatever two machines do', () => {
         for (const day of days) expect(count(lines, `# ${day}`)).toBe(1);
       }),
       { numRuns: 300 },
+    );
+  });
+});
+
+describe('two versions that both changed the same lines', () => {
+  const keepBoth = (base: string, one: string, other: string, path = note) =>
+    keepIn(path, base, one, other, usualLayout);
+
+  it('keep both sides of these lines alone, and every other edit and deletion', () => {
+    const base = text('# Plan', '', 'one', '', 'two', '', 'three', '', 'four');
+    const a = text('# Plan', '', 'one A', '', 'two', '', 'four', '', 'five A');
+    const b = text('# Plan', '', 'one B', '', 'two B', '', 'three', '', 'four');
+    const kept = keepBoth(base, a, b);
+    expect(kept?.text).toBe(text('# Plan', '', 'one A', '', 'one B', '', 'two B', '', 'four', '', 'five A'));
+    expect(kept?.disputes).toEqual([{ base: ['one'], a: ['one A'], b: ['one B'] }]);
+  });
+
+  it('keep a line deleted that one side deleted beside lines that both changed', () => {
+    const [base, a, b] = [
+      text('x', 'one', 'two', 'y'),
+      text('x', 'one A', 'y'),
+      text('x', 'one B', 'two', 'y'),
+    ];
+    expect(keepBoth(base, a, b)?.text).toBe(text('x', 'one A', '', 'one B', 'y'));
+  });
+
+  it('keep both sides of a list, a table and a task without a blank line between', () => {
+    const [base, a, b] = [text('- one', 'x'), text('- one A', 'x'), text('- one B', 'x')];
+    expect(keepBoth(base, a, b)?.text).toBe(text('- one A', '- one B', 'x'));
+    const task = (line: string): string => text('# Call Marie', line, '', '# Other', 'status: open');
+    expect(keepBoth(task('status: open'), task('status: done'), task('status: late'), tasks)?.text).toBe(
+      text('# Call Marie', 'status: done', '', 'status: late', '', '# Other', 'status: open'),
+    );
+  });
+
+  it('have each field of the frontmatter once: that of the version that was updated last', () => {
+    const version = (day: number, status: string): string =>
+      text('---', `updated: 2026-07-${day}T10:00:00`, `status: ${status}`, '---', '', 'Words.');
+    const kept = keepBoth(version(10, 'open'), version(12, 'paused'), version(11, 'done'));
+    expect(kept?.text).toContain('status: paused\n');
+    expect(kept?.text).not.toContain('status: done');
+    expect(kept?.disputes).toHaveLength(1);
+  });
+
+  it('lose no line, have none twice and bring none back, whichever is given first', () => {
+    // Lines are told apart by numbers; 0 stands for a blank one.
+    const edit = fc.record({ at: fc.nat(11), remove: fc.nat(3), add: fc.nat(2), blank: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(edit, { maxLength: 4 }), fc.array(edit, { maxLength: 4 }), (byA, byB) => {
+        const start = Array.from({ length: 12 }, (_, index) => `base ${index}`);
+        const apply = (edits: typeof byA, name: string): string[] =>
+          edits.reduce((lines, { at, remove, add, blank }, index) => {
+            const added = Array.from({ length: add }, (_, each) => `${name} ${index} ${each}`);
+            return lines.toSpliced(Math.min(at, lines.length), remove, ...added, ...(blank ? [''] : []));
+          }, start);
+        const [a, b] = [apply(byA, 'a'), apply(byB, 'b')];
+        const kept = keepBoth(text(...start), text(...a), text(...b));
+        expect(keepBoth(text(...start), text(...b), text(...a))).toEqual(kept);
+        const lines = (kept?.text ?? '').split('\n').filter((line) => line !== '');
+        const isDeleted = (line: string): boolean =>
+          start.includes(line) && (!a.includes(line) || !b.includes(line));
+        const wanted = [...new Set([...a, ...b])].filter((line) => line !== '' && !isDeleted(line));
+        expect(lines.toSorted()).toEqual(wanted.toSorted());
+      }),
+      { numRuns: 2_000 },
     );
   });
 });

@@ -14,7 +14,8 @@ import {
 } from '../vault/index.ts';
 import type { Layout, VaultPath } from '../vault/index.ts';
 import { mergeParts } from './merge-parts.ts';
-import { uniteLines } from './unite-lines.ts';
+import { keepBothSides, refuseDisputes, uniteLines } from './unite-lines.ts';
+import type { Dispute, ResolveDispute } from './unite-lines.ts';
 
 /**
  * One note of two versions, and of the one that both come from if it is known: a changelog by days and entries, tasks by their headings, a
@@ -27,6 +28,45 @@ export function mergeVersions(
   one: string,
   other: string,
   layout: Layout,
+): string | null {
+  return merge(path, base, one, other, layout, { field: refuseDisputes, line: refuseDisputes });
+}
+
+/** A note with both versions of the lines that both sides changed, and these lines. */
+export type KeptBoth = { text: string; disputes: Dispute[] };
+
+/**
+ * Merges as `mergeVersions`, but keeps both versions of disputed lines, one below the other; of a disputed field the one of the
+ * version that was updated last, because a frontmatter has a field once. All other edits and deletions of both sides are kept.
+ */
+export function mergeKeepingBoth(
+  path: VaultPath,
+  base: string,
+  one: string,
+  other: string,
+  layout: Layout,
+): KeptBoth | null {
+  const disputes: Dispute[] = [];
+  const [a, b] = [one, other].toSorted() as [string, string];
+  const isLater = (timesOf(a).updated ?? '') > (timesOf(b).updated ?? '');
+  const noting =
+    (resolve: (dispute: Dispute) => string[]): ResolveDispute =>
+    (dispute) => {
+      disputes.push(dispute);
+      return resolve(dispute);
+    };
+  const field = noting((dispute) => (isLater ? dispute.a : dispute.b));
+  const text = merge(path, base, a, b, layout, { field, line: noting(keepBothSides) });
+  return text === null ? null : { text, disputes };
+}
+
+function merge(
+  path: VaultPath,
+  base: string | null,
+  one: string,
+  other: string,
+  layout: Layout,
+  resolve: { field: ResolveDispute; line: ResolveDispute },
 ): string | null {
   const [a, b] = [one, other].toSorted() as [string, string];
   if (a === b) return a;
@@ -45,8 +85,9 @@ export function mergeVersions(
     fieldParts(mine.yaml),
     fieldParts(theirs.yaml),
     false,
+    resolve.field,
   );
-  const body = mergeBodies(levelsOf(path, layout), from?.body ?? null, mine.body, theirs.body);
+  const body = mergeBodies(levelsOf(path, layout), from?.body ?? null, mine.body, theirs.body, resolve.line);
   if (fields === null || body === null) return null;
   const top = fields.length === 0 ? [] : ['---', ...linesOfParts(fields), '---'];
   const space = top.length === 0 ? 0 : Math.max(mine.space, theirs.space);
@@ -74,14 +115,20 @@ function levelsOf(path: VaultPath, { isChangelog, isTaskList }: Layout): 1 | 2 |
   return isTaskList(path) ? 1 : null;
 }
 
-function mergeBodies(levels: 1 | 2 | null, base: string | null, a: string, b: string): string[] | null {
+function mergeBodies(
+  levels: 1 | 2 | null,
+  base: string | null,
+  a: string,
+  b: string,
+  resolve: ResolveDispute,
+): string[] | null {
   if (levels === null) {
     const lines = base === null ? null : splitLines(base);
-    return uniteLines(lines, splitLines(a), splitLines(b));
+    return uniteLines(lines, splitLines(a), splitLines(b), resolve);
   }
   const known = base === null ? null : listParts(base, levels);
   // Without a base nobody knows whether two entries with one heading are two, or one that was changed.
-  const parts = mergeParts(known, listParts(a, levels), listParts(b, levels), known !== null);
+  const parts = mergeParts(known, listParts(a, levels), listParts(b, levels), known !== null, resolve);
   return parts && linesOfParts(parts);
 }
 

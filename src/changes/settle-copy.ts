@@ -1,14 +1,15 @@
 import { bodyOf, isTree, layoutReader, measureBytes, nameOf, showPath, splitLines } from '../vault/index.ts';
 import type { ConflictCopy, Language, VaultPath, VaultRoot } from '../vault/index.ts';
 import { questionAboutLeft } from './ask-about-left-copy.ts';
-import { askOnce, withdrawal } from './ask-once.ts';
+import { askOnce, questionChanges, withdrawal } from './ask-once.ts';
 import type { Question } from './ask-once.ts';
 import { commonBase, nearest } from './common-base.ts';
 import type { DatedVersion } from './common-base.ts';
-import { reviewOfCopy } from './copy-review.ts';
+import { reviewOfCopy, reviewOfDisputes } from './copy-review.ts';
 import { countEach } from './count-each.ts';
 import { syncOrigin } from './journal.ts';
-import { mergeVersions } from './merge-versions.ts';
+import { mergeKeepingBoth, mergeVersions } from './merge-versions.ts';
+import type { KeptBoth } from './merge-versions.ts';
 import { lookAtStamps } from './stamping.ts';
 import type { StampableFile } from './stamping.ts';
 import { readTreeFile } from './tree-file.ts';
@@ -52,7 +53,7 @@ export async function settleCopy(parts: Parts, copy: ConflictCopy): Promise<Sett
   const merged = await merge(parts, copy, ours, theirs);
   const question = questionAbout(copy, theirs, parts.language);
   if (merged === null) return ask(parts, question);
-  const after = Buffer.from(merged);
+  const after = Buffer.from(merged.text);
   // What another machine has merged meanwhile is not to be merged with this by lines: it is looked at anew.
   const finish = (bytes: Buffer, present: Buffer | null): Buffer => {
     if (present?.equals(ours.bytes) !== true) throw new Disturbed();
@@ -73,7 +74,9 @@ export async function settleCopy(parts: Parts, copy: ConflictCopy): Promise<Sett
     measure === null || isSame ? null : { ...ours, ...measure, bytes: after, isWritten: true as const };
   const needless = [question, questionAboutLeft(copy, theirs.mtime, parts.language)];
   const withdrawn = needless.flatMap((each) => withdrawal(root, each));
-  const changes = [...(isSame ? [] : [replace]), remove, ...withdrawn];
+  const asked =
+    merged.disputes.length === 0 ? [] : questionChanges(root, disputesIn(copy, theirs, merged, parts));
+  const changes = [...(isSame ? [] : [replace]), remove, ...withdrawn, ...asked];
   try {
     return outcome(await writer.write(changes, why), note);
   } catch (error) {
@@ -88,13 +91,13 @@ function outcome(written: Written, note: (StampableFile & { isWritten: true }) |
   return written.kind === 'conflict' ? { kind: 'disturbed' } : { kind: 'merged', note };
 }
 
-/** Null when a person has to decide. */
+/** Null when the user has to decide about all of it. */
 async function merge(
   { root, versionsOf, changesOf }: Parts,
   { path, original, isCertain }: ConflictCopy,
   ours: StampableFile,
   theirs: StampableFile,
-): Promise<string | null> {
+): Promise<KeptBoth | null> {
   // One that was taken back would be made again, and again.
   if (changesOf(path).some((change) => change.origin === origin && change.isUndone)) return null;
   const versions = await versionsOf(original);
@@ -105,9 +108,16 @@ async function merge(
   if (!isCertain && !isForeign(texts, a, b)) return null;
   const layout = layoutReader(root)();
   const isBegun = (versions.at(-1)?.at ?? Infinity) <= theirs.mtime;
-  const merged = mergeVersions(original, commonBase(versions, a, b, isBegun), a, b, layout);
+  const base = commonBase(versions, a, b, isBegun);
+  const text = mergeVersions(original, base, a, b, layout);
+  const merged =
+    text !== null
+      ? { text, disputes: [] }
+      : base === null
+        ? null
+        : mergeKeepingBoth(original, base, a, b, layout);
   const isList = layout.isChangelog(original) || layout.isTaskList(original);
-  return merged === null || isList || !hasDoubled(merged, a, b) ? merged : null;
+  return merged === null || isList || !hasDoubled(merged.text, a, b) ? merged : null;
 }
 
 /** Whether a line that each side has once is there twice: where both moved it, nobody knows to which place. */
@@ -134,6 +144,16 @@ function isForeign(versions: readonly string[], note: string, copy: string): boo
 
 async function ask(parts: Parts, question: Question): Promise<SettledCopy> {
   return { kind: (await askOnce(parts, question)) ? 'asked' : 'left' };
+}
+
+function disputesIn(
+  { path, original }: ConflictCopy,
+  { bytes, mtime }: StampableFile,
+  { disputes }: KeptBoth,
+  { language }: Parts,
+): Omit<Question, 'summary'> {
+  const text = reviewOfDisputes(original, disputes, language);
+  return { note: original, about: [path, bytes, 'disputed'], at: mtime, text };
 }
 
 function questionAbout(

@@ -4,7 +4,7 @@ import { parentPath, rootPath, showPath } from '../vault/index.ts';
 import type { Language, Layout, VaultPath } from '../vault/index.ts';
 import { decide } from './decide.ts';
 import type { Plan } from './plan.ts';
-import { askAbout } from './question.ts';
+import { askAbout, askAboutDisputes } from './question.ts';
 import type { Side } from './travelling.ts';
 
 type FolderRemoval = { kind: 'remove-folder'; path: VaultPath };
@@ -15,7 +15,7 @@ export type Arrival = {
   received: string[];
   deleted: string[];
   merged: string[];
-  /** Files of which both versions stand. */
+  /** Files of which both versions are kept, whole or in the lines that both sides changed. */
   asked: string[];
 };
 
@@ -37,6 +37,7 @@ export function arrivalOf(parts: Parts): Arrival {
   const bytesOf = (id: string | null | undefined): Buffer | null => (id ? (contents.get(id) ?? null) : null);
   const after = new Map<VaultPath, Buffer | null>();
   const kept: Parameters<typeof askAbout>[0][] = [];
+  const disputed: Parameters<typeof askAboutDisputes>[0][] = [];
   const [received, deleted, merged]: [VaultPath[], VaultPath[], VaultPath[]] = [[], [], []];
   for (const [path, id] of plan.arriving) {
     after.set(path, bytesOf(id));
@@ -49,12 +50,17 @@ export function arrivalOf(parts: Parts): Arrival {
     if (from !== undefined) after.set(from, null);
     if (decision.isMerged) merged.push(path);
     if (decision.kept !== null) kept.push({ path, inPlace: path, bytes: decision.kept });
+    if (decision.disputes.length > 0) disputed.push({ path, disputes: decision.disputes });
   }
   for (const { path, by, bytes } of withoutRoom(ours, leftOut, after)) {
     after.delete(path);
     kept.push({ path, inPlace: by, bytes });
   }
   for (const each of kept) for (const file of askAbout(each, language, now)) after.set(file.path, file.after);
+  for (const each of disputed) {
+    const file = askAboutDisputes(each, language, now);
+    after.set(file.path, file.after);
+  }
   const changes = [...after].flatMap(
     ([path, bytes]) => fileChange(path, bytesOf(ours.get(path)), bytes) ?? [],
   );
@@ -65,7 +71,7 @@ export function arrivalOf(parts: Parts): Arrival {
     received: received.map(showPath),
     deleted: deleted.map(showPath),
     merged: merged.map(showPath),
-    asked: kept.map(({ path }) => showPath(path)),
+    asked: [...kept, ...disputed].map(({ path }) => showPath(path)),
   };
 }
 

@@ -95,6 +95,7 @@ describe('a file that both changed', () => {
       bytes: sides.theirs,
       isMerged: false,
       kept: sides.ours,
+      disputes: [],
     });
     expect(
       decide(
@@ -106,6 +107,7 @@ describe('a file that both changed', () => {
       bytes: bytes('a1\n\nb1\n'),
       isMerged: true,
       kept: null,
+      disputes: [],
     });
   });
 

@@ -1,4 +1,5 @@
-import { itemAbout } from '../changes/index.ts';
+import { itemAbout, reviewOfDisputes } from '../changes/index.ts';
+import type { Dispute } from '../changes/index.ts';
 import { childPath, nameOf, originalName, reviewName, showPath } from '../vault/index.ts';
 import type { Language, VaultPath } from '../vault/index.ts';
 
@@ -37,4 +38,15 @@ export function askAbout(
     { path: childPath(item, reviewName), after: Buffer.from(review) },
     { path: kept, after: bytes },
   ];
+}
+
+/** An inbox item with the question about lines of which the note has both versions. */
+export function askAboutDisputes(
+  { path, disputes }: { path: VaultPath; disputes: readonly Dispute[] },
+  language: Language,
+  now: number,
+): { path: VaultPath; after: Buffer } {
+  const review = reviewOfDisputes(path, disputes, language);
+  const item = itemAbout({ note: path, about: [path, review], at: now });
+  return { path: childPath(item, reviewName), after: Buffer.from(review) };
 }

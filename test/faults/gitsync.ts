@@ -83,7 +83,10 @@ async function runScenario(seed: number): Promise<string[]> {
     }
     rmSync(join(remote, 'hooks/pre-receive'), { force: true });
     for (const machine of [...machines, ...machines]) await machine.keepsake.sync.run();
-    console.log(`scenario ${seed}: ${JSON.stringify({ marks: marks.made.size, ...tally })}`);
+    const back = countBack(machines[0]?.vault ?? '', marks);
+    console.log(
+      `scenario ${seed}: ${JSON.stringify({ marks: marks.made.size, removed: marks.removed.size, back, ...tally })}`,
+    );
     const problems = [...differences(machines), ...wrongMarks(machines[0]?.vault ?? '', marks)];
     return [...problems, ...(await deleteInTheEnd(machines, next)), ...differences(machines)];
   } finally {
@@ -247,6 +250,13 @@ async function deleteInTheEnd(machines: readonly Machine[], next: Next): Promise
   return machines.flatMap(({ name, vault }) =>
     paths.filter((path) => existsSync(join(vault, path))).map((path) => `${path} came back on the ${name}`),
   );
+}
+
+/** How many lines that one machine removed are in a note again, because another changed the same lines. */
+function countBack(vault: string, { removed }: Marks): number {
+  const notes = [...filesIn(vault)].filter(([path]) => !path.startsWith('inbox/'));
+  const there = new Set(notes.flatMap(([, text]) => marksIn(text)));
+  return [...removed].filter((mark) => there.has(mark)).length;
 }
 
 function wrongMarks(vault: string, { made, removed, gone }: Marks): string[] {

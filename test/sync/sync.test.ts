@@ -122,32 +122,51 @@ describe('a vault between machines', () => {
     expect(entry).toMatchObject({ origin: 'sync', summary: 'merged 2 files, from laptop' });
   });
 
-  it('keeps both versions where two machines wrote the same lines, and asks in the inbox', async () => {
-    const { laptop, desktop } = await two({ 'a.md': note('one') });
-    laptop.put({ 'a.md': note('by the laptop') });
-    desktop.put({ 'a.md': note('by the desktop') });
+  it('keeps both versions of lines that two machines changed, merges the rest, and asks in the inbox', async () => {
+    const { laptop, desktop } = await two({ 'a.md': note('one', 'two', 'three', 'four', 'five', 'six') });
+    laptop.put({ 'a.md': note('one by the laptop', 'two', 'four', 'five', 'six by the laptop') });
+    desktop.put({ 'a.md': note('one by the desktop', 'two', 'three', 'four', 'six') });
     await laptop.sync();
     expect(await desktop.sync()).toMatchObject({ merged: [], asked: ['vault/a.md'] });
     await laptop.sync();
     expect(desktop.files()).toEqual(laptop.files());
-    expect(laptop.read('a.md')).toBe(note('by the laptop'));
-    const kept = Object.entries(laptop.files()).filter(([path]) => path.startsWith('inbox/'));
-    expect(kept.map(([path]) => path.split('/').at(-1))).toEqual(['a.md', 'review.md']);
-    expect(kept[0]?.[1]).toBe(note('by the desktop'));
+    // What one of them deleted stays deleted.
+    expect(laptop.read('a.md')).toBe(
+      note('one by the desktop', 'one by the laptop', 'two', 'four', 'six by the laptop'),
+    );
+    const asked = Object.keys(laptop.files()).filter((path) => path.startsWith('inbox/'));
+    expect(asked.map((path) => path.split('/').at(-1))).toEqual(['review.md']);
     const [question] = await laptop.keepsake.inbox();
     expect(question).toMatchObject({ kind: 'question' });
-    expect(JSON.stringify(question)).toContain('In its place: `vault/a.md`');
+    const text = laptop.read(asked[0] ?? '');
+    for (const words of ['In place: `vault/a.md`', '> one by the laptop', '> one by the desktop'])
+      expect(text).toContain(words);
+    expect(text).not.toContain('> two');
   });
 
-  it('puts the newer of two versions in place, by their stamps', async () => {
-    const stamped = (time: string, text: string): string =>
-      `---\ncreated: 2026-11-01T10:00:00+01:00\nupdated: ${time}\n---\n\n${note(text)}`;
-    const { laptop, desktop } = await two({ 'a.md': stamped('2026-11-01T10:00:00+01:00', 'one') });
-    laptop.put({ 'a.md': stamped('2026-11-02T10:00:00+01:00', 'by the laptop') });
-    desktop.put({ 'a.md': stamped('2026-11-03T10:00:00+01:00', 'by the desktop') });
+  it('has the newer of two values of a field, and the other one in the question', async () => {
+    const stamped = (day: number, status: string): string =>
+      `---\ncreated: 2026-11-01T10:00:00\nupdated: 2026-11-0${day}T10:00:00\nstatus: ${status}\n---\n\n${note('one')}`;
+    const { laptop, desktop } = await two({ 'a.md': stamped(1, 'open') });
+    laptop.put({ 'a.md': stamped(2, 'on the laptop') });
+    desktop.put({ 'a.md': stamped(3, 'on the desktop') });
     await settle(laptop, desktop);
-    expect(laptop.read('a.md')).toBe(stamped('2026-11-03T10:00:00+01:00', 'by the desktop'));
-    expect(Object.values(laptop.files())).toContain(stamped('2026-11-02T10:00:00+01:00', 'by the laptop'));
+    expect(laptop.read('a.md')).toContain('status: on the desktop\n');
+    expect(laptop.read('a.md')?.match(/status:/g)).toHaveLength(1);
+    const asked = Object.entries(laptop.files()).find(([path]) => path.startsWith('inbox/'));
+    expect(asked?.[1]).toContain('> status: on the laptop');
+    expect(laptop.files()).toEqual(desktop.files());
+  });
+
+  it('puts the newer of two versions in place where it is not known what they come from', async () => {
+    const stamped = (day: number, text: string): string =>
+      `---\ncreated: 2026-11-01T10:00:00\nupdated: 2026-11-0${day}T10:00:00\n---\n\n${note(text)}`;
+    const { laptop, desktop } = await two();
+    laptop.put({ 'a.md': stamped(2, 'by the laptop') });
+    desktop.put({ 'a.md': stamped(3, 'by the desktop') });
+    await settle(laptop, desktop);
+    expect(laptop.read('a.md')).toBe(stamped(3, 'by the desktop'));
+    expect(Object.values(laptop.files())).toContain(stamped(2, 'by the laptop'));
     expect(laptop.files()).toEqual(desktop.files());
   });
 

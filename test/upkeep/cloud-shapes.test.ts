@@ -80,6 +80,7 @@ const pairs: Record<string, (copy: string) => Omit<Shape, 'left'> & { left?: Fil
 const apart = merged(`zero\n${base}six\n`);
 const without = merged(theirs.replace('two\n', ''));
 const ask = { isAsked: true };
+const both = { ...merged(base.replace('three', 'giraffe\n\nzebra')), ...ask };
 const asNote = { isNote: true };
 const changelog = merged(text('# 2026-07-14', '', '## Theirs', '', '## Mine', '', ...day), 'changelog.md');
 const paint = merged(text('# Paint', 'status: open', 'in blue'), 'tasks.md');
@@ -97,7 +98,7 @@ const onedrive = 'plan-DESKTOP-ABC123.md';
 const copies: [copy: string, what: keyof typeof pairs, outcome: Outcome][] = [
   [syncthing, 'each added a line', apart],
   [syncthing, 'one took a line away, one added one', without],
-  [syncthing, 'both changed one line', ask],
+  [syncthing, 'both changed one line', both],
   [syncthing, 'the copy comes before the note', apart],
   [syncthing, 'the copy is the same', merged(base)],
   [syncthing, 'the copy went on from the note as it is', merged(theirs)],
@@ -108,7 +109,7 @@ const copies: [copy: string, what: keyof typeof pairs, outcome: Outcome][] = [
   [syncthing.replace('.md', '.sync-conflict-20260715-070000-QWERTY2.md'), 'each added a line', apart],
   [dropbox, 'each added a line', apart],
   [dropbox, 'one took a line away, one added one', without],
-  [dropbox, 'both changed one line', ask],
+  [dropbox, 'both changed one line', both],
   [dropbox, 'the copy is the same', merged(base)],
   [dropbox, 'there is no note beside it', asNote],
   [dropbox.replace('plan', 'changelog'), 'entries of a changelog', changelog],
@@ -119,16 +120,16 @@ const copies: [copy: string, what: keyof typeof pairs, outcome: Outcome][] = [
   ['plan (Case Conflict).md', 'each added a line', apart],
   ['plan (conflict copy ideas).md', 'each added a line', asNote],
   [nextcloud, 'each added a line', apart],
-  [nextcloud, 'both changed one line', ask],
+  [nextcloud, 'both changed one line', both],
   [nextcloud, 'the copy comes before the note', apart],
   [nextcloud.replace('plan', 'tasks'), 'tasks, one of them finished', paint],
   ['plan_conflict-20260714-183000.md', 'each added a line', apart],
   [obsidian, 'each added a line', apart],
-  [obsidian, 'both changed one line', ask],
+  [obsidian, 'both changed one line', both],
   [obsidian, 'there is no note beside it', asNote],
   [icloud, 'each added a line', apart],
   [icloud, 'one took a line away, one added one', without],
-  [icloud, 'both changed one line', ask],
+  [icloud, 'both changed one line', both],
   [icloud, 'the copy is the same', asNote],
   [icloud, 'the copy went on from the note as it is', ask],
   [icloud, 'the copy has nothing to do with it', asNote],
@@ -136,12 +137,12 @@ const copies: [copy: string, what: keyof typeof pairs, outcome: Outcome][] = [
   // Both made the same day, so that each is nearer to the other than to what they come from.
   ['changelog 2.md', 'entries of a changelog', ask],
   [drive, 'each added a line', apart],
-  [drive, 'both changed one line', ask],
+  [drive, 'both changed one line', both],
   [drive, 'the copy is the same', asNote],
   [drive, 'the copy has nothing to do with it', asNote],
   ['plan (2026).md', 'each added a line', asNote],
   [onedrive, 'each added a line', apart],
-  [onedrive, 'both changed one line', ask],
+  [onedrive, 'both changed one line', both],
   [onedrive, 'the copy has nothing to do with it', asNote],
   ['plan-desktop.md', 'each added a line', asNote],
 ];
