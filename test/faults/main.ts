@@ -17,6 +17,7 @@ import { importCampaign } from './import.ts';
 import { killCampaign } from './kill.ts';
 import { linksCampaign } from './links.ts';
 import { longInputCampaign } from './long-input.ts';
+import { lostFoldersCampaign } from './lost-folders.ts';
 import { obeyCampaign } from './obey.ts';
 import { outsideCampaign } from './outside.ts';
 import { pathsCampaign } from './paths.ts';
@@ -60,6 +61,7 @@ const campaigns: Record<string, { run: (count: number, kills?: number) => Promis
   outside: { run: outsideCampaign, full: 500 },
   syncthing: { run: syncthingCampaign, full: 10 },
   gitsync: { run: gitsyncCampaign, full: 10 },
+  folders: { run: lostFoldersCampaign, full: 200 },
   hooks: { run: hooksCampaign, full: 2_000 },
   browser: { run: browserCampaign, full: 20 },
 };
