@@ -19,7 +19,8 @@ import { processVariables } from '../process-variables.ts';
 import { randomNumbers } from '../random-numbers.ts';
 
 const names = ['laptop', 'desktop', 'studio'];
-const notesAtStart = 15;
+/** Enough that half of them are a mass deletion. */
+const notesAtStart = 40;
 const stepsPerSequence = 10;
 
 type Next = (below: number) => number;
