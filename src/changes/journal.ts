@@ -270,7 +270,11 @@ export function createJournal(database: Database, confirm: () => void = () => un
   const setState = database.prepare('update transactions set state = ? where id = ?');
   const select = (where: string) => database.prepare(`select ${entryColumns} from transactions ${where}`);
   const selectOne = select('where id = ?');
-  const selectLike = select(`where id like ? || '%' limit 2`);
+  // Ranges, because LIKE reads the whole table. Callers may choose ids, also in upper case.
+  const startsWith = (prefix: string): string => `id >= ${prefix} and id < ${prefix} || char(0x10ffff)`;
+  const selectBeginning = select(
+    `where ${['@typed', '@lower', '@upper'].map(startsWith).join(' or ')} limit 2`,
+  );
   const selectUnfinished = select(`where state = 'applying' order by seq`);
   const selectLatest = select(
     `where state in ('applied', 'reverted')
@@ -487,7 +491,9 @@ export function createJournal(database: Database, confirm: () => void = () => un
       flush();
       const exact = selectOne.get(id) as JournalEntry | undefined;
       if (exact !== undefined) return exact;
-      const found = /^[0-9a-f-]{4,36}$/i.test(id) ? (selectLike.all(id) as JournalEntry[]) : [];
+      if (!/^[0-9a-f-]{4,36}$/i.test(id)) return undefined;
+      const cases = { typed: id, lower: id.toLowerCase(), upper: id.toUpperCase() };
+      const found = selectBeginning.all(cases) as JournalEntry[];
       return found.length === 1 ? found[0] : undefined;
     },
     list: (which) => flushed(() => listing.list(which)),

@@ -38,6 +38,20 @@ const held = (id: string): Begun => entry(id, { state: 'held', heldBecause: 'it 
 /** What every driver of the journal has to hold. */
 export function journalContract(name: string, setUp: () => Promise<JournalUnderTest>): void {
   describe(`${name}: what is begun`, () => {
+    it('is found by the beginning of its id in any case, when no other begins so', async () => {
+      const { journal } = await setUp();
+      const [lower, upper] = ['0f8fad5b-d9cb-469f-a165-70867728950e', 'ABCDEF01-D9CB-469F-A165-70867728950E'];
+      for (const id of [lower, upper, '0f8fad60-d9cb', 'abcd-chosen by a caller'])
+        await journal.begin(entry(id), [create(`${id}.md`, 'x')]);
+      for (const id of [lower, lower.slice(0, 8), lower.slice(0, 8).toUpperCase()])
+        expect(journal.find(id)?.id).toBe(lower);
+      for (const id of [upper, upper.slice(0, 8), upper.slice(0, 8).toLowerCase()])
+        expect(journal.find(id)?.id).toBe(upper);
+      expect(journal.find('abcd-c')?.id).toBe('abcd-chosen by a caller');
+      for (const id of ['0f8fad', 'abcd', '0f8', '%%%%', `${lower}0`])
+        expect(journal.find(id)).toBeUndefined();
+    });
+
     it('is there for whoever opens it next, byte for byte, with the folders last', async () => {
       const { journal, reopen } = await setUp();
       const changes: Change[] = [
