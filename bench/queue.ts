@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { openKeepsake, readEnvironment } from '../src/app/index.ts';
-import { createSqliteQueue, laterQueueMigrations, queueMigrations } from '../src/queue/index.ts';
+import { createQueueTables, createSqliteQueue } from '../src/queue/index.ts';
 import { report } from './measure.ts';
 
 const [warmUp, rounds] = [200, 2_000];
@@ -63,7 +63,7 @@ function openDurable(file: string): Database.Database {
   const database = new Database(file);
   database.pragma('journal_mode = WAL');
   database.pragma('synchronous = FULL');
-  for (const migration of [...queueMigrations, ...laterQueueMigrations]) database.exec(migration);
+  createQueueTables(database);
   return database;
 }
 

@@ -1,10 +1,12 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
-import { openKeepsake, readEnvironment } from '../src/app/index.ts';
+import { openDurable, openKeepsake, readEnvironment } from '../src/app/index.ts';
 import { durableMigrations } from '../src/app/migrations.ts';
 import { journalMigrations, latestChangesMigrations } from '../src/changes/index.ts';
+import { createSqliteQueue, fileMigrations } from '../src/queue/index.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
 
 it('a journal of an earlier version is brought up to date, and what is in it can be undone', async () => {
@@ -55,7 +57,7 @@ it('what was approved before it was noted which change that made is taken back b
   layOut(vault, { 'a.md': 'new\n' });
   const database = new Database(join(state, 'keepsake.sqlite'));
   const earlier = durableMigrations.slice(0, durableMigrations.indexOf(latestChangesMigrations[0]));
-  for (const migration of earlier) database.exec(migration);
+  for (const migration of earlier) database.exec(String(migration));
   database.pragma(`user_version = ${earlier.length}`);
   const insert = database.prepare(
     'insert into transactions (id, at, origin, summary, state) values (?, 1, ?, ?, ?)',
@@ -74,4 +76,141 @@ it('what was approved before it was noted which change that made is taken back b
   expect((await keepsake.changes.undo('11111111-aaaa')).kind).toBe('written');
   expect(readFileSync(join(vault, 'a.md'), 'utf8')).toContain('old');
   expect(await keepsake.changes.undo('33333333-aaaa')).toEqual({ kind: 'not-applied', state: 'approved' });
+});
+
+const source = { kind: 'other' as const, name: 'mail' };
+const document = Buffer.from(Array.from({ length: 1_500_000 }, (_, index) => (index * 7) % 253));
+const held = {
+  kind: 'held',
+  summary: 'Changes the profile',
+  paths: ['vault/profile.md'],
+  reason: 'personal',
+};
+const filed = { kind: 'filed', summary: 'Filed', paths: ['vault/bucket/a.pdf'], asked: null };
+
+/** One update in each state, as they were stored while files were base64 in the input. */
+const earlierUpdates = [
+  { id: '11111111-aaaa-4aaa-8aaa-aaaaaaaaaaaa', state: 'done', result: filed, key: 'a-key' },
+  { id: '22222222-aaaa-4aaa-8aaa-aaaaaaaaaaaa', state: 'done', result: held },
+  { id: '33333333-aaaa-4aaa-8aaa-aaaaaaaaaaaa', state: 'parked', reason: 'the key is wrong', attempts: 3 },
+  { id: '44444444-aaaa-4aaa-8aaa-aaaaaaaaaaaa', state: 'cancelled' },
+  { id: '55555555-aaaa-4aaa-8aaa-aaaaaaaaaaaa', state: 'running', attempts: 1 },
+  { id: '66666666-aaaa-4aaa-8aaa-aaaaaaaaaaaa', state: 'waiting' },
+  { id: '77777777-aaaa-4aaa-8aaa-aaaaaaaaaaaa', state: 'waiting', hasNoFiles: true },
+].map((update, index) => ({
+  key: null,
+  reason: null,
+  result: null,
+  attempts: 0,
+  ...update,
+  text: `update ${index}`,
+  files:
+    'hasNoFiles' in update
+      ? []
+      : [
+          { name: 'a.md', bytes: Buffer.from(`---\noriginal: a.pdf\n---\n\n# ${index}\n`) },
+          { name: 'a.pdf', bytes: document },
+        ],
+}));
+
+function earlierQueue() {
+  const root = temporaryFolder();
+  const [vault, state] = [join(root, 'vault'), join(root, 'state')];
+  mkdirSync(vault);
+  mkdirSync(state);
+  const earlier = durableMigrations.slice(0, durableMigrations.indexOf(fileMigrations[0] ?? ''));
+  const database = new Database(join(state, 'keepsake.sqlite'));
+  database.pragma('journal_mode = WAL');
+  for (const migration of earlier) database.exec(String(migration));
+  database.pragma(`user_version = ${earlier.length}`);
+  const insert = database.prepare(
+    `insert into updates (id, key, accepted_at, state, attempts, input, reason, result)
+     values (@id, @key, 1, @state, @attempts, @input, @reason, @result)`,
+  );
+  for (const { id, key, state: stateOfUpdate, attempts, reason, result, text, files } of earlierUpdates) {
+    const sent = files.map(({ name, bytes }) => ({ name, data: bytes.toString('base64') }));
+    insert.run({
+      id,
+      key,
+      state: stateOfUpdate,
+      attempts,
+      input: JSON.stringify({ text, files: sent, source }),
+      reason,
+      result: result && JSON.stringify(result),
+    });
+  }
+  database.close();
+  return { vault, state, version: earlier.length };
+}
+
+/** Whether everything that was accepted is there, and of what is done only what is still shown. */
+async function expectMoved(state: string): Promise<void> {
+  const database = openDurable(state);
+  const queue = createSqliteQueue(database, () => 1);
+  const updates = queue.list({ limit: 100 }).toReversed();
+  expect(updates.map(({ id }) => id)).toEqual(earlierUpdates.map(({ id }) => id));
+  for (const [index, update] of updates.entries()) {
+    const { text, files, state: before, attempts, reason, result } = earlierUpdates[index] ?? {};
+    expect(update).toMatchObject({ input: { text, source }, state: before, attempts, reason, result });
+    expect(update.input).not.toHaveProperty('files');
+    expect(update.files).toEqual(files?.map(({ name, bytes }) => ({ name, bytes: bytes.length })));
+    if (before === 'done') {
+      await expect(queue.readFiles(update)).rejects.toThrow('not stored');
+      continue;
+    }
+    const read = await queue.readFiles(update);
+    for (const [file, { bytes }] of (files ?? []).entries())
+      expect(Buffer.compare(bytes, read[file]?.bytes ?? Buffer.of())).toBe(0);
+  }
+  database.close();
+}
+
+it('the files of updates of an earlier version come out of their input, and none that is needed is lost', async () => {
+  const { vault, state } = earlierQueue();
+  const keepsake = await openKeepsake({ vault, state, environment: readEnvironment() });
+  const { updates } = keepsake.agents;
+  expect(updates.counts()).toEqual({ waiting: 2, running: 1, done: 2, parked: 1, cancelled: 1 });
+  expect(updates.find('22222222')).toMatchObject({ result: held, input: { text: 'update 1' } });
+  const [{ id, text, files }] = earlierUpdates as [(typeof earlierUpdates)[0]];
+  expect(await updates.accept({ text, files, source }, 'a-key')).toEqual({ id, isNew: false });
+  expect(await updates.retry('33333333-aaaa-4aaa-8aaa-aaaaaaaaaaaa')).toBe(true);
+  expect(await updates.retry('33333333-aaaa-4aaa-8aaa-aaaaaaaaaaaa')).toBe(false);
+  expect(await updates.cancel('33333333-aaaa-4aaa-8aaa-aaaaaaaaaaaa')).toBe(true);
+  await keepsake.close();
+});
+
+it('moving the files of updates is done wholly or not at all, whenever the process is killed', async () => {
+  const { state, version } = earlierQueue();
+  const kill = (afterWrites: number): void => {
+    const script = `
+      import Database from 'better-sqlite3';
+      import { openDurable } from ${JSON.stringify(join(import.meta.dirname, '../src/app/databases.ts'))};
+      const { prepare } = Database.prototype;
+      let writes = 0;
+      Database.prototype.prepare = function (sql) {
+        const statement = prepare.call(this, sql);
+        const { run } = statement;
+        statement.run = (...values) => {
+          const result = run.apply(statement, values);
+          if (++writes === ${afterWrites}) process.kill(process.pid, 'SIGKILL');
+          return result;
+        };
+        return statement;
+      };
+      openDurable(${JSON.stringify(state)});`;
+    const { signal, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+      cwd: join(import.meta.dirname, '..'),
+      encoding: 'utf8',
+    });
+    expect([signal, stderr]).toEqual(['SIGKILL', '']);
+  };
+  // After the first part, in the middle of a document, and before the last row.
+  for (const afterWrites of [1, 5, 19]) {
+    kill(afterWrites);
+    const database = new Database(join(state, 'keepsake.sqlite'));
+    expect(database.pragma('user_version', { simple: true })).toBe(version);
+    expect(database.prepare('select count(*) from updates').pluck().get()).toBe(earlierUpdates.length);
+    database.close();
+  }
+  await expectMoved(state);
 });

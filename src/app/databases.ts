@@ -2,6 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describeError } from '../contract/index.ts';
+import type { Migration } from '../queue/index.ts';
 import { catalogueVersion, createCatalogueStore, isDamage } from '../vault/index.ts';
 import type { CatalogueStore } from '../vault/index.ts';
 import { databaseFile } from './database-files.ts';
@@ -133,17 +134,19 @@ export function writingProblem(folder: string): string | null {
 }
 
 /** Runs the migrations a database does not have yet, each in a transaction of its own. */
-function migrate(database: Database.Database, file: string, migrations: readonly string[]): void {
+function migrate(database: Database.Database, file: string, migrations: readonly Migration[]): void {
   const present = Number(versionOf(database));
   if (present > migrations.length) {
     database.close();
     throw new AppError('bad-state', `${file} was made by a newer Keepsake`, { mend: 'update this one' });
   }
-  for (let version = present; version < migrations.length; version += 1) {
+  for (const [version, migration] of migrations.entries()) {
+    if (version < present) continue;
     database
       .transaction(() => {
         if (Number(versionOf(database)) > version) return; // another process was faster
-        database.exec(migrations[version] ?? '');
+        if (typeof migration === 'string') database.exec(migration);
+        else migration(database);
         database.pragma(`user_version = ${version + 1}`);
       })
       .immediate();

@@ -7,13 +7,14 @@ import {
   lookupMigrations,
 } from '../changes/index.ts';
 import { laterLedgerMigrations, ledgerMigrations } from '../models/index.ts';
-import { laterQueueMigrations, queueMigrations } from '../queue/index.ts';
+import { fileMigrations, laterQueueMigrations, queueMigrations } from '../queue/index.ts';
+import type { Migration } from '../queue/index.ts';
 
 /**
  * The tables of the durable database, in the order in which they came to be, whoever they belong to: what is in use is
  * never renumbered. Rooms above this one have theirs written out here.
  */
-export const durableMigrations: readonly string[] = [
+export const durableMigrations: readonly Migration[] = [
   ...journalMigrations,
   ...queueMigrations,
   ...ledgerMigrations,
@@ -90,4 +91,5 @@ export const durableMigrations: readonly string[] = [
      until integer
    );`,
   ...lookupMigrations,
+  ...fileMigrations,
 ];

@@ -11,8 +11,3 @@ export function filesFrom(sent: readonly SentFile[]): UpdateFile[] {
 export function sentFiles(files: readonly UpdateFile[]): SentFile[] {
   return files.map(({ name, bytes }) => ({ name, data: Buffer.from(bytes).toString('base64') }));
 }
-
-/** How many bytes there are, without decoding them. */
-export function bytesIn(data: string): number {
-  return Buffer.byteLength(data, 'base64');
-}

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileUpdate, inputProblem } from '../agents/index.ts';
 import type { UpdateSettings } from '../agents/index.ts';
 import type { Policy } from '../changes/index.ts';
@@ -7,17 +6,25 @@ import { describeError, LimitError, reasonFor, sentUpdate, updateResult } from '
 import type { Clock, Emit, UpdateInput, UpdateResult } from '../contract/index.ts';
 import { ModelError } from '../models/index.ts';
 import type { Ledger, Spent } from '../models/index.ts';
-import { runQueue } from '../queue/index.ts';
-import type { Again, Attempt, QueuedUpdate, QueueRunner, Turn, UpdateQueue, Work } from '../queue/index.ts';
+import { nextChange, runQueue } from '../queue/index.ts';
+import type {
+  Again,
+  Attempt,
+  QueuedUpdate,
+  QueueRunner,
+  StoredFile,
+  Turn,
+  UpdateQueue,
+  Work,
+} from '../queue/index.ts';
 import type { WriteRun } from '../tools/index.ts';
 import { itemAskedIn, systemCode, VaultError } from '../vault/index.ts';
 import type { Language, VaultPath } from '../vault/index.ts';
 import { AppError } from './error.ts';
-import { bytesIn, filesFrom, sentFiles } from './sent-files.ts';
 
-/** An update as it stands: what came in, of files only how large they are, and what became of it. */
-export type Update = Omit<QueuedUpdate, 'input' | 'result'> & {
-  input: Omit<UpdateInput, 'files'> & { files: { name: string; bytes: number }[] };
+/** An update as it stands: its input, of files only how large they are, and what became of it. */
+export type Update = Omit<QueuedUpdate, 'input' | 'files' | 'result'> & {
+  input: Omit<UpdateInput, 'files'> & { files: StoredFile[] };
   result: UpdateResult | null;
   /** What the person decided about one that was held. */
   decision: 'approved' | 'rejected' | null;
@@ -37,6 +44,8 @@ export type Updates = {
   next(): Turn | null;
   cancel(id: string): Promise<boolean>;
   retry(id: string): Promise<boolean>;
+  /** Resolves once the update is over or unknown, or the signal is aborted; begins it now if it is its turn. */
+  whenOver(id: string, signal: AbortSignal): Promise<void>;
   /** Works on whatever is accepted, until it is stopped; throws when there is no model. While there is none any more, it waits. */
   start(onError: (error: unknown) => void): QueueRunner;
   /** Works until this update is over, or without one until nothing is left to do now; throws when there is no model for it. */
@@ -64,11 +73,13 @@ export function openUpdates(parts: Parts): Updates {
   const { clock, emit } = parts;
   const open = parts.openQueue;
   const existing = (): UpdateQueue | null => (parts.hasQueue() ? open() : null);
+  const runners = new Set<QueueRunner>();
+  const isOpen = (id: string): boolean => ['waiting', 'running'].includes(existing()?.stateOf(id) ?? '');
   /** Without a model nothing is begun. `onMissing` is told why there is none any more, once for each reason. */
   const run = (onError: (error: unknown) => void, onMissing: (error: unknown) => void): QueueRunner => {
     let setting = parts.setting();
     let told = '';
-    return runQueue({
+    const runner = runQueue({
       queue: open(),
       clock,
       onError,
@@ -87,6 +98,14 @@ export function openUpdates(parts: Parts): Updates {
       },
       handle: (work, signal) => handle(work, setting, parts, signal),
     });
+    runners.add(runner);
+    return {
+      ...runner,
+      async stop() {
+        runners.delete(runner);
+        await runner.stop();
+      },
+    };
   };
 
   return {
@@ -95,8 +114,9 @@ export function openUpdates(parts: Parts): Updates {
       if (problem !== null) throw new AppError('bad-input', problem);
       // The first update makes a folder a vault, and with that decides where its state lies.
       parts.adopt();
-      const accepted = await keep(() => open().accept({ ...input, files: sentFiles(input.files) }, key));
-      if (!accepted.isNew && !isSame(input, open().find(accepted.id)?.input))
+      const { files, ...rest } = input;
+      const accepted = await keep(() => open().accept(rest, { files, key }));
+      if (!accepted.isNew && !isSame(input, open().find(accepted.id)))
         throw new AppError(
           'bad-input',
           `the key ${key} was used for another update; this one is not accepted`,
@@ -119,31 +139,37 @@ export function openUpdates(parts: Parts): Updates {
     next: () => existing()?.next() ?? null,
     cancel: async (id) => existing()?.cancel(id) ?? false,
     retry: async (id) => existing()?.retry(id) ?? false,
+    async whenOver(id, signal) {
+      // It may have been accepted by another process, of which this one has not heard.
+      for (const runner of runners) runner.wake();
+      while (isOpen(id) && !signal.aborted) await nextChange(open(), pollIntervalMs, signal);
+    },
     start: (onError) => run(onError, onError),
     async work(until, signal, onError) {
-      const isOver = (): boolean => {
-        const state = until === undefined ? undefined : open().stateOf(until);
-        return state === undefined ? open().next() === null : state !== 'waiting' && state !== 'running';
-      };
+      const isOver = (): boolean =>
+        until === undefined || open().stateOf(until) === undefined ? open().next() === null : !isOpen(until);
       if (isOver()) return;
-      const missing: unknown[] = [];
-      const runner = run(onError, (error) => void missing.push(error));
+      const missing = new AbortController();
+      const runner = run(onError, (error) => missing.abort(error));
+      const ending = AbortSignal.any([signal, missing.signal]);
       try {
-        while (!isOver() && !signal.aborted && missing.length === 0) await sleep(lookEvery);
+        while (!isOver() && !ending.aborted) await nextChange(open(), pollIntervalMs, ending);
       } finally {
         await runner.stop();
       }
-      if (missing.length > 0 && !isOver()) throw missing[0];
+      if (missing.signal.aborted && !isOver()) throw missing.signal.reason;
     },
   };
 }
 
-const lookEvery = 50;
+/** For what other processes do: changes in this one are notified. */
+const pollIntervalMs = 1_000;
 
 /** Whether an update with the key of an earlier one is that one. */
-function isSame({ text, inboxRef, files }: UpdateInput, queued: unknown): boolean {
-  const earlier = sentUpdate.parse(queued);
-  const then = earlier.files.map(({ name, data }) => ({ name, size: bytesIn(data) }));
+function isSame({ text, inboxRef, files }: UpdateInput, queued: QueuedUpdate | undefined): boolean {
+  if (queued === undefined) return false;
+  const earlier = storedInput.parse(queued.input);
+  const then = queued.files.map(({ name, bytes }) => ({ name, size: bytes }));
   const now = files.map(({ name, bytes }) => ({ name, size: bytes.length }));
   const isAlike = earlier.text === text && earlier.inboxRef === inboxRef;
   return isAlike && JSON.stringify(comparable(then)) === JSON.stringify(comparable(now));
@@ -172,19 +198,15 @@ async function keep<Kept>(work: () => Promise<Kept>): Promise<Kept> {
   }
 }
 
-/** As it lies in the queue. */
-function inputFrom(queued: unknown): UpdateInput {
-  const sent = sentUpdate.parse(queued);
-  return { ...sent, files: filesFrom(sent.files) };
-}
+/** The queue stores files apart from the rest. */
+const storedInput = sentUpdate.omit({ files: true });
 
-function updateFrom(update: QueuedUpdate, { changes, spentOn }: Parts): Update {
-  const sent = sentUpdate.parse(update.input);
+function updateFrom({ files, ...update }: QueuedUpdate, { changes, spentOn }: Parts): Update {
   const result = update.result === null ? null : updateResult.parse(update.result);
   const state = result?.kind === 'held' ? changes.find(update.id)?.entry.state : undefined;
   return {
     ...update,
-    input: { ...sent, files: sent.files.map(({ name, data }) => ({ name, bytes: bytesIn(data) })) },
+    input: { ...storedInput.parse(update.input), files },
     result,
     decision: state === 'approved' || state === 'rejected' ? state : null,
     spent: spentOn(update.id),
@@ -216,8 +238,9 @@ async function handle(
   if (work.isExhausted) return fail(reasonFor('ended-meanwhile', { count: attempts - 1 }), 'never');
   emit({ type: 'update-started', update: id, attempt: attempts });
   try {
-    const input = { ...inputFrom(work.update.input), receivedAt: work.update.acceptedAt };
-    const update = { id, input };
+    const { input: stored, acceptedAt } = work.update;
+    const files = await work.files();
+    const update = { id, input: { ...storedInput.parse(stored), files, receivedAt: acceptedAt } };
     const filing = await fileUpdate(update, { ...setting, ...parts, ...work, signal });
     return filing.kind === 'over' ? tell(filing.result) : fail(filing.reason, 'never');
   } catch (error) {

@@ -19,8 +19,10 @@ export function createLoggedQueue(
     noted.after(await log.append([record]), locally);
   return {
     ...local,
-    accept(input, key, { id, at } = { id: randomUUID(), at: clock() }) {
-      return write({ kind: 'accepted', id, at, input, key }, () => local.accept(input, key, { id, at }));
+    accept(input, { files = [], key, as: { id, at } = { id: randomUUID(), at: clock() } } = {}) {
+      return write({ kind: 'accepted', id, at, input, files, key }, () =>
+        local.accept(input, { files, key, as: { id, at } }),
+      );
     },
     cancel: (id) => write({ kind: 'cancelled', id }, () => local.cancel(id)),
     retry: (id) => write({ kind: 'retried', id }, () => local.retry(id)),

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { inTurn } from '../contract/index.ts';
+import { writeUnsynced } from '../queue/index.ts';
 import type { CommitLog } from './commit-log.ts';
-import { writeUnsynced } from './noted.ts';
 import type { Noted } from './noted.ts';
 import { loggedTables } from './records.ts';
 import type { LoggedRow } from './records.ts';
@@ -36,7 +36,7 @@ export function createLoggedRows(durable: Database, log: CommitLog, noted: Noted
         const rows = (touched.all(upTo) as Touched[]).map(rowOf);
         if (rows.length === 0) return;
         const seq = await log.append([{ kind: 'rows', rows }]);
-        await noted.after(seq, async () => writeUnsynced(durable, () => forget.run(upTo)));
+        await noted.after(seq, async () => void writeUnsynced(durable, () => forget.run(upTo)));
       });
     },
   };

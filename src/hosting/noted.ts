@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { inTurn } from '../contract/index.ts';
+import { writeUnsynced } from '../queue/index.ts';
 import { systemCode, VaultError } from '../vault/index.ts';
 import { HostingError } from './error.ts';
 
@@ -23,7 +24,8 @@ export function createNoted(durable: Database, onLost: () => void = () => undefi
   );
   const select = durable.prepare('select seq from replicated').pluck();
   const insert = durable.prepare('insert or replace into replicated values (1, ?)');
-  const note = (seq: number): void => writeUnsynced(durable, () => insert.run(seq));
+  // One record more to do again costs nothing.
+  const note = (seq: number): void => void writeUnsynced(durable, () => insert.run(seq));
   const takeTurn = inTurn();
   let failed: HostingError | null = null;
   return {
@@ -49,16 +51,6 @@ export function createNoted(durable: Database, onLost: () => void = () => undefi
         }
       }),
   };
-}
-
-/** Synced with what comes next: one record more to do again costs nothing. */
-export function writeUnsynced(durable: Database, write: () => void): void {
-  durable.pragma('synchronous = NORMAL');
-  try {
-    write();
-  } finally {
-    durable.pragma('synchronous = FULL');
-  }
 }
 
 /** Of the journal itself, which would refuse it again. */

@@ -1,5 +1,6 @@
 import { deserialize, serialize } from 'node:v8';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import type { UpdateFile } from '../contract/index.ts';
 import type { Begun, Change, Decision, Taking } from '../changes/index.ts';
 
 /** The tables of the durable database that are neither of the journal nor of the queue. */
@@ -34,7 +35,15 @@ export type LogRecord =
   | { kind: 'begun'; entry: Begun; changes: readonly Change[]; taking?: Taking | undefined }
   | { kind: 'reverted'; id: string }
   | { kind: 'decided'; id: string; decision: Decision }
-  | { kind: 'accepted'; id: string; at: number; input: unknown; key?: string | undefined }
+  | {
+      kind: 'accepted';
+      id: string;
+      at: number;
+      input: unknown;
+      /** Left out by earlier versions, which had them in `input` as base64. */
+      files?: readonly UpdateFile[] | undefined;
+      key?: string | undefined;
+    }
   | { kind: 'cancelled'; id: string }
   | { kind: 'retried'; id: string }
   | { kind: 'rows'; rows: readonly LoggedRow[] }

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { createJournal } from '../changes/index.ts';
-import { createSqliteQueue } from '../queue/index.ts';
+import { createSqliteQueue, splitInput } from '../queue/index.ts';
 import { HostingError } from './error.ts';
 import { layDownRows } from './logged-rows.ts';
 import { createNoted, isRefusal } from './noted.ts';
@@ -24,8 +24,10 @@ export async function replay(
         return journal.mark(record.id, 'reverted');
       case 'decided':
         return void (await journal.decide(record.id, record.decision));
-      case 'accepted':
-        return void (await queue.accept(record.input, record.key, record));
+      case 'accepted': {
+        const { input, files } = (record.files === undefined ? splitInput(record.input) : null) ?? record;
+        return void (await queue.accept(input, { files, key: record.key, as: record }));
+      }
       case 'cancelled':
         return void (await queue.cancel(record.id));
       case 'retried':

@@ -1,3 +1,6 @@
+import type { UpdateFile } from '../contract/index.ts';
+import type { StoredFile } from './file-store.ts';
+
 /**
  * `waiting` for its turn, `running` now, then `done`; `parked` after too many failures, until somebody retries it;
  * `cancelled` by a person.
@@ -8,6 +11,8 @@ export type QueuedUpdate = {
   id: string;
   /** What to do; the queue does not look into it. */
   input: unknown;
+  /** What came with it; `readFiles` has the content. */
+  files: StoredFile[];
   state: UpdateState;
   acceptedAt: number;
   /** How often it was begun. */
@@ -40,16 +45,33 @@ export type Claim = { update: QueuedUpdate; fence: number; isExhausted: boolean;
 
 export type AcceptedAs = { id: string; at: number };
 
+type AcceptOptions = {
+  files?: readonly UpdateFile[] | undefined;
+  /** The same key again gives the same update. */
+  key?: string | undefined;
+  /** When it was accepted elsewhere before. */
+  as?: AcceptedAs | undefined;
+};
+
 /**
  * Durable requests, worked on one at a time and in the order they were accepted. Every driver passes the same contract
  * suite.
  */
 export type UpdateQueue = {
-  /** Returns once it would survive a power loss. The same key again gives the same update. `as`: when it was accepted elsewhere before. */
-  accept(input: unknown, key?: string, as?: AcceptedAs): Promise<{ id: string; isNew: boolean }>;
+  /** Returns once input and files would survive a power loss. */
+  accept(input: unknown, options?: AcceptOptions): Promise<{ id: string; isNew: boolean }>;
   /** By its id, or by the beginning of it when no other begins so. */
   find(id: string): QueuedUpdate | undefined;
-  /** The state alone, without looking at what came in. */
+  /** The content of the files of an update; throws once it is done, because they are removed then. */
+  readFiles(update: QueuedUpdate): Promise<UpdateFile[]>;
+  /** Removes stored files that no update needs: of updates that are done, and of processes that were killed while accepting. */
+  removeUnusedFiles(): Promise<void>;
+  /**
+   * Called after each change of the state of an update that was made through this object: not for those of other processes.
+   * The listener must not throw. Returns a function that ends it.
+   */
+  onChange(listener: () => void): () => void;
+  /** The state alone. */
   stateOf(id: string): UpdateState | undefined;
   counts(): Record<UpdateState, number>;
   /** Newest first. */
@@ -63,7 +85,7 @@ export type UpdateQueue = {
    * the length of a lease is given to the next who asks.
    */
   claim(): Claim | null;
-  /** Whose turn it is, without looking at what came in; null when nothing waits. */
+  /** Whose turn it is, without its input; null when nothing waits. */
   next(): Turn | null;
   /** How far the update had come when its progress was last saved; null when it never was. */
   progress(id: string): Uint8Array | null;

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describeError } from '../contract/index.ts';
-import type { Clock } from '../contract/index.ts';
+import type { Clock, UpdateFile } from '../contract/index.ts';
 import { traced } from '../trace/index.ts';
+import { nextChange } from './next-change.ts';
 import type { Again, Claim, QueuedUpdate, UpdateQueue } from './port.ts';
 
 /** What became of an attempt. What it gives for a failure is what a person reads. */
@@ -14,13 +14,15 @@ export type Work = {
   isExhausted: boolean;
   /** Whether a failure now would park it. */
   isLast(): boolean;
+  /** The content of its files. */
+  files(): Promise<UpdateFile[]>;
   /** What an earlier attempt saved; null when none did. */
   progress(): Uint8Array | null;
   saveProgress(progress: Uint8Array): void;
 };
 
 export type QueueRunner = {
-  /** Something was accepted or retried: look now and not only when the next look is due. */
+  /** Another process may have accepted something. Changes through the same queue are noticed without it. */
   wake(): void;
   /** Asks the handler to stop, waits for it, and gives back what it was working on. */
   stop(): Promise<void>;
@@ -38,7 +40,7 @@ type Parts = {
   clock: Clock;
   /** Told when something broke that is not the handler's to explain. Must not throw. */
   onError: (error: unknown) => void;
-  /** How often a claim is renewed, and an idle queue looked at, in milliseconds. */
+  /** How often a claim is renewed, and an idle queue asked for what other processes did, in milliseconds. */
   every?: number;
 };
 
@@ -81,13 +83,21 @@ export function runQueue(parts: Parts): QueueRunner {
   };
 
   const rest = async (wait: number): Promise<void> => {
-    await sleep(wait, undefined, { signal: AbortSignal.any([awake.signal, stopping.signal]) }).catch(
-      () => undefined,
-    );
+    await nextChange(queue, wait, AbortSignal.any([awake.signal, stopping.signal]));
     awake = new AbortController();
   };
 
+  const tidy = async (): Promise<void> => {
+    try {
+      await queue.removeUnusedFiles();
+    } catch (error) {
+      // They take up room and nothing else: the next update removes them.
+      onError(error);
+    }
+  };
+
   const loop = async (): Promise<void> => {
+    await tidy();
     while (!stopping.signal.aborted) {
       try {
         const wait = untilNext();
@@ -97,7 +107,10 @@ export function runQueue(parts: Parts): QueueRunner {
           const claim = queue.claim();
           // Somebody else was faster.
           if (claim === null) await rest(1);
-          else await work(claim);
+          else {
+            await work(claim);
+            if (claim.update.files.length > 0) await tidy();
+          }
         }
       } catch (error) {
         onError(error);
@@ -122,6 +135,7 @@ function workOn(queue: UpdateQueue, claim: Claim): Work {
     update,
     isExhausted,
     isLast: () => claim.isLast && !hasComeFurther,
+    files: () => queue.readFiles(update),
     progress: () => queue.progress(update.id),
     saveProgress(progress) {
       hasComeFurther = queue.saveProgress(claim, progress) || hasComeFurther;

@@ -1,31 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
-import type { Clock } from '../contract/index.ts';
+import type { Clock, UpdateFile } from '../contract/index.ts';
+import { createFileStore, describeFiles } from './file-store.ts';
+import type { StoredFile } from './file-store.ts';
 import type { AcceptedAs, Claim, QueuedUpdate, UpdateQueue, UpdateState } from './port.ts';
-
-/** Comes after those of the journal, in the same database. */
-export const queueMigrations = [
-  `create table updates (
-     seq integer primary key autoincrement,
-     id text not null unique,
-     key text unique,
-     accepted_at integer not null,
-     state text not null check (state in ('waiting', 'running', 'done', 'parked', 'cancelled')),
-     attempts integer not null default 0,
-     not_before integer not null default 0,
-     input text not null,
-     reason text,
-     result text,
-     fence integer not null default 0,
-     leased_until integer not null default 0
-   );
-   create index open_updates on updates (seq) where state in ('waiting', 'running');`,
-] as const;
-
-/** Came after the tables of other rooms. */
-export const laterQueueMigrations = [
-  `create table update_progress (id text primary key, progress blob not null);`,
-] as const;
 
 type QueueTiming = {
   /** A worker that gave no sign for this long is asleep or dead. */
@@ -44,6 +22,7 @@ type Row = {
   attempts: number;
   not_before: number;
   input: string;
+  files: string;
   reason: string | null;
   result: string | null;
   fence: number;
@@ -61,19 +40,21 @@ export function createSqliteQueue(
   confirm: () => void = () => undefined,
 ): UpdateQueue {
   const insert = database.prepare(
-    `insert into updates (id, key, accepted_at, state, input) values (?, ?, ?, 'waiting', ?) on conflict (key) do nothing`,
+    `insert into updates (id, key, accepted_at, state, input, files) values (?, ?, ?, 'waiting', ?, ?) on conflict (key) do nothing`,
   );
   const byKey = database.prepare('select id from updates where key = ?').pluck();
   const state = database.prepare('select state from updates where id = ?').pluck();
   const attemptsOf = database.prepare('select attempts from updates where id = ?').pluck();
   const counts = database.prepare('select state, count(*) as count from updates group by state');
-  const like = database.prepare(`select * from updates where id like ? || '%' limit 2`);
+  // Ids are lower-case hexadecimal digits and dashes, all of which sort before g.
+  const beginning = database.prepare(`select * from updates where id >= @id and id < @id || 'g' limit 2`);
   const first = `from updates where state in ('waiting', 'running') order by seq limit 1`;
   const oldest = database.prepare(`select * ${first}`);
-  // Asked often, so without what came in.
+  // Asked often, so without the input.
   const next = database.prepare(`select id, state, attempts, reason, not_before, leased_until ${first}`);
-  const some = database.prepare(
-    'select * from updates where (@state is null or state = @state) order by seq desc limit @limit',
+  const newest = database.prepare('select * from updates order by seq desc limit @limit');
+  const newestIn = database.prepare(
+    'select * from updates where state = @state order by seq desc limit @limit',
   );
   const change = (set: string, where: string) =>
     database.prepare(`update updates set ${set} where id = @id and ${where}`);
@@ -96,11 +77,43 @@ export function createSqliteQueue(
     `state in ('parked', 'cancelled')`,
   );
 
-  const accept = database.transaction((input: unknown, key: string | undefined, { id, at }: AcceptedAs) => {
-    const { changes } = insert.run(id, key ?? null, at, JSON.stringify(input));
-    confirm();
-    return changes === 1 ? { id, isNew: true } : { id: String(byKey.get(key)), isNew: false };
-  });
+  const store = createFileStore(database, clock);
+  const listeners = new Set<() => void>();
+  /** Notifies the listeners of a change that was made. */
+  const tellIf = (isChanged: boolean): boolean => {
+    if (isChanged) for (const listener of listeners) listener();
+    return isChanged;
+  };
+  const accept = database.transaction(
+    (input: unknown, files: readonly UpdateFile[], key: string | undefined, { id, at }: AcceptedAs) => {
+      const described = JSON.stringify(describeFiles(files));
+      const { changes } = insert.run(id, key ?? null, at, JSON.stringify(input), described);
+      confirm();
+      if (changes === 0) return { id: String(byKey.get(key)), isNew: false };
+      if (!store.isComplete(id, files))
+        throw new Error('the files of the update were removed before it was accepted; send it again');
+      return { id, isNew: true };
+    },
+  );
+  const isKnown = (key: string | undefined, { id }: AcceptedAs): boolean =>
+    state.get(id) !== undefined || (key !== undefined && byKey.get(key) !== undefined);
+  const acceptStaged: UpdateQueue['accept'] = async (
+    input,
+    { files = [], key, as = { id: randomUUID(), at: clock() } } = {},
+  ) => {
+    const isStaged = files.length > 0 && !isKnown(key, as);
+    let isNew = false;
+    try {
+      if (isStaged) await store.stage(as.id, files);
+      const accepted = accept.immediate(input, files, key, as);
+      ({ isNew } = accepted);
+      tellIf(isNew);
+      return accepted;
+    } finally {
+      // What cannot be removed now is removed with other unused files later.
+      if (isStaged && !isNew) await store.remove(as.id).catch(() => undefined);
+    }
+  };
   const waitAfter = (attempts: number): number => timing.backoff * 4 ** Math.max(0, attempts - 1);
   /** When a row may be claimed. A time further away than any wait was written down while the clock was wrong: it is due. */
   const dueAt = (
@@ -114,6 +127,7 @@ export function createSqliteQueue(
   const show = (row: Row): QueuedUpdate => ({
     id: row.id,
     input: JSON.parse(row.input) as unknown,
+    files: JSON.parse(row.files) as StoredFile[],
     state: row.state,
     acceptedAt: row.accepted_at,
     attempts: row.attempts,
@@ -155,10 +169,17 @@ export function createSqliteQueue(
   });
 
   return {
-    accept: async (input, key, as = { id: randomUUID(), at: clock() }) => accept.immediate(input, key, as),
+    accept: acceptStaged,
     find(id) {
-      const [row, other] = (/^[0-9a-f-]{4,36}$/i.test(id) ? like.all(id) : []) as Row[];
+      const isBeginning = /^[0-9a-f-]{4,36}$/i.test(id);
+      const [row, other] = (isBeginning ? beginning.all({ id: id.toLowerCase() }) : []) as Row[];
       return row === undefined || other !== undefined ? undefined : show(row);
+    },
+    readFiles: ({ id, files }) => store.read(id, files),
+    removeUnusedFiles: () => store.removeUnused(),
+    onChange(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
     stateOf: (id) => state.get(id) as UpdateState | undefined,
     counts() {
@@ -167,12 +188,17 @@ export function createSqliteQueue(
         counted[row.state] = row.count;
       return counted;
     },
-    list: ({ state: wanted, limit }) => (some.all({ state: wanted ?? null, limit }) as Row[]).map(show),
-    cancel: async (id) => drop.immediate(id),
-    retry: async (id) => putBack.immediate(id),
-    claim: () => claim.immediate(),
+    list: ({ state: wanted, limit }) =>
+      ((wanted === undefined ? newest : newestIn).all({ state: wanted, limit }) as Row[]).map(show),
+    cancel: async (id) => tellIf(drop.immediate(id)),
+    retry: async (id) => tellIf(putBack.immediate(id)),
+    claim() {
+      const claimed = claim.immediate();
+      tellIf(claimed !== null);
+      return claimed;
+    },
     next() {
-      const row = next.get() as Omit<Row, 'accepted_at' | 'input' | 'result' | 'fence'> | undefined;
+      const row = next.get() as Omit<Row, 'accepted_at' | 'input' | 'files' | 'result' | 'fence'> | undefined;
       if (row === undefined) return null;
       const { id, state: present, attempts, reason } = row;
       const at = dueAt(row, clock());
@@ -182,7 +208,7 @@ export function createSqliteQueue(
       renew.run({ id: update.id, fence, until: clock() + timing.lease }).changes === 1,
     progress: (id) => (progress.get(id) as Uint8Array | undefined) ?? null,
     saveProgress: (...saved) => saveProgress.immediate(...saved),
-    complete: (...finished) => finish.immediate(...finished),
+    complete: (...finished) => tellIf(finish.immediate(...finished)),
     fail({ update, fence }, reason, again = 'later') {
       const attempts = Number(attemptsOf.get(update.id));
       const isLast = again === 'never' || attempts >= timing.attempts;
@@ -193,8 +219,8 @@ export function createSqliteQueue(
         state: isLast ? 'parked' : 'waiting',
         notBefore: again === 'at-once' ? 0 : clock() + waitAfter(attempts),
       };
-      return fail.run(row).changes === 1;
+      return tellIf(fail.run(row).changes === 1);
     },
-    release: ({ update, fence }) => release.run({ id: update.id, fence }).changes === 1,
+    release: ({ update, fence }) => tellIf(release.run({ id: update.id, fence }).changes === 1),
   };
 }

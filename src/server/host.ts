@@ -167,7 +167,6 @@ export async function startHost(options: HostOptions): Promise<Host | null> {
   const work = (): void => {
     try {
       if (runner === null && 'name' in modelOf(environment)) runner = keepsake.agents.updates.start(onError);
-      runner?.wake();
     } catch (error) {
       onError(error);
     }

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { createWriterLock } from '../../src/changes/index.ts';
-import { createSqliteQueue, laterQueueMigrations, queueMigrations, runQueue } from '../../src/queue/index.ts';
+import { createQueueTables, createSqliteQueue, runQueue } from '../../src/queue/index.ts';
 import { initVault } from '../../src/vault/index.ts';
 import { processVariables } from '../process-variables.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';
@@ -55,7 +55,7 @@ async function queueRound(random: Random): Promise<{ updates: number; jumps: num
   const databases = [0, 1].map(() => new Database(join(folder, 'queue.sqlite'), { timeout: 10_000 }));
   const [first] = databases as [Database.Database];
   first.pragma('journal_mode = WAL');
-  first.exec([...queueMigrations, ...laterQueueMigrations].join(''));
+  createQueueTables(first);
   first.exec('create table effects (seq integer primary key autoincrement, id text unique, number integer)');
   const effect = first.prepare('insert or ignore into effects (id, number) values (?, ?)');
   // Whoever loses a claim to a jump of the clock has used up an attempt: here that parks nothing.

@@ -1,19 +1,14 @@
 // Accepts updates and works on them, until it is killed. Prints the key of each once it is acknowledged.
 import { writeSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import {
-  createSqliteQueue,
-  laterQueueMigrations,
-  queueMigrations,
-  runQueue,
-} from '../../dist/queue/index.js';
+import { createQueueTables, createSqliteQueue, runQueue } from '../../dist/queue/index.js';
 
 const [file, from, to] = process.argv.slice(2);
 const database = new Database(file, { timeout: 10_000 });
 database.pragma('journal_mode = WAL');
 database.pragma('synchronous = FULL');
 if (database.pragma('user_version', { simple: true }) === 0) {
-  database.exec([...queueMigrations, ...laterQueueMigrations].join(''));
+  createQueueTables(database);
   database.exec(
     'create table effects (seq integer primary key autoincrement, id text unique, number integer)',
   );
@@ -33,10 +28,9 @@ const runner = runQueue({
   every: 50,
 });
 for (let number = Number(from); number < Number(to); number += 1) {
-  await queue.accept(number, `key-${number}`);
+  await queue.accept(number, { key: `key-${number}` });
   // One after the other: an acknowledgement is out before the next update comes.
   writeSync(1, `${number}\n`);
-  runner.wake();
   await new Promise((done) => setImmediate(done));
 }
 while (queue.next() !== null) await new Promise((done) => setTimeout(done, 5));

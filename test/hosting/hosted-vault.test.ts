@@ -16,7 +16,7 @@ import { loggedTables } from '../../src/hosting/records.ts';
 import { unseal } from '../../src/hosting/sealing.ts';
 import { layDownSnapshot, removeUnnamed } from '../../src/hosting/snapshots.ts';
 import type { ObjectStore } from '../../src/hosting/index.ts';
-import { createSqliteQueue, laterQueueMigrations, queueMigrations } from '../../src/queue/index.ts';
+import { createQueueTables, createSqliteQueue } from '../../src/queue/index.ts';
 import { hashOf, openKeptSessions, openPeople, openTokens } from '../../src/server/index.ts';
 import { journalContract } from '../changes/journal-contract.ts';
 import { changesDatabase } from '../changes-database.ts';
@@ -331,7 +331,7 @@ describe('what a vault of the service knows besides its changes', () => {
       .pluck()
       .all();
     const journal = ['transactions', 'changes', 'made_folders', 'replaced_files'];
-    const queue = ['updates', 'update_progress'];
+    const queue = ['updates', 'update_parts', 'update_progress'];
     expect(tables.map(String).toSorted()).toEqual([...loggedTables, ...journal, ...queue].toSorted());
   });
 
@@ -535,7 +535,7 @@ journalContract('PostgreSQL', async () => {
 queueContract('PostgreSQL', async () => {
   const database = new Database(':memory:');
   onTestFinished(() => void database.close());
-  for (const migration of [...queueMigrations, ...laterQueueMigrations]) database.exec(migration);
+  createQueueTables(database);
   let now = 1_000;
   const clock = (): number => now;
   const log = await aLog();

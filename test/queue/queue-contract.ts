@@ -28,9 +28,9 @@ export function queueContract(name: string, setUp: () => Promise<QueueUnderTest>
 
     it('takes the same key for the same update, whatever comes with it', async () => {
       const { queue, reopen } = await setUp();
-      const first = await queue.accept('text', 'key-1');
-      expect(await queue.accept('text', 'key-1')).toEqual({ id: first.id, isNew: false });
-      expect(await reopen().accept('other', 'key-1')).toEqual({ id: first.id, isNew: false });
+      const first = await queue.accept('text', { key: 'key-1' });
+      expect(await queue.accept('text', { key: 'key-1' })).toEqual({ id: first.id, isNew: false });
+      expect(await reopen().accept('other', { key: 'key-1' })).toEqual({ id: first.id, isNew: false });
       expect((await queue.accept('text')).isNew).toBe(true);
       expect(queue.list({ limit: 10 })).toHaveLength(2);
     });
@@ -42,12 +42,121 @@ export function queueContract(name: string, setUp: () => Promise<QueueUnderTest>
       const first = await accept();
       expect(queue.find(first)?.id).toBe(first);
       expect(queue.find(first.slice(0, 8))?.id).toBe(first);
+      expect(queue.find(first.slice(0, 8).toUpperCase())?.id).toBe(first);
       expect(queue.find(`${first}0`)).toBeUndefined();
       for (const pattern of ['', '%', '%%%%', '____']) expect(queue.find(pattern)).toBeUndefined();
       let id = first;
       for (; !beginnings.has(id.slice(0, 4)); id = await accept()) beginnings.add(id.slice(0, 4));
       expect(queue.find(id.slice(0, 4))).toBeUndefined();
       expect(queue.find(id)?.id).toBe(id);
+    });
+  });
+
+  describe(`${name}: files`, () => {
+    // Longer than what is stored at once, and not a multiple of it.
+    const long = Buffer.from(Array.from({ length: 2_500_000 }, (_, index) => (index * 31) % 251));
+    const files = [
+      { name: 'minutes.pdf', bytes: long },
+      { name: 'empty.md', bytes: Buffer.alloc(0) },
+      { name: 'minutes.md', bytes: Buffer.from('# Minutes\n') },
+    ];
+    const described = files.map(({ name: file, bytes }) => ({ name: file, bytes: bytes.length }));
+    const finish = (queue: UpdateQueue): void => {
+      const claim = queue.claim();
+      expect(claim && queue.complete(claim, 'filed')).toBe(true);
+    };
+
+    it('are there byte for byte for the process that works on the update', async () => {
+      const { queue, reopen } = await setUp();
+      await queue.accept('text', { files });
+      const other = reopen();
+      const claim = other.claim();
+      expect(claim?.update).toMatchObject({ input: 'text', files: described });
+      const read = claim === null ? [] : await other.readFiles(claim.update);
+      expect(read.map(({ name: file }) => file)).toEqual(files.map(({ name: file }) => file));
+      for (const [index, { bytes }] of files.entries())
+        expect(Buffer.compare(bytes, read[index]?.bytes ?? Buffer.from('none'))).toBe(0);
+    });
+
+    it('are told by name and size, also when the update is done and they are removed', async () => {
+      const { queue } = await setUp();
+      const { id } = await queue.accept('text', { files, key: 'key-1' });
+      expect(queue.find(id)?.files).toEqual(described);
+      expect(queue.list({ limit: 1 })[0]?.files).toEqual(described);
+      finish(queue);
+      await queue.removeUnusedFiles();
+      const done = queue.find(id);
+      expect(done).toMatchObject({ state: 'done', files: described });
+      await expect(done && queue.readFiles(done)).rejects.toThrow('minutes.pdf');
+      expect(await queue.accept('text', { files, key: 'key-1' })).toEqual({ id, isNew: false });
+    });
+
+    it('are kept while the update can be worked on or retried', async () => {
+      const { queue } = await setUp();
+      const { id } = await queue.accept('text', { files });
+      const isThere = async (): Promise<void> => {
+        await queue.removeUnusedFiles();
+        const update = queue.find(id);
+        const read = update && (await queue.readFiles(update));
+        expect(read?.map(({ bytes }) => bytes.length)).toEqual(described.map(({ bytes }) => bytes));
+      };
+      await isThere();
+      const claim = queue.claim();
+      await isThere();
+      if (claim) queue.fail(claim, 'the key is wrong', 'never');
+      await isThere();
+      expect(await queue.cancel(id)).toBe(true);
+      await isThere();
+      expect(await queue.retry(id)).toBe(true);
+      await isThere();
+    });
+
+    it('of two updates at the same time, and of the same key twice, do not mix', async () => {
+      const { queue } = await setUp();
+      const [a, b, again] = await Promise.all([
+        queue.accept('a', { files, key: 'a' }),
+        queue.accept('b', { files: [{ name: 'b.md', bytes: Buffer.from('b') }] }),
+        queue.accept('a', { files, key: 'a' }),
+      ]);
+      expect(new Set([a.id, b.id, again.id]).size).toBe(2);
+      const [updateA, updateB] = [queue.find(a.id), queue.find(b.id)];
+      const read = [...((updateA && (await queue.readFiles(updateA))) ?? [])];
+      expect(read.map(({ bytes }) => bytes.length)).toEqual(described.map(({ bytes }) => bytes));
+      expect(updateB && String((await queue.readFiles(updateB))[0]?.bytes)).toBe('b');
+    });
+  });
+
+  describe(`${name}: notifying`, () => {
+    it('tells of every change of state, until it is asked to stop', async () => {
+      const { queue } = await setUp();
+      let told = 0;
+      const stop = queue.onChange(() => void (told += 1));
+      const tells = async (change: () => unknown): Promise<number> => {
+        const before = told;
+        await change();
+        return told - before;
+      };
+      const claimThen = (then: 'release' | 'complete' | 'fail') => {
+        const claim = queue.claim();
+        if (claim === null) throw new Error('nothing waits');
+        if (then === 'release') return queue.release(claim);
+        return then === 'complete' ? queue.complete(claim, 1) : queue.fail(claim, 'no', 'never');
+      };
+      let id = '';
+      expect(await tells(async () => ({ id } = await queue.accept(1, { key: 'key' })))).toBe(1);
+      expect(await tells(() => claimThen('release'))).toBe(2);
+      expect(await tells(() => claimThen('fail'))).toBe(2);
+      expect(await tells(() => queue.retry(id))).toBe(1);
+      expect(await tells(() => queue.cancel(id))).toBe(1);
+      await queue.retry(id);
+      expect(await tells(() => claimThen('complete'))).toBe(2);
+      // Nothing changes.
+      expect(await tells(() => queue.accept(1, { key: 'key' }))).toBe(0);
+      expect(await tells(() => queue.cancel(id))).toBe(0);
+      expect(await tells(() => queue.retry(id))).toBe(0);
+      expect(await tells(() => queue.claim())).toBe(0);
+      stop();
+      expect(await tells(() => queue.accept(2))).toBe(0);
     });
   });
 

@@ -1,23 +1,29 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createSqliteQueue, laterQueueMigrations, queueMigrations, runQueue } from '../../src/queue/index.ts';
+import { createQueueTables, createSqliteQueue, nextChange, runQueue } from '../../src/queue/index.ts';
 import type { QueuedUpdate, UpdateQueue } from '../../src/queue/index.ts';
+import { costRatio } from '../cost-ratio.ts';
 import { temporaryFolder } from '../temporary-vault.ts';
 import { queueContract } from './queue-contract.ts';
 
 const timing = { lease: 1_000, backoff: 100, attempts: 3 };
 
 function open(file: string, clock: () => number): UpdateQueue {
+  return createSqliteQueue(openDatabase(file), clock, timing);
+}
+
+function openDatabase(file: string): Database.Database {
   const database = new Database(file);
   onTestFinished(() => void database.close());
   database.pragma('journal_mode = WAL');
   database.pragma('synchronous = FULL');
   if (database.pragma('user_version', { simple: true }) === 0) {
-    for (const migration of [...queueMigrations, ...laterQueueMigrations]) database.exec(migration);
+    createQueueTables(database);
     database.pragma('user_version = 1');
   }
-  return createSqliteQueue(database, clock, timing);
+  return database;
 }
 
 queueContract('SQLite', async () => {
@@ -30,6 +36,159 @@ queueContract('SQLite', async () => {
     advance: (milliseconds) => void (now += milliseconds),
     timing,
   };
+});
+
+describe('files in SQLite', () => {
+  const files = [{ name: 'a.pdf', bytes: Buffer.alloc(2_500_000, 7) }];
+  const setUp = (confirm = (): void => undefined) => {
+    const database = openDatabase(join(temporaryFolder(), 'queue.sqlite'));
+    let now = 1_000_000_000;
+    const clock = (): number => now;
+    const queue = createSqliteQueue(database, clock, timing, confirm);
+    const parts = database.prepare('select count(*) from update_parts').pluck();
+    return { database, queue, parts: () => parts.get(), advance: (ms: number) => void (now += ms) };
+  };
+
+  it('leaves nothing stored of an update that is done, or that was not accepted', async () => {
+    let isGone = false;
+    const { queue, parts } = setUp(() => {
+      if (isGone) throw new Error('the folder was deleted');
+    });
+    await queue.accept('text', { files });
+    expect(parts()).toBe(3);
+    const claim = queue.claim();
+    if (claim) queue.complete(claim, null);
+    await queue.removeUnusedFiles();
+    expect(parts()).toBe(0);
+    isGone = true;
+    await expect(queue.accept('text', { files })).rejects.toThrow('deleted');
+    expect(parts()).toBe(0);
+    expect(queue.counts()).toMatchObject({ waiting: 0, done: 1 });
+  });
+
+  it('removes what a killed process staged, and not what another one is staging', async () => {
+    const { database, queue, parts, advance } = setUp();
+    await queue.accept('text', { files });
+    database.exec(
+      `insert into update_parts (update_id, file, part, staged_at, bytes) values ('killed', 0, 0, 1000000000, x'00')`,
+    );
+    await queue.removeUnusedFiles();
+    expect(parts()).toBe(4);
+    advance(3_600_001);
+    await queue.removeUnusedFiles();
+    expect(parts()).toBe(3);
+  });
+
+  it('accepts nothing whose files are no longer complete', async () => {
+    const { database, queue } = setUp();
+    const accepting = queue.accept('text', { files });
+    database.exec('delete from update_parts');
+    await expect(accepting).rejects.toThrow('send it again');
+    expect(queue.next()).toBeNull();
+  });
+
+  it('accepts once more under the same id what a killed process has staged', async () => {
+    const { database, queue } = setUp();
+    database.exec(
+      `insert into update_parts (update_id, file, part, staged_at, bytes) values ('abcd', 0, 0, 0, x'00')`,
+    );
+    await queue.accept('text', { files, as: { id: 'abcd', at: 1 } });
+    const update = queue.find('abcd');
+    expect(
+      update &&
+        Buffer.compare(
+          (await queue.readFiles(update))[0]?.bytes ?? Buffer.of(),
+          files[0]?.bytes ?? Buffer.of(),
+        ),
+    ).toBe(0);
+    await expect(queue.accept('text', { files, as: { id: 'abcd', at: 1 } })).rejects.toThrow('UNIQUE');
+    expect(update && (await queue.readFiles(update))).toHaveLength(1);
+  });
+
+  it('lets other work happen while a long file is stored, read and removed', async () => {
+    const { queue, parts } = setUp();
+    const turnsDuring = async (work: () => Promise<unknown>): Promise<number> => {
+      let [turns, isOver] = [0, false];
+      const count = (): void => {
+        turns += 1;
+        if (!isOver) setImmediate(count);
+      };
+      setImmediate(count);
+      await work();
+      isOver = true;
+      return turns;
+    };
+    const long = [{ name: 'a.pdf', bytes: Buffer.alloc(20_000_000) }];
+    expect(await turnsDuring(() => queue.accept('text', { files: long }))).toBeGreaterThanOrEqual(20);
+    const claim = queue.claim();
+    if (claim === null) throw new Error('nothing waits');
+    expect(await turnsDuring(() => queue.readFiles(claim.update))).toBeGreaterThanOrEqual(20);
+    queue.complete(claim, null);
+    expect(await turnsDuring(() => queue.removeUnusedFiles())).toBeGreaterThanOrEqual(20);
+    expect(parts()).toBe(0);
+  });
+});
+
+describe('a long queue', () => {
+  const filled = (count: number) => {
+    const database = openDatabase(join(temporaryFolder(), 'queue.sqlite'));
+    const ids = Array.from({ length: count }, () => randomUUID());
+    const insert = database.prepare(
+      `insert into updates (id, accepted_at, state, input) values (?, 1, 'done', ?)`,
+    );
+    const input = JSON.stringify({ text: 'x'.repeat(40) });
+    database.transaction(() => {
+      for (const id of ids) insert.run(id, input);
+    })();
+    return { queue: createSqliteQueue(database, Date.now, timing), ids };
+  };
+
+  it('finds and lists updates as fast as a short one', async () => {
+    const [long, short] = [filled(100_000), filled(100)];
+    const finding = ({ queue, ids }: typeof long) => {
+      let next = 0;
+      return () => {
+        const id = ids[(next = (next + 1) % 100)] ?? '';
+        if (queue.find(id)?.id !== id || queue.find(randomUUID()) !== undefined) throw new Error(id);
+        queue.find(id.slice(0, 8));
+        return queue.stateOf(id);
+      };
+    };
+    expect(await costRatio(finding(long), finding(short))).toBeLessThan(2);
+    const listing =
+      ({ queue }: typeof long) =>
+      () =>
+        queue.list({ state: 'parked', limit: 100 });
+    expect(await costRatio(listing(long), listing(short))).toBeLessThan(2);
+  }, 60_000);
+});
+
+describe('waiting for a change', () => {
+  it('ends with the next change, the time, or the signal, and leaves no listener behind', async () => {
+    const queue = open(join(temporaryFolder(), 'queue.sqlite'), Date.now);
+    let listeners = 0;
+    const counting = {
+      onChange(listener: () => void) {
+        listeners += 1;
+        const stop = queue.onChange(listener);
+        return () => {
+          listeners -= 1;
+          stop();
+        };
+      },
+    };
+    const hour = 3_600_000;
+    const ending = new AbortController();
+    const changed = nextChange(counting, hour, ending.signal);
+    await queue.accept(1);
+    await changed;
+    await nextChange(counting, 1, ending.signal);
+    const aborted = nextChange(counting, hour, ending.signal);
+    ending.abort();
+    await aborted;
+    await nextChange(counting, hour, ending.signal);
+    expect(listeners).toBe(0);
+  });
 });
 
 describe('running a queue', () => {
@@ -58,7 +217,7 @@ describe('running a queue', () => {
   it('does them one after the other, in order', async () => {
     const seen: unknown[] = [];
     let atOnce = 0;
-    const { queue, runner, over } = setUp(async ({ input }) => {
+    const { queue, over } = setUp(async ({ input }) => {
       atOnce += 1;
       expect(atOnce).toBe(1);
       await new Promise((done) => setTimeout(done, 2));
@@ -68,7 +227,6 @@ describe('running a queue', () => {
     });
     const ids: string[] = [];
     for (let number = 0; number < 20; number += 1) ids.push((await queue.accept(number)).id);
-    runner.wake();
     await over(...ids);
     expect(seen).toEqual(Array.from({ length: 20 }, (_, number) => number));
     expect(queue.find(ids[3] ?? '')?.result).toBe('did 3');
@@ -99,7 +257,6 @@ describe('running a queue', () => {
     };
     const { queue, runner, over } = setUp(async () => 'fine', { isReady: ready, every: 3_600_000 });
     const { id } = await queue.accept('anything');
-    runner.wake();
     await vi.waitUntil(() => asked === 1);
     // Long enough for many looks, if it did not wait.
     await new Promise((done) => setTimeout(done, 50));
@@ -109,6 +266,17 @@ describe('running a queue', () => {
     runner.wake();
     await over(id);
     expect(queue.find(id)).toMatchObject({ state: 'done', attempts: 1 });
+  });
+
+  it('begins what is accepted or retried without waiting for the next poll', async () => {
+    const { queue, over } = setUp(async () => 'fine', { every: 3_600_000 });
+    const { id } = await queue.accept('first');
+    await over(id);
+    const { id: other } = await queue.accept('second');
+    expect(await queue.cancel(other)).toBe(true);
+    expect(await queue.retry(other)).toBe(true);
+    await over(other);
+    expect(queue.find(other)?.state).toBe('done');
   });
 
   it('gives back what it was working on when it is stopped', async () => {
@@ -121,7 +289,6 @@ describe('running a queue', () => {
       );
     });
     const { id } = await queue.accept('long');
-    runner.wake();
     await isBegun;
     await runner.stop();
     expect(queue.find(id)).toMatchObject({ state: 'waiting', attempts: 0 });

@@ -1,0 +1,94 @@
+import type { Database } from 'better-sqlite3';
+import type { UpdateFile } from '../contract/index.ts';
+import { createFileStore, describeFiles, partsOf } from './file-store.ts';
+
+/** SQL, or work that SQL cannot do. Runs in a transaction of its own. */
+export type Migration = string | ((database: Database) => void);
+
+/** Comes after those of the journal, in the same database. */
+export const queueMigrations = [
+  `create table updates (
+     seq integer primary key autoincrement,
+     id text not null unique,
+     key text unique,
+     accepted_at integer not null,
+     state text not null check (state in ('waiting', 'running', 'done', 'parked', 'cancelled')),
+     attempts integer not null default 0,
+     not_before integer not null default 0,
+     input text not null,
+     reason text,
+     result text,
+     fence integer not null default 0,
+     leased_until integer not null default 0
+   );
+   create index open_updates on updates (seq) where state in ('waiting', 'running');`,
+] as const;
+
+/** Came after the tables of other rooms. */
+export const laterQueueMigrations = [
+  `create table update_progress (id text primary key, progress blob not null);`,
+] as const;
+
+/** Moves the files of updates out of `input`, where they were base64 in JSON, into a table of their own. */
+export const fileMigrations: readonly Migration[] = [
+  (database) => {
+    database.exec(
+      `alter table updates add column files text not null default '[]';
+       create index updates_by_state on updates (state, seq);
+       create table update_parts (
+         seq integer primary key,
+         update_id text not null,
+         file integer not null,
+         part integer not null,
+         staged_at integer not null,
+         bytes blob not null,
+         unique (update_id, file, part)
+       );`,
+    );
+    moveFiles(database);
+  },
+];
+
+/** Makes the tables of a queue that has a database of its own. */
+export function createQueueTables(database: Database): void {
+  for (const migration of [...queueMigrations, ...laterQueueMigrations, ...fileMigrations])
+    if (typeof migration === 'string') database.exec(migration);
+    else migration(database);
+}
+
+/** The input of an update as earlier versions stored it, with its files apart; null when it has none in that form. */
+export function splitInput(input: unknown): { input: unknown; files: UpdateFile[] } | null {
+  if (typeof input !== 'object' || input === null || !('files' in input)) return null;
+  const { files, ...rest } = input;
+  if (!Array.isArray(files) || !files.every(isEncoded)) return null;
+  return {
+    input: rest,
+    files: files.map(({ name, data }) => ({ name, bytes: Buffer.from(data, 'base64') })),
+  };
+}
+
+function isEncoded(file: unknown): file is { name: string; data: string } {
+  return (
+    typeof file === 'object' &&
+    file !== null &&
+    'name' in file &&
+    typeof file.name === 'string' &&
+    'data' in file &&
+    typeof file.data === 'string'
+  );
+}
+
+/** One row in memory at a time: the inputs of all of them may be far larger than that. */
+function moveFiles(database: Database): void {
+  const select = database.prepare('select id, state, input from updates where seq = ?');
+  const change = database.prepare('update updates set input = ?, files = ? where seq = ?');
+  const store = createFileStore(database, Date.now);
+  for (const seq of database.prepare('select seq from updates order by seq').pluck().all()) {
+    const row = select.get(seq) as { id: string; state: string; input: string };
+    const split = splitInput(JSON.parse(row.input));
+    if (split === null) continue;
+    // A finished update has put its files into the vault.
+    if (row.state !== 'done') for (const part of partsOf(split.files)) store.put(row.id, part);
+    change.run(JSON.stringify(split.input), JSON.stringify(describeFiles(split.files)), seq);
+  }
+}

@@ -1,0 +1,49 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { openDurable } from '../../src/app/index.ts';
+import { decodeRecord, encodeRecord } from '../../src/hosting/records.ts';
+import type { LogRecord } from '../../src/hosting/records.ts';
+import { replay } from '../../src/hosting/replay.ts';
+import { createSqliteQueue } from '../../src/queue/index.ts';
+import { temporaryFolder } from '../temporary-vault.ts';
+
+const id = '0f8fad5b-d9cb-469f-a165-70867728950e';
+const source = { kind: 'other', name: 'mail' };
+const bytes = Buffer.from(Array.from({ length: 1_500_000 }, (_, index) => (index * 7) % 253));
+
+const records: Record<string, LogRecord> = {
+  'of this version': {
+    kind: 'accepted',
+    id,
+    at: 5,
+    input: { text: 'x', source },
+    files: [{ name: 'a.pdf', bytes }],
+    key: 'a-key',
+  },
+  'of earlier versions, with files as base64': {
+    kind: 'accepted',
+    id,
+    at: 5,
+    input: { text: 'x', source, files: [{ name: 'a.pdf', data: bytes.toString('base64') }] },
+    key: 'a-key',
+  },
+};
+
+it.each(Object.entries(records))('an accepted update is played back from a record %s', async (_, record) => {
+  const durable = openDurable(temporaryFolder());
+  onTestFinished(() => void durable.close());
+  const decoded = decodeRecord(encodeRecord(record)) as LogRecord;
+  const read = async function* () {
+    yield { seq: 1, record: decoded };
+  };
+  await replay(durable, read);
+  // As after a crash before it was noted.
+  durable.exec('delete from replicated');
+  await replay(durable, read);
+  const queue = createSqliteQueue(durable, Date.now);
+  const update = queue.find(id);
+  expect(update).toMatchObject({ id, acceptedAt: 5, input: { text: 'x', source }, state: 'waiting' });
+  expect(update?.input).not.toHaveProperty('files');
+  const [file] = update === undefined ? [] : await queue.readFiles(update);
+  expect(file?.name).toBe('a.pdf');
+  expect(Buffer.compare(file?.bytes ?? Buffer.of(), bytes)).toBe(0);
+});
