@@ -22,7 +22,7 @@ import type { Visible } from './visible.ts';
 export type SeenVault = Runs & {
   changes: SeenChanges;
   agents: Pick<Agents, 'ask' | 'spentToday'> & {
-    updates: Pick<Updates, 'find' | 'list' | 'counts' | 'retry' | 'cancel'>;
+    updates: Pick<Updates, 'find' | 'list' | 'counts' | 'retry' | 'cancel' | 'whenOver'>;
   };
   events: Pick<Events, 'listen'>;
   /** Every file and folder. */

@@ -1,10 +1,11 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
-import { AppError } from '../app/index.ts';
+import { AppError, findOwner } from '../app/index.ts';
 import type { Keepsake } from '../app/index.ts';
 import { describeError } from '../contract/index.ts';
-import type { UpdateInput } from '../contract/index.ts';
+import type { KeepsakeEvent, UpdateInput } from '../contract/index.ts';
+import { announceThere, waitThere } from '../server/index.ts';
 import { examples, vaultCommand, withKeepsake } from './command.ts';
 import type { Finish, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
@@ -42,7 +43,7 @@ export function addCommand(finish: Finish): Command {
   ]);
 }
 
-/** Accepts an update; with `--wait` works until it is over. */
+/** Accepts an update; with `--wait` waits until the process that serves the vault has filed it, or files it here. */
 export async function acceptAndShow(
   keepsake: Keepsake,
   input: UpdateInput,
@@ -54,26 +55,43 @@ export async function acceptAndShow(
     keepsake.accept(input, { key, signal, onProgress: showReading }),
   );
   for (const warning of warnings) note(`note: ${warning}`);
+  const owner = findOwner(keepsake.state.folder(), Date.now);
   if (wait !== true) {
+    if (owner !== null) await announceThere(owner, id);
     if (json === true) process.stdout.write(`${JSON.stringify({ status: 'accepted', id, warnings })}\n`);
     else process.stdout.write(`accepted ${id}\n`);
     if (json !== true) note(whoFiles(keepsake).text);
     return exitCode.ok;
   }
   process.stderr.write(`accepted ${id}\n`);
-  const { text: next, isPossible } = whoFiles(keepsake);
-  if (!isPossible) {
-    note(next);
-    if (json === true) process.stdout.write(`${JSON.stringify(updates.find(id), null, 2)}\n`);
-    return exitCode.errors;
+  const onEvent = passOnUpdates(keepsake, id);
+  const isHandled =
+    owner !== null &&
+    (await interruptible((signal) => showQueue(keepsake, () => waitThere(owner, id, { signal, onEvent }))));
+  if (!isHandled) {
+    const { text: next, isPossible } = whoFiles(keepsake);
+    if (!isPossible) {
+      note(next);
+      if (json === true) process.stdout.write(`${JSON.stringify(updates.find(id), null, 2)}\n`);
+      return exitCode.errors;
+    }
+    await interruptible((signal) => showQueue(keepsake, () => updates.work(id, signal, reportError)));
   }
-  await interruptible((signal) => showQueue(keepsake, () => updates.work(id, signal, reportError)));
   const update = updates.find(id);
   if (update === undefined) throw new Error(`the update ${id} is gone`);
   const { text, code } = updateOutcome(update);
   process.stdout.write(json === true ? `${JSON.stringify(update, null, 2)}\n` : `${text}\n`);
   if (update.state === 'waiting') note(whoFiles(keepsake).text);
   return code;
+}
+
+/** Hands on what the serving process does for updates, and not what it does for questions that are asked there meanwhile. */
+function passOnUpdates({ events }: Keepsake, id: string): (event: KeepsakeEvent) => void {
+  const updates = new Set([id]);
+  return (event) => {
+    if ('update' in event) updates.add(event.update);
+    if ('update' in event || ('run' in event && updates.has(event.run))) events.emit(event);
+  };
 }
 
 /** Text and images are taken as they are. */

@@ -46,7 +46,7 @@ export function followTurns(): {
 }
 
 /** It is claimed a moment before anybody says that it was begun. */
-const looksBefore = 5;
+const looksBefore = 1;
 
 function describeTurn(turn: Turn, now: number, isElsewhere: boolean): string | null {
   const { id, state, attempts, mostAttempts, at } = turn;

@@ -12,7 +12,7 @@ it('a look at the queue that fails is left out, and the next is made', async () 
     });
   const keepsake = { events: { listen: () => () => undefined }, agents: { updates: { next } } };
   const shown = showQueue(keepsake as unknown as Keepsake, async () => {
-    await vi.advanceTimersByTimeAsync(1_000);
+    await vi.advanceTimersByTimeAsync(3_000);
     return 'done';
   });
   expect(await shown).toBe('done');

@@ -58,7 +58,7 @@ export async function showQueue<Value>(
     const { failed, waiting, isNew } = follow.look(turn, Date.now());
     if (failed !== null) status.say(`failed: ${failed}`);
     status.show(waiting, isNew);
-  }, lookEvery);
+  }, pollIntervalMs);
   try {
     return await tellSteps(events, status, work);
   } finally {
@@ -68,7 +68,8 @@ export async function showQueue<Value>(
   }
 }
 
-const lookEvery = 200;
+/** What this process does itself is told by events. */
+const pollIntervalMs = 1_000;
 
 /** Undefined when it cannot be told at this moment: whoever works says what is wrong, and the next look is near. */
 function nextTurn(updates: Updates): ReturnType<Updates['next']> | undefined {

@@ -155,6 +155,14 @@ export const update = z.object({
 });
 export const updatesQuery = z.object({ state: updateState.optional(), limit });
 export const updates = z.object({ updates: z.array(update) });
+export const updateQuery = z.object({
+  wait: z.coerce
+    .number()
+    .min(0)
+    .max(60)
+    .optional()
+    .describe('Seconds to wait until the update is over; answered as soon as it is'),
+});
 export const updateWithDiff = update.extend({
   diffs: z.array(diff),
   steps: z.array(step).describe('What the agent has done so far; forgotten when the server stops'),

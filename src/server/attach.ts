@@ -70,7 +70,7 @@ export async function attach(options: Omit<HostOptions, 'onLost'>): Promise<Atta
       },
       hasAgents: () => withBackend((backend) => backend.hasAgents()),
       ask: (question, signal) => withBackend((backend) => backend.ask(question, signal)),
-      findUpdate: (id) => withBackend((backend) => backend.findUpdate(id)),
+      findUpdate: (id, wait) => withBackend((backend) => backend.findUpdate(id, wait)),
       readFile: (path) => withBackend((backend) => backend.readFile(path)),
       listFiles: () => withBackend((backend) => backend.listFiles()),
       listRoot: () => withBackend((backend) => backend.listRoot()),

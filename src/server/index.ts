@@ -24,7 +24,7 @@ export { serveMcpStream } from './mcp/stdio.ts';
 export { placeIn } from './place-in.ts';
 export { dial, relayMcp } from './relay.ts';
 export type { Peer } from './relay.ts';
-export { requestInvitation, requestLink } from './remote-backend.ts';
+export { announceThere, requestInvitation, requestLink, waitThere } from './remote-backend.ts';
 export { startServer } from './serve.ts';
 export { startVaults } from './serve-vaults.ts';
 export type { RunningVaults } from './serve-vaults.ts';

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { sentFiles } from '../app/index.ts';
 import type { Owner, Update } from '../app/index.ts';
 import { answer, api } from '../contract/index.ts';
+import type { KeepsakeEvent } from '../contract/index.ts';
 import { explainOutcome } from '../tools/index.ts';
 import type { ToolCall, ToolOutcome } from '../tools/index.ts';
 import { layoutFrom, parseVaultPath } from '../vault/index.ts';
@@ -14,20 +15,8 @@ import { readEvents } from './read-events.ts';
  * A vault that another process of the same person serves, as the person sees it, or as a model does for whom this one
  * speaks. Throws `OwnerGone` when that one does not answer.
  */
-export function createRemoteBackend({ url, secret }: Owner, reader: ToolCall['reader']): McpBackend {
-  const request = async (path: string, init: Init = {}): Promise<Response> => {
-    const headers = { authorization: `Bearer ${secret}`, [readerHeader]: reader, ...init.headers };
-    let response: Response;
-    try {
-      response = await fetch(`${url}/api/vaults/default${path}`, { ...init, headers });
-    } catch (cause) {
-      init.signal?.throwIfAborted();
-      throw new OwnerGone('the process that serves the vault does not answer', { cause });
-    }
-    // Its secret is new with every start: who does not know ours is another one.
-    if (response.status === 401) throw new OwnerGone('another process serves the vault by now');
-    return response;
-  };
+export function createRemoteBackend(owner: Owner, reader: ToolCall['reader']): McpBackend {
+  const request = requestsTo(owner, reader);
   const parse = async <Schema extends z.ZodType>(
     response: Response,
     schema: Schema,
@@ -62,8 +51,9 @@ export function createRemoteBackend({ url, secret }: Owner, reader: ToolCall['re
       const sent = { ...input, files: sentFiles(input.files), ...(key !== undefined && { key }) };
       return parse(await post('/updates', sent), api.accepted);
     },
-    async findUpdate(id) {
-      const response = await request(`/updates/${encodeURIComponent(id)}`);
+    async findUpdate(id, wait) {
+      const query = wait === undefined ? '' : `?wait=${wait.seconds}`;
+      const response = await request(`/updates/${encodeURIComponent(id)}${query}`, { signal: wait?.signal });
       return response.status === 404 ? undefined : updateFrom(await parse(response, api.update));
     },
     async readFile(path) {
@@ -108,6 +98,45 @@ export function createRemoteBackend({ url, secret }: Owner, reader: ToolCall['re
   };
 }
 
+/**
+ * Waits until the process that serves the vault is done with an update, and hands on what happens there meanwhile. False when that
+ * process has no model, or ends: then the update is for others to work on.
+ */
+export async function waitThere(
+  owner: Owner,
+  id: string,
+  { signal, onEvent }: { signal: AbortSignal; onEvent: (event: KeepsakeEvent) => void },
+): Promise<boolean> {
+  const backend = createRemoteBackend(owner, 'person');
+  const request = requestsTo(owner, 'person');
+  let stopListening = (): void => undefined;
+  try {
+    if (!(await backend.hasAgents())) return false;
+    stopListening = readEvents((ending) => request('/events', { signal: ending }), onEvent);
+    for (;;) {
+      const update = await backend.findUpdate(id, { seconds: maxWaitSeconds, signal });
+      if (update?.state !== 'waiting' && update?.state !== 'running') return true;
+    }
+  } catch (error) {
+    if (signal.aborted) return true;
+    if (error instanceof OwnerGone) return false;
+    throw error;
+  } finally {
+    stopListening();
+  }
+}
+
+/** Has the process that serves the vault begin with an update that this one has accepted. It would find it by itself, later. */
+export async function announceThere(owner: Owner, id: string): Promise<void> {
+  const wait = { seconds: 0, signal: AbortSignal.timeout(announceTimeoutMs) };
+  await createRemoteBackend(owner, 'person')
+    .findUpdate(id, wait)
+    .catch(() => undefined);
+}
+
+const maxWaitSeconds = 60;
+const announceTimeoutMs = 1_000;
+
 /** A link that opens the browser, once, from the process that serves the vault. */
 export async function requestLink({ url, secret }: Owner): Promise<string> {
   const headers = { authorization: `Bearer ${secret}` };
@@ -132,8 +161,32 @@ type Init = {
   method?: string;
   headers?: Record<string, string>;
   body?: string;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 };
+
+/** Requests to the process that serves a vault. */
+function requestsTo(
+  { url, secret }: Owner,
+  reader: ToolCall['reader'],
+): (path: string, init?: Init) => Promise<Response> {
+  return async (path, { signal, ...init } = {}) => {
+    const headers = { authorization: `Bearer ${secret}`, [readerHeader]: reader, ...init.headers };
+    let response: Response;
+    try {
+      response = await fetch(`${url}/api/vaults/default${path}`, {
+        ...init,
+        ...(signal && { signal }),
+        headers,
+      });
+    } catch (cause) {
+      signal?.throwIfAborted();
+      throw new OwnerGone('the process that serves the vault does not answer', { cause });
+    }
+    // Its secret is new with every start: who does not know ours is another one.
+    if (response.status === 401) throw new OwnerGone('another process serves the vault by now');
+    return response;
+  };
+}
 type Entry = { path: string; kind: 'file' | 'folder'; tokens: number | null; updated: string | null };
 
 function filesFrom(entries: readonly Entry[]): ListedFile[] {

@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { z } from 'zod';
+import { openKeepsake, readEnvironment } from '../../src/app/index.ts';
 import { api } from '../../src/contract/index.ts';
 import type { Turn } from '../scripted-model/server.ts';
 import { httpVault, problemIn } from './http-vault.ts';
@@ -41,6 +42,46 @@ const replacingProfile: Turn = {
     { tool: 'append', input: { path: 'vault/profile.md', content: 'Likes tea.', position: 'bottom' } },
   ],
 };
+
+describe('waiting for an update', () => {
+  it('is answered once it is over, whoever ends it', async () => {
+    const vault = await httpVault();
+    const accept = async (): Promise<string> =>
+      (await vault.get<{ id: string }>('/updates', { json: { text: 'x' } })).id;
+    const first = await accept();
+    const cancelled = vault.get(`/updates/${first.slice(0, 8)}?wait=60`);
+    await vault.send(`/updates/${first}`, { method: 'DELETE' });
+    expect(await cancelled).toMatchObject({ id: first, state: 'cancelled' });
+    // As another process does it, which notifies nobody here.
+    const second = await accept();
+    const beside = await openKeepsake({
+      vault: vault.folder,
+      state: vault.state,
+      environment: readEnvironment(vault.variables),
+    });
+    onTestFinished(async () => void (await beside.close()));
+    const elsewhere = vault.get(`/updates/${second}?wait=60`);
+    await beside.agents.updates.cancel(second);
+    expect(await elsewhere).toMatchObject({ id: second, state: 'cancelled' });
+  });
+
+  it('ends with its time, and takes no more than a minute', async () => {
+    const vault = await httpVault();
+    const { id } = await vault.get<{ id: string }>('/updates', { json: { text: 'x' } });
+    expect(await vault.get(`/updates/${id}?wait=0.01`)).toMatchObject({ state: 'waiting' });
+    expect((await vault.send(`/updates/${id}?wait=61`)).status).toBe(422);
+    expect((await vault.send('/updates/ffffffff?wait=1')).status).toBe(404);
+  });
+
+  it('keeps no other request of the same caller waiting', async () => {
+    const vault = await httpVault({}, { limits: { atOnce: 1 } });
+    const { id } = await vault.get<{ id: string }>('/updates', { json: { text: 'x' } });
+    const waiting = [1, 2, 3].map(() => vault.get(`/updates/${id}?wait=60`));
+    expect(await vault.get('/status')).toMatchObject({ queue: { waiting: 1 } });
+    await vault.send(`/updates/${id}`, { method: 'DELETE' });
+    for (const each of waiting) expect(await each).toMatchObject({ state: 'cancelled' });
+  });
+});
 
 describe('an update', () => {
   it('is accepted, worked on, and shown with what it changed', async () => {

@@ -58,7 +58,8 @@ export function guard({
 
   /** What is answered after somebody else has worked on it keeps nothing else from its turn. */
   const isLong = (method: string, path: string): boolean =>
-    method === 'POST' && /\/(?:answers|updates|documents|answer|model\/test|mcp)$/.test(path);
+    (method === 'POST' && /\/(?:answers|updates|documents|answer|model\/test|mcp)$/.test(path)) ||
+    (method === 'GET' && /\/updates\/[^/]+$/.test(path));
 
   return async (c, next) => {
     const { method, path } = c.req;

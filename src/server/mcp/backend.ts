@@ -15,6 +15,8 @@ const mostQuestions = 8;
 /** What waits for the person. */
 export type Waiting = z.output<typeof api.inbox>['waiting'][number];
 
+type Wait = { seconds: number; signal: AbortSignal };
+
 export type ListedFile = { path: VaultPath; updated: string | null; tokens: number | null };
 
 /** What MCP needs of a vault: here, or in the process that serves it. */
@@ -24,7 +26,8 @@ export type McpBackend = {
   hasAgents(): Promise<boolean>;
   ask(question: string, signal: AbortSignal): Promise<Answer>;
   accept(input: UpdateInput, key?: string): Promise<{ id: string }>;
-  findUpdate(id: string): Promise<Update | undefined>;
+  /** With `wait` once it is over, or the time is, or the signal is aborted. */
+  findUpdate(id: string, wait?: Wait): Promise<Update | undefined>;
   readFile(path: VaultPath): Promise<FileRead>;
   /** Every markdown file and image. */
   listFiles(): Promise<ListedFile[]>;
@@ -58,7 +61,13 @@ export function createLocalBackend({ forModels }: Keepsake, environment: Environ
     hasAgents: async () => !('missing' in chooseAgentModel(environment)),
     ask: (question, signal) => asking(() => agents.ask(question, signal)),
     accept: (input, key) => forModels.accept(input, { key }),
-    findUpdate: async (id) => agents.updates.find(id),
+    async findUpdate(id, wait) {
+      if (wait !== undefined) {
+        const timeout = AbortSignal.timeout(wait.seconds * 1_000);
+        await agents.updates.whenOver(id, AbortSignal.any([wait.signal, timeout]));
+      }
+      return agents.updates.find(id);
+    },
     readFile: (path) => forModels.readFile(path),
     listFiles: async () => listedFiles(await forModels.contents()),
     async listRoot() {

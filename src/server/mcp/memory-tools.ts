@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { CallToolResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
+import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { filesFrom } from '../../app/index.ts';
 import type { Update } from '../../app/index.ts';
@@ -149,7 +148,7 @@ function registerUpdate(
         );
         const update = await tellingProgress(
           context,
-          waitFor(backend, accepted.id, wait_seconds ?? 20, context),
+          backend.findUpdate(accepted.id, { seconds: wait_seconds ?? 20, signal: context.mcpReq.signal }),
         );
         if (update === undefined) return failure(`error: the update ${accepted.id} is gone`);
         const open = asked === undefined ? openIn(update) : null;
@@ -184,24 +183,6 @@ async function lookAfter(backend: McpBackend, id: string): Promise<CallToolResul
 function openIn({ id, result, decision }: Update): Asked | null {
   if (result?.kind === 'held' && decision === null) return { change: id, reason: result.reason };
   return result?.kind === 'filed' && result.asked !== null ? { item: result.asked, update: id } : null;
-}
-
-const lookEvery = 100;
-
-/** Until it is over, or the time is, or nobody waits any more. */
-async function waitFor(
-  backend: McpBackend,
-  id: string,
-  seconds: number,
-  { mcpReq: { signal } }: ServerContext,
-): Promise<Update | undefined> {
-  const end = performance.now() + seconds * 1000;
-  for (;;) {
-    const update = await backend.findUpdate(id);
-    const isOpen = update?.state === 'waiting' || update?.state === 'running';
-    if (!isOpen || signal.aborted || performance.now() >= end) return update;
-    await sleep(lookEvery);
-  }
 }
 
 function resultOf(update: Update): CallToolResult {

@@ -43,11 +43,11 @@ const show = createRoute({
   path: `${base}/updates/{id}`,
   tags: ['updates'],
   summary: 'Show one update with its steps and its diff',
-  request: { params: api.idParams },
+  request: { params: api.idParams, query: api.updateQuery },
   responses: { 200: json(api.updateWithDiff, 'The update') },
 });
 
-export function updateRoutes(app: HttpApp, { keepsake, steps }: RouteParts): void {
+export function updateRoutes(app: HttpApp, { keepsake, steps, closing }: RouteParts): void {
   const { updates } = keepsake.agents;
   app.openapi(add, async (c) => {
     const type = mediaType(c.req.raw.headers);
@@ -68,7 +68,13 @@ export function updateRoutes(app: HttpApp, { keepsake, steps }: RouteParts): voi
     return c.json({ updates: updates.list({ state, limit }).map(showUpdate) }, 200);
   });
   app.openapi(show, async (c) => {
-    const update = findUpdate(keepsake, c.req.valid('param').id);
+    const { id } = findUpdate(keepsake, c.req.valid('param').id);
+    const { wait } = c.req.valid('query');
+    if (wait !== undefined) {
+      const ending = [c.req.raw.signal, AbortSignal.timeout(wait * 1_000), ...(closing ? [closing] : [])];
+      await updates.whenOver(id, AbortSignal.any(ending));
+    }
+    const update = findUpdate(keepsake, id);
     const change = keepsake.changes.find(update.id);
     const own = change?.entry.id === update.id ? change : null;
     return c.json(
