@@ -1,15 +1,18 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { openKeepsake, readEnvironment } from '../src/app/index.ts';
+import type { UpdateInput } from '../src/contract/index.ts';
 import { createQueueTables, createSqliteQueue } from '../src/queue/index.ts';
-import { report } from './measure.ts';
+import type { ChatModel } from '../src/models/index.ts';
+import { report, reportLimit } from './measure.ts';
 
 const [warmUp, rounds] = [200, 2_000];
 
-/** What it costs to accept an update, against the one durable insert it cannot do without. */
+/** What it costs to accept an update, against the one durable insert it cannot do without; and how long a document blocks. */
 export async function queueBench(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-bench-'));
   const vault = join(folder, 'vault');
@@ -56,6 +59,93 @@ export async function queueBench(): Promise<void> {
     queued.close();
     rmSync(folder, { recursive: true, force: true });
   }
+  await longDocument();
+}
+
+const maxTurnMs = 20;
+
+/** How long an update with a document of 20 MB keeps everything else in the process waiting. */
+async function longDocument(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'keepsake-bench-'));
+  const vault = join(folder, 'vault');
+  mkdirSync(vault);
+  const asked = Promise.withResolvers<void>();
+  const model: ChatModel = {
+    name: 'bench/silent',
+    step({ signal }) {
+      asked.resolve();
+      return new Promise((_resolve, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason as Error)),
+      );
+    },
+  };
+  const environment = readEnvironment({ ...process.env, XDG_CONFIG_HOME: folder });
+  const keepsake = await openKeepsake({ vault, state: join(folder, 'state'), environment, model });
+  const { updates } = keepsake.agents;
+  try {
+    // A new vault makes its databases first.
+    keepsake.state.adopt();
+    keepsake.state.databases();
+    const idle = await longestTurn(() => sleep(waitingMs));
+    const [document, accepted] = [aDocument(), Promise.withResolvers<string>()];
+    const accepting = await longestTurn(async () => accepted.resolve((await updates.accept(document)).id));
+    const id = await accepted.promise;
+    const runner = updates.start((error) => console.error(error));
+    const beginning = await longestTurn(() => asked.promise);
+    const waiting = await longestTurn(() => updates.whenOver(id, AbortSignal.timeout(waitingMs)));
+    await runner.stop();
+    reportLimit('longest turn of the event loop while idle', idle, maxTurnMs, 'ms');
+    reportLimit('the same while 20 MB are waited for', waiting, maxTurnMs, 'ms');
+    reportLimit('the same while 20 MB are stored, without receiving them', accepting, maxTurnMs, 'ms');
+    console.log(`the same while 20 MB are read and shown to the agent: ${beginning.toFixed(1)} ms`);
+  } finally {
+    await keepsake.close();
+  }
+  const database = openDurable(join(folder, 'removing.sqlite'));
+  try {
+    const queue = createSqliteQueue(database, Date.now);
+    await queue.accept('document', { files: aDocument().files });
+    const claim = queue.claim();
+    const reading = await longestTurn(async () => claim && queue.readFiles(claim.update));
+    if (claim !== null) queue.complete(claim, null);
+    const removing = await longestTurn(() => queue.removeUnusedFiles());
+    reportLimit('the same while the queue reads 20 MB', reading, maxTurnMs, 'ms');
+    reportLimit('the same while the queue removes 20 MB', removing, maxTurnMs, 'ms');
+  } finally {
+    database.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const waitingMs = 3_000;
+
+/** In milliseconds of processor time, so that other programs on the machine do not count. */
+async function longestTurn(work: () => Promise<unknown>): Promise<number> {
+  await sleep(50);
+  let [longest, last] = [0, process.threadCpuUsage()];
+  const look = (): void => {
+    const { user, system } = process.threadCpuUsage(last);
+    longest = Math.max(longest, (user + system) / 1_000);
+    last = process.threadCpuUsage();
+  };
+  const timer = setInterval(look, 1);
+  await work();
+  look();
+  clearInterval(timer);
+  return longest;
+}
+
+/** A note and its original. */
+function aDocument(): UpdateInput {
+  const note = Buffer.from('---\noriginal: "minutes.pdf"\n---\n\n# Minutes\n');
+  return {
+    text: 'The minutes of Monday',
+    files: [
+      { name: 'minutes.md', bytes: note },
+      { name: 'minutes.pdf', bytes: randomBytes(20_000_000) },
+    ],
+    source: { kind: 'person', name: 'bench' },
+  };
 }
 
 /** A table of the same shape on the same disk, as durable. */
