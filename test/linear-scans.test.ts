@@ -5,7 +5,7 @@ import { isFoundIn } from '../src/agents/update/shared-words.ts';
 import { withStatus } from '../src/agents/update/status.ts';
 import { createLinkTargets, linksIn, loadedAddresses, rewriteLinks } from '../src/contract/index.ts';
 import { hasLeader } from '../src/intake/pdf/leaders.ts';
-import { insertText } from '../src/tools/index.ts';
+import { insertText } from '../src/changes/index.ts';
 import { findLines } from '../src/tools/find-lines.ts';
 import { placeEdit } from '../src/tools/place-edit.ts';
 import {

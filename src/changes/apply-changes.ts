@@ -1,22 +1,30 @@
 import { describeError } from '../contract/index.ts';
 import { layoutReader, systemCode, VaultError } from '../vault/index.ts';
 import type { VaultPath, VaultRoot } from '../vault/index.ts';
+import { applyAppend, stepsOf } from './append-step.ts';
+import type { WantedFile } from './append-step.ts';
 import { applyChange, clearUp, lookInto, readBytes, removeFolder, savedAside } from './apply.ts';
 import type { Keep } from './apply.ts';
 import { beforeOf, deepestFirst, fileChange, inverseOf, isEqual, isFileChange } from './change.ts';
 import type { Change, FileChange } from './change.ts';
 import type { Journal } from './journal.ts';
 import { mergeChange } from './merge-change.ts';
-import type { FileConflict } from './merge-change.ts';
+import type { FileConflict, MergedChange } from './merge-change.ts';
 import type { Grant } from './writer-lock.ts';
 
 /** Told after each change, for somebody who watches many. */
 type OnChange = (done: number, total: number) => void;
 
+type ApplyOptions = {
+  /** What the transaction staged; unknown when a journaled change is completed after a crash. */
+  wanted?: ReadonlyMap<VaultPath, WantedFile>;
+  onChange?: OnChange | undefined;
+};
+
 /** Makes and takes back journaled changes, file by file. */
 export type Applier = {
   /** All or nothing: a conflict, or a disk that fails in the middle, takes back what was done so far. */
-  apply(id: string, changes: readonly Change[], grant: Grant, onChange?: OnChange): FileConflict[];
+  apply(id: string, changes: readonly Change[], grant: Grant, options?: ApplyOptions): FileConflict[];
   /** Completes what a crash interrupted, or finds that it was complete. */
   complete(id: string, changes: readonly Change[], grant: Grant): void;
   /** Whether something lies beside these files, of a transaction that is over, that was removed but not yet for good. */
@@ -49,9 +57,15 @@ export function createApplier(root: VaultRoot, journal: Journal, keep: (path: Va
     journal.mark(id, 'reverted');
   };
 
-  const applyOne = (id: string, position: number, change: Change, grant: Grant): FileConflict | null => {
+  const applyOne = (
+    id: string,
+    position: number,
+    change: Change,
+    grant: Grant,
+    want?: WantedFile,
+  ): FileConflict | null => {
     if (isFileChange(change))
-      return applyMerging(root, change, temporaryName(id, position), grant, keep(change.path));
+      return applyMerging(root, change, temporaryName(id, position), grant, keep(change.path), want);
     // A folder is made with the first file in it.
     if (change.kind === 'remove-folder') removeFolder(root, change.path);
     return null;
@@ -82,12 +96,12 @@ export function createApplier(root: VaultRoot, journal: Journal, keep: (path: Va
     }
   };
 
-  const apply: Applier['apply'] = (id, changes, grant, onChange = () => undefined) => {
+  const apply: Applier['apply'] = (id, changes, grant, { wanted, onChange = () => undefined } = {}) => {
     // Folders come with their files.
     const total = changes.filter(({ kind }) => kind !== 'make-folder').length;
     for (const [position, change] of changes.entries()) {
       try {
-        const conflict = applyOne(id, position, change, grant);
+        const conflict = applyOne(id, position, change, grant, wanted?.get(change.path));
         if (conflict !== null) {
           takeBack(id, changes, position, grant);
           return [conflict];
@@ -145,12 +159,17 @@ function applyMerging(
   temporary: string,
   grant: Grant,
   keep: Keep,
+  staged?: WantedFile,
 ): FileConflict | null {
   let change = wanted;
+  const isAppend = staged?.additions !== undefined;
   for (let attempt = 1; attempt <= 5; attempt += 1) {
-    const applied = applyChange(root, change, temporary, () => grant.check(), keep);
+    const applied = applyChange(root, change, temporary, () => grant.check(), keep, isAppend);
     if (applied.kind === 'done') return null;
-    const merged = mergeChange(change, applied.present, { stacks: stacks(root, change.path) });
+    const merged =
+      staged?.additions !== undefined
+        ? stageAgain(staged, applied.present, stacks(root, change.path))
+        : mergeChange(change, applied.present, { stacks: stacks(root, change.path) });
     if (!merged.ok) return merged.conflict;
     const next = fileChange(change.path, applied.present, merged.after, change.mode);
     if (next === null) return null;
@@ -161,6 +180,20 @@ function applyMerging(
     reason: 'it is being written all the time; try again when that has stopped',
     conflicts: [],
   };
+}
+
+/** Additions are repeated over what the other program wrote, which the merge of two contents cannot tell from edits. */
+function stageAgain(staged: WantedFile, present: Buffer | null, isStacked: boolean): MergedChange {
+  let merged: MergedChange = { ok: true, after: present };
+  for (const step of stepsOf(staged, present)) {
+    merged =
+      step.kind === 'append'
+        ? applyAppend(step, merged.after)
+        : mergeChange(step, merged.after, { stacks: isStacked });
+    if (!merged.ok) return merged;
+  }
+  const { after } = merged;
+  return { ok: true, after: after === null ? null : (staged.finish?.(after, present) ?? after) };
 }
 
 function stacks(root: VaultRoot, path: VaultPath): boolean {

@@ -46,7 +46,8 @@ export type Keep = (replaced: ReplacedFile) => boolean;
 
 /**
  * Brings one file from `before` to `after`, or finds that it is there already. A reader sees either the old or the
- * new content, also after a power loss. A file that is neither is left alone. `check` runs right before the change.
+ * new content, also after a power loss. A file that is neither is left alone. `check` runs right before the change. With
+ * `isAppend`, a file that has become `after` counts as changed by another program: what it added is not ours.
  */
 export function applyChange(
   root: VaultRoot,
@@ -54,6 +55,7 @@ export function applyChange(
   temporary: string,
   check: () => void,
   keep: Keep = letGo,
+  isAppend = false,
 ): Applied {
   const [name, before, after] = [nameOf(change.path), beforeOf(change), afterOf(change)];
   const folder = openFolder(root, parentPath(change.path), after !== null);
@@ -65,7 +67,7 @@ export function applyChange(
     let isOver = old === null;
     try {
       const present = old === null ? null : readAll(old);
-      if (isEqual(present, after)) return { kind: 'done' };
+      if (!isAppend && isEqual(present, after)) return { kind: 'done' };
       if (!isEqual(present, before)) return { kind: 'changed', present };
       const aside = `${folder.base}/${temporary}`;
       const target = `${folder.base}/${spelled}`;

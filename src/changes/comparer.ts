@@ -1,6 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { inTurn } from '../contract/index.ts';
 import type { VaultPath } from '../vault/index.ts';
+import { applyAppend } from './append-step.ts';
+import type { MergeStep } from './append-step.ts';
 import { afterOf, beforeOf, isEqual } from './change.ts';
 import type { FileChange } from './change.ts';
 import { bufferOf, compare } from './comparison.ts';
@@ -11,8 +13,8 @@ import type { ConflictRule } from './merge.ts';
 
 /** Compares texts of any length while others are answered. */
 export type Comparer = {
-  /** As `mergeChange`. */
-  merge: (change: FileChange, present: Buffer | null, rule?: ConflictRule) => Promise<MergedChange>;
+  /** As `mergeChange`; an append is repeated over what is present. */
+  merge: (step: MergeStep, present: Buffer | null, rule?: ConflictRule) => Promise<MergedChange>;
   /** What a change does to a file, in the unified form. */
   diff: (change: FileChange) => Promise<string>;
 };
@@ -45,10 +47,11 @@ export function createComparer(isChangelog: (path: VaultPath) => boolean): Compa
       rule,
     });
   return {
-    async merge(change, present, rule) {
+    async merge(step, present, rule) {
+      if (step.kind === 'append') return applyAppend(step, present);
       // Nearly always: nobody else has written, so there is nothing to merge.
-      if (isEqual(present, beforeOf(change))) return mergeChange(change, present, { stacks: false });
-      const merged = await askAbout('merge', change, present, rule);
+      if (isEqual(present, beforeOf(step))) return mergeChange(step, present, { stacks: false });
+      const merged = await askAbout('merge', step, present, rule);
       if ('diff' in merged) throw new Error('a merge was answered with a diff');
       return merged.ok ? { ok: true, after: bufferOf(merged.after) } : merged;
     },

@@ -8,6 +8,7 @@ export type { Changes } from './changes.ts';
 export { primitivesOf } from './file-primitives.ts';
 export { blobIdOf, blobSizes, importStream, readBlobs, removeStaleLocks, runGit } from './git.ts';
 export type { Git } from './git.ts';
+export { insertText } from './insert-text.ts';
 export {
   createJournal,
   holdingMigrations,

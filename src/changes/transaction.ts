@@ -1,9 +1,12 @@
 import { deserialize, serialize } from 'node:v8';
 import type { Clock } from '../contract/index.ts';
-import { parentPath, rootPath, withTokens } from '../vault/index.ts';
-import type { Layout, VaultPath, VaultView } from '../vault/index.ts';
+import { decodeText, parentPath, rootPath, splitLines, withTokens } from '../vault/index.ts';
+import type { Layout, LineRange, VaultPath, VaultView } from '../vault/index.ts';
+import { withAddition } from './append-step.ts';
+import type { Addition, StagedAdditions } from './append-step.ts';
 import { afterOf, deepestFirst, fileChange, isEqual } from './change.ts';
 import type { FileChange } from './change.ts';
+import { insertText } from './insert-text.ts';
 import type { Taken, Taking } from './journal.ts';
 import { overlayView } from './overlay.ts';
 import { removedText } from './removed-text.ts';
@@ -57,6 +60,15 @@ export type Transaction = {
   view: VaultView;
   /** Gives a file this content. `before` is what it was made from; null when the file must not exist yet. */
   put(path: VaultPath, before: Buffer | null, after: Buffer): Staged;
+  /**
+   * Adds text to a file; `before` is what it is now. Where another writer changes the file before the commit, the text is added
+   * to what that one wrote. Gives the lines that were added.
+   */
+  append(
+    path: VaultPath,
+    before: Buffer,
+    addition: Addition,
+  ): (Extract<Staged, { ok: true }> & { added: LineRange }) | Extract<Staged, { ok: false }>;
   /** A new file, byte for byte: it has the stamps it should have. */
   place(path: VaultPath, bytes: Buffer): Staged;
   /** Takes a file elsewhere, byte for byte: its stamps stay as they are. */
@@ -97,6 +109,8 @@ type StagedFile = {
   from?: VaultPath | undefined;
   /** Where links were rewritten: what it would be without that. */
   unlinked?: Buffer | undefined;
+  /** What was added with `append`, in order; none in what an earlier version saved. */
+  additions?: readonly StagedAdditions[] | undefined;
 };
 
 type Overlay = { files: [VaultPath, StagedFile][]; removedFolders: VaultPath[] };
@@ -111,7 +125,11 @@ export function createTransaction(
   const removedFolders = new Set<VaultPath>();
 
   /** A file staged twice is still based on what it was at first. */
-  const stage = (path: VaultPath, { before, after, keepsStamps, from, unlinked }: StagedFile): Staged => {
+  const stage = (
+    path: VaultPath,
+    { before, after, keepsStamps, from, unlinked }: StagedFile,
+    addition?: Addition,
+  ): Staged => {
     const reason = policy.mayWrite(path, after, before === null, from, base.layout());
     if (reason !== null) return { ok: false, reason };
     const first = files.get(path);
@@ -121,12 +139,16 @@ export function createTransaction(
     if (isEqual(origin, after)) files.delete(path);
     else {
       const keeps = keepsStamps && (first?.keepsStamps ?? true);
+      const earlier = after === null ? [] : (first?.additions ?? []);
+      const isAppend = addition !== undefined && before !== null && after !== null;
+      const additions = isAppend ? withAddition(earlier, before, after, addition) : earlier;
       files.set(path, {
         before: origin,
         after,
         keepsStamps: keeps,
         ...(cameFrom !== undefined && { from: cameFrom }),
         ...(unlinked !== undefined && { unlinked }),
+        ...(additions.length > 0 && { additions }),
       });
     }
     // A folder with a file in it is there again.
@@ -164,6 +186,17 @@ export function createTransaction(
     // Stamped already now, so that line numbers told before the commit are right after it.
     put: (path, before, after) =>
       stage(path, { before, after: stamps.set(path, before, after, clock()), keepsStamps: false }),
+    append(path, before, addition) {
+      const present = decodeText(before);
+      if (present.kind !== 'text') return { ok: false, reason: `it is ${present.what}, not text` };
+      const inserted = insertText(present.text, addition.text, addition.position, addition.isLog);
+      const after = stamps.set(path, before, Buffer.from(inserted.text), clock());
+      const staged = stage(path, { before, after, keepsStamps: false }, addition);
+      if (!staged.ok) return staged;
+      // Stamps that were added push everything below them down.
+      const shift = splitLines(after.toString()).length - splitLines(inserted.text).length;
+      return { ...staged, added: { start: inserted.first + shift, end: inserted.last + shift } };
+    },
     place: (path, bytes) => stage(path, { before: null, after: bytes, keepsStamps: true }),
     remove: (path, before) => stage(path, { before, after: null, keepsStamps: true }),
     relink(path, before, text) {
@@ -225,6 +258,7 @@ export function createTransaction(
         ...change,
         finish: finishing(change),
         from: files.get(change.path)?.from,
+        additions: files.get(change.path)?.additions,
       }));
       return writer.write([...finished, ...folders], {
         ...why,

@@ -104,6 +104,46 @@ describe.each(Object.entries(saves))('a person who saves %s right before the cha
   });
 });
 
+describe('an append', () => {
+  const [text, after] = ['same line', `${before}\nsame line\n`];
+  const change = {
+    ...want('note.md', before, after),
+    additions: [
+      {
+        before: Buffer.from(before),
+        after: Buffer.from(after),
+        additions: [{ text, position: 'bottom' as const, isLog: false }],
+      },
+    ],
+  };
+
+  it.each(Object.entries(saves).slice(0, 3))(
+    'adds to what a person saves %s right before the change, also where both add the same line',
+    async (_, save) => {
+      const { folder, writer } = setUp({ number: 2, act: (root) => save(join(root, 'note.md'), after) });
+      expect((await writer.write([change], why)).kind).toBe('written');
+      expect(readFileSync(join(folder, 'note.md'), 'utf8')).toBe(`${after}\nsame line\n`);
+      expect(readdirSync(folder).toSorted()).toEqual(['first.md', 'note.md']);
+    },
+  );
+
+  it.each([
+    ['before the file was written', before],
+    ['after the file was written', after],
+  ])('is in the file once when a crash came %s', async (_, present) => {
+    const { folder, writer, journal } = setUp();
+    writeFileSync(join(folder, 'note.md'), present);
+    await journal.begin({ id: '00000000-cccc', at: 1, ...why, state: 'applying' }, [change]);
+    await writer.recover();
+    await writer.recover();
+    expect(readFileSync(join(folder, 'note.md'), 'utf8')).toBe(after);
+    await expect(writer.write([change], { ...why, id: '00000000-cccc' })).rejects.toMatchObject({
+      code: 'made-already',
+    });
+    expect(readFileSync(join(folder, 'note.md'), 'utf8')).toBe(after);
+  });
+});
+
 describe('a replaced file', () => {
   it('stays as private as it was', async () => {
     const { folder, writer } = setUp();

@@ -4,6 +4,8 @@ import type { Clock, VaultSize } from '../contract/index.ts';
 import { traced } from '../trace/index.ts';
 import { parentPath, revisionOf, rootPath, showPath, systemCode, VaultError } from '../vault/index.ts';
 import type { VaultPath, VaultRoot } from '../vault/index.ts';
+import { stepsOf } from './append-step.ts';
+import type { WantedFile } from './append-step.ts';
 import { createApplier, reasonOf } from './apply-changes.ts';
 import { hasFolder, modeOf, readBytes } from './apply.ts';
 import { fileChange, growthBy, isEqual, isFileChange } from './change.ts';
@@ -11,7 +13,7 @@ import type { Change, FileChange, FolderChange } from './change.ts';
 import type { Comparer } from './comparer.ts';
 import type { Begun, Journal, Taken, Taking } from './journal.ts';
 import type { LateEdit, ReplacedFiles } from './look-back.ts';
-import type { FileConflict } from './merge-change.ts';
+import type { FileConflict, MergedChange } from './merge-change.ts';
 import type { ConflictRule } from './merge.ts';
 import type { Grant, WriterLock } from './writer-lock.ts';
 
@@ -23,15 +25,7 @@ export type Written =
   | { kind: 'nothing' }
   | { kind: 'conflict'; files: FileConflict[] };
 
-/** Has the last word on the bytes of a file, once they are merged with what it is at present. */
-type Finish = (after: Buffer, present: Buffer | null) => Buffer;
-
 /** What a transaction wants. */
-type WantedFile = FileChange & {
-  finish?: Finish;
-  /** Where a file that is moved comes from. */
-  from?: VaultPath | undefined;
-};
 type WantedChange = WantedFile | FolderChange;
 
 /** Where a transaction comes from. Two with the same id cannot both be made: that is how an update is made once. */
@@ -114,7 +108,8 @@ export function createWriter(parts: Parts): Writer {
     grant.check();
     const all = [...changes, ...missingFolders(root, changes)];
     await beginDurably(journal, entryOf(why, id, clock()), all, why.taking);
-    const met = applier.apply(id, all, grant, why.onFile);
+    const files = new Map(wanted.filter(isFileChange).map((want) => [want.path, want]));
+    const met = applier.apply(id, all, grant, { wanted: files, onChange: why.onFile });
     if (met.length > 0) return { kind: 'conflict', files: met };
     return { kind: 'written', id, changes, warnings: await tell(listeners, changes) };
   };
@@ -302,8 +297,11 @@ async function settleFile(
   rule: ConflictRule | undefined,
 ): Promise<{ change: FileChange | null } | FileConflict> {
   const present = readBytes(root, want.path);
-  const merged = await comparer.merge(want, present, rule);
-  if (!merged.ok) return merged.conflict;
+  let merged: MergedChange = { ok: true, after: present };
+  for (const step of stepsOf(want, present)) {
+    merged = await comparer.merge(step, merged.after, rule);
+    if (!merged.ok) return merged.conflict;
+  }
   if (isEqual(present, merged.after)) return { change: null };
   const after = merged.after === null ? null : (want.finish?.(merged.after, present) ?? merged.after);
   if (isEqual(present, after)) return { change: null };

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { changeValue } from '../contract/index.ts';
-import { replacedNowhere, showInput, showPath, splitLines } from '../vault/index.ts';
+import { replacedNowhere, showInput, showPath } from '../vault/index.ts';
 import type { LineRange, VaultPath } from '../vault/index.ts';
 import { failure, noteChange, presentLines, showAround, success, textAt } from './changing.ts';
 import { defineWriteTool } from './define-tool.ts';
-import { insertText } from './insert-text.ts';
 import { namePath } from './name-path.ts';
 import type { WriteRun } from './run.ts';
 
@@ -30,14 +29,11 @@ export const append = defineWriteTool({
     if ('error' in present) return failure(present.error);
     const { isChangelog, isTaskList } = run.view.layout();
     const isLog = isChangelog(path) || isTaskList(path);
-    const inserted = insertText(present.text, content, position, isLog);
-    const staged = run.transaction.put(path, present.bytes, Buffer.from(inserted.text));
+    const staged = run.transaction.append(path, present.bytes, { text: content, position, isLog });
     if (!staged.ok) return failure({ path: shown, message: staged.reason });
     const change = noteChange(run, path, present.bytes, staged.bytes);
     const now = presentLines(staged.bytes);
-    // Stamps that were added push everything below them down.
-    const shift = now.lines.length - splitLines(inserted.text).length;
-    const added = { start: inserted.first + shift, end: inserted.last + shift };
+    const { added } = staged;
     const isReplacing = isChangelog(path) && content.includes('replaces:');
     const notes = isReplacing ? await nowhereNotes(run, path, added) : '';
     return success(`appended to ${shown}\n\n${showAround(run, path, now, added)}${notes}`, [change]);

@@ -8,7 +8,6 @@ export type { ReadTool, Tool, ToolOutcome, ToolResult } from './define-tool.ts';
 export { describeChange } from './describe-change.ts';
 export type { ListedChange } from './describe-change.ts';
 export { toolName } from './door.ts';
-export { insertText } from './insert-text.ts';
 export { mcpConnection, tokenConnection, writePolicy } from './policy.ts';
 export { dropAndRelink, linkTargets, relink } from './relink.ts';
 export { replacedNote } from './replaced-note.ts';

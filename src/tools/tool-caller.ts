@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Changes, JournalEntry } from '../changes/index.ts';
 import { inTurn } from '../contract/index.ts';
-import { parseVaultPath, revisionOf } from '../vault/index.ts';
+import { parseVaultPath, revisionOf, VaultError } from '../vault/index.ts';
 import type { Revision, VaultPath } from '../vault/index.ts';
 import { tools } from './all-tools.ts';
 import { callAndCommit, heldNote } from './commit.ts';
@@ -91,11 +91,19 @@ export function createToolCaller({
     const isBasedAsKnown = (): boolean =>
       ifRevision === undefined || path === null || isBasedOn(context, path, ifRevision);
     const asked = digestOf(name, input);
-    return changing(
-      async () =>
-        answeredBefore(call.id, asked) ??
-        callAndCommit(tool, input, context, { ...call, call: asked, isBasedAsKnown }),
-    );
+    return changing(async () => {
+      const answer = answeredBefore(call.id, asked);
+      if (answer !== null) return answer;
+      try {
+        return await callAndCommit(tool, input, context, { ...call, call: asked, isBasedAsKnown });
+      } catch (error) {
+        // Another process made the same call since the look above.
+        const isMade = error instanceof VaultError && error.code === 'made-already';
+        const made = isMade ? answeredBefore(call.id, asked) : null;
+        if (made === null) throw error;
+        return made;
+      }
+    });
   };
 }
 

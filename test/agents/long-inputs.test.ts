@@ -116,9 +116,12 @@ describe('a long input', () => {
     vault.model.respond((request) => {
       const conflict = request.userTexts.find((text) => text.includes('somebody changed'));
       if (conflict === undefined) {
-        if (isLast(request))
-          writeFileSync(file, readFileSync(file, 'utf8').replace('## Valves', '## Our valves'));
-        return filing(request);
+        if (!isLast(request) || request.toolResults.length > 0) return filing(request);
+        writeFileSync(file, readFileSync(file, 'utf8').replace('## Valves', '## Our valves'));
+        const edit = { tool: 'edit', input: { path: state, old: '## Valves', new: '## All valves' } };
+        const filed = filing(request);
+        const calls = 'calls' in filed ? (filed.calls ?? []) : [];
+        return { ...filed, calls: [{ tool: 'read', input: { paths: state } }, edit, ...calls] };
       }
       shown = conflict;
       if (request.toolResults.at(-1)?.text.startsWith('appended to vault/projects') === true)

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -13,6 +13,8 @@ const perRound = 125;
 const pause = 8_500;
 /** How long what was written last may take until it is in the note. */
 const patience = 120_000;
+/** How many processes append the same line to one note at the same time. */
+const appendsAtOnce = 6;
 
 type Job = {
   file: string;
@@ -61,18 +63,44 @@ export async function writersCampaign(count: number): Promise<number> {
       written += 1;
     }
   }
+  const equal = [await equalAppends(vault, place, 'beside-service')];
   // What it is doing now, it does to the end.
   service.kill('SIGTERM');
   await once(service, 'close');
+  equal.push(await equalAppends(vault, place, 'without-service'));
+  failures += equal.filter((isWhole) => !isWhole).length;
   const left = leftovers(vault);
   for (const complaint of left) console.log(`FAILED: ${complaint}`);
   rmSync(root, { recursive: true, force: true });
   console.log(
-    `writers: ${written} programs beside the service, ${agents} notes changed by an agent meanwhile, ${kills} kills of the service`,
+    `writers: ${written} programs beside the service, ${agents} notes changed by an agent meanwhile, ${kills} kills of the service, ${2 * appendsAtOnce} equal appends`,
   );
   const isReal = written === count && (count < perRound || agents > count / 10);
   if (!isReal) console.log('FAILED: too little of it took place');
   return failures + left.length + (isReal ? 0 : 1);
+}
+
+/** Has as many processes append one line to one note at the same time; false unless each that was told so has its line. */
+async function equalAppends(vault: string, place: string[], name: string): Promise<boolean> {
+  const [file, line] = [join(vault, 'bucket', `${name}.md`), 'the same line'];
+  writeFileSync(file, '# Note\n');
+  const codes = await Promise.all(
+    Array.from({ length: appendsAtOnce }, async () => {
+      const child = execFile(process.execPath, [program, 'append', `bucket/${name}.md`, ...place]);
+      child.stdin?.end(line);
+      const [code] = (await once(child, 'close')) as [number];
+      return code;
+    }),
+  );
+  const [told, found] = [codes.filter((code) => code === 0).length, countIn(file, line)];
+  if (found !== told) console.log(`FAILED ${file}: ${told} appends were confirmed, ${found} are there`);
+  return found === told && told > 0;
+}
+
+function countIn(file: string, line: string): number {
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((each) => each === line).length;
 }
 
 function jobOf(vault: string, number: number): Job {

@@ -1,4 +1,4 @@
-import { commit, insertText } from '../../tools/index.ts';
+import { commit } from '../../tools/index.ts';
 import type { CommitFailure, WriteRun } from '../../tools/index.ts';
 import { childPath, reviewName, showFolder, showPath } from '../../vault/index.ts';
 import type { VaultPath } from '../../vault/index.ts';
@@ -6,7 +6,7 @@ import { completeUpdate } from './complete.ts';
 import { resultOf, titleOf, whyOf } from './filing.ts';
 import type { Filing, Job } from './filing.ts';
 import { stageIncoming } from './incoming.ts';
-import { putText, textAt } from './place.ts';
+import { addOnTop, putText, textAt } from './place.ts';
 import type { Progress } from './progress.ts';
 import { reviewOfConflict, reviewOfFailure } from './review.ts';
 
@@ -54,5 +54,6 @@ async function askPerson(
 /** Above what was asked before. */
 async function addReview(run: WriteRun, path: VaultPath, question: string): Promise<void> {
   const before = await textAt(run, path);
-  putText(run, path, before, before === null ? question : insertText(before, question, 'top', true).text);
+  if (before === null) putText(run, path, null, question);
+  else addOnTop(run, path, before, question);
 }

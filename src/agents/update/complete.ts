@@ -1,5 +1,5 @@
+import { insertText } from '../../changes/index.ts';
 import { localTime } from '../../contract/index.ts';
-import { insertText } from '../../tools/index.ts';
 import type { WriteRun } from '../../tools/index.ts';
 import {
   childPath,
@@ -15,7 +15,7 @@ import type { IsWritten } from './account.ts';
 import { joinNewEntries, newEntries, plainEntry } from './changelog.ts';
 import { touchedPaths } from './incoming.ts';
 import type { Incoming } from './incoming.ts';
-import { putText, textAt } from './place.ts';
+import { addOnTop, putText, textAt } from './place.ts';
 import { closeItem, settleIncoming } from './settle-incoming.ts';
 import { withStatus } from './status.ts';
 
@@ -80,6 +80,7 @@ async function keepChangelog({ run, incoming, summary, now, language }: Parts): 
   if (count === 1) return;
   const before = textBefore(run, changelogPath) ?? text ?? '';
   const entry = plainEntry(localTime(now).slice(0, 10), summary, touchedPaths(run, incoming).map(showPath));
+  if (text !== null && count === 0) return addOnTop(run, changelogPath, text, entry);
   const present = text ?? rootFileText('changelog.md', language);
   const entries = count > 1 ? joinNewEntries(before, present) : insertText(present, entry, 'top', true).text;
   putText(run, changelogPath, text, entries);

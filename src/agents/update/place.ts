@@ -20,6 +20,12 @@ export function putText(run: WriteRun, path: VaultPath, before: string | null, a
   if (!staged.ok) throw new Error(`${path}: ${staged.reason}`);
 }
 
+/** Adds a text on top of a log; `before` is what it is now. */
+export function addOnTop(run: WriteRun, path: VaultPath, before: string, text: string): void {
+  const staged = run.transaction.append(path, Buffer.from(before), { text, position: 'top', isLog: true });
+  if (!staged.ok) throw new Error(`${path}: ${staged.reason}`);
+}
+
 /** The lines that a staged file has and did not have before. */
 export function linesAdded({ transaction }: WriteRun, path: VaultPath): string[] {
   const before = new Set(splitLines(transaction.before(path)?.toString() ?? ''));
