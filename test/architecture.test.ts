@@ -87,6 +87,7 @@ describe('the invariants', () => {
       'src/app/flush.ts',
       'src/app/folder-marker.ts',
       'src/app/keep-compiled.ts',
+      'src/app/made-files.ts',
       'src/app/mirror.ts',
       'src/app/restore-backup.ts',
       'src/app/sync.ts',

@@ -23,6 +23,7 @@ import { layOut, temporaryFolder } from '../../test/temporary-vault.ts';
 import { snapshotDurable } from './databases.ts';
 import { backUp, diagnose, openKeepsake, readEnvironment, restoreBackup } from './index.ts';
 import type { Environment, Keepsake } from './index.ts';
+import { createMadeFiles } from './made-files.ts';
 import { createMirror } from './mirror.ts';
 
 const calls = interceptCalls();
@@ -320,6 +321,33 @@ describe('restoring a backup', () => {
     expect(existsSync(vault)).toBe(true);
   });
 
+  it('that fails removes what it brought, and neither what another program saved nor what it edited', async () => {
+    const { root, vault, backup, environment } = await backedUp();
+    rmSync(vault, { recursive: true });
+    const database = join(backup, 'state/keepsake.sqlite');
+    writeFileSync(database, Buffer.from(readFileSync(database)).fill(7, 4096));
+    const [to, other] = [join(root, 'new'), join(root, 'other')];
+    const [edited] = readdirSync(join(backup, 'vault/bucket'));
+    const restored = restoreBackup(backup, {
+      to,
+      environment: {
+        ...environment,
+        // Asked for when the notes are copied and the state is not.
+        get stateHome() {
+          layOut(to, { 'mine.md': 'mine\n', [`bucket/${edited}`]: 'edited\n' });
+          return other;
+        },
+      },
+    });
+    await expect(restored).rejects.toThrow(/malformed|damaged|cannot be opened/);
+    const left = readdirSync(to, { recursive: true, encoding: 'utf8' }).toSorted();
+    expect(left).toEqual(['bucket', `bucket/${edited}`, 'mine.md']);
+    expect(readFileSync(join(to, 'mine.md'), 'utf8')).toBe('mine\n');
+    expect(
+      readdirSync(other, { recursive: true, encoding: 'utf8' }).filter((name) => /sqlite|git/.test(name)),
+    ).toEqual([]);
+  });
+
   it('through a link to an empty folder fills that folder, and empties it again if it fails', async () => {
     const { root, backup, environment } = await backedUp();
     const [folder, link, state] = [join(root, 'disk'), join(root, 'link'), join(root, 'new-state')];
@@ -402,6 +430,29 @@ describe('a mirror', () => {
     createMirror(join(root, 'a'), join(root, 'b'))({ check: () => void (checks += 1) });
     expect(checks).toBeGreaterThanOrEqual(8);
     expect(statSync(join(root, 'b/long.bin')).size).toBe(8 * 1024 * 1024);
+  });
+
+  it('neither removes nor replaces what another program puts into the target', () => {
+    const root = temporaryFolder();
+    const [source, target] = [join(root, 'a'), join(root, 'b')];
+    layOut(source, { 'a.md': '1', 'folder/x.md': '1', 'gone.md': '1' });
+    const made = createMadeFiles();
+    const mirror = createMirror(source, target, { made });
+    mirror();
+    layOut(target, {
+      'theirs.md': 'theirs',
+      'folder/theirs.md': 'theirs',
+      'gone.md': 'edited',
+      'new.md': 'theirs',
+    });
+    for (const name of ['folder', 'gone.md']) rmSync(join(source, name), { recursive: true });
+    mirror();
+    layOut(source, { 'new.md': '1' });
+    expect(() => mirror()).toThrow(/another program put .*new\.md there/);
+    made.removeAll();
+    const left = readdirSync(target, { recursive: true, encoding: 'utf8' }).toSorted();
+    expect(left).toEqual(['folder', 'folder/theirs.md', 'gone.md', 'new.md', 'theirs.md']);
+    expect(readFileSync(join(target, 'new.md'), 'utf8')).toBe('theirs');
   });
 
   it('copies the second time what became another, and removes what is gone', () => {

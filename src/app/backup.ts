@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { databaseFile } from './database-files.ts';
 import { snapshotDurable } from './databases.ts';
@@ -6,6 +6,7 @@ import type { DurableSnapshot } from './databases.ts';
 import { AppError } from './error.ts';
 import { flushFolder, flushTree } from './flush.ts';
 import type { Keepsake } from './keepsake.ts';
+import { createMadeFiles } from './made-files.ts';
 import { createMirror } from './mirror.ts';
 import { liesIn } from './state-folder.ts';
 
@@ -22,12 +23,16 @@ export async function backUp(
   target: string,
 ): Promise<{ torn: string[] }> {
   refuseTarget(target, { vault: root, 'state folder': state.folder() });
+  const made = createMadeFiles();
   mkdirSync(target, { recursive: true });
+  made.noteFolder(target);
   chmodSync(target, 0o700);
+  const copied = join(target, 'state');
+  const manifestFile = join(target, manifestName);
   try {
-    const copied = join(target, 'state');
     mkdirSync(copied, { mode: 0o700 });
-    const vault = createMirror(root, join(target, 'vault'));
+    made.noteFolder(copied);
+    const vault = createMirror(root, join(target, 'vault'), { made });
     const mirrors = new Map([['', vault]]);
     const mirrorAll = (check?: () => void): string[] => {
       // Histories that were damaged and set aside may hold what no other has.
@@ -35,7 +40,7 @@ export async function backUp(
         if (!mirrors.has(name))
           mirrors.set(
             name,
-            createMirror(join(state.folder(), name), join(copied, name), { isPrivate: true }),
+            createMirror(join(state.folder(), name), join(copied, name), { isPrivate: true, made }),
           );
       return [...mirrors.values()].flatMap((mirror) => mirror(check && { check }));
     };
@@ -48,14 +53,15 @@ export async function backUp(
     if (durable !== null) await copySnapshot(durable, databaseFile(copied, 'durable'));
     flushTree(resolve(target));
     const manifest = { version: 1, at: new Date().toISOString(), vault: root, torn };
-    writeFileSync(join(target, manifestName), `${JSON.stringify(manifest, null, 2)}\n`, {
+    writeFileSync(manifestFile, `${JSON.stringify(manifest, null, 2)}\n`, {
       mode: 0o600,
       flush: true,
     });
     flushFolder(target);
     return { torn };
   } catch (error) {
-    removeIfPossible([target]);
+    for (const file of [databaseFile(copied, 'durable'), manifestFile]) made.noteFile(file);
+    made.removeAll();
     throw error;
   }
 }
@@ -84,14 +90,4 @@ function refuseTarget(target: string, originals: Record<string, string>): void {
 export function historiesIn(folder: string): string[] {
   const names = existsSync(folder) ? readdirSync(folder) : [];
   return names.filter((name) => name.startsWith('history.git'));
-}
-
-/** What cannot be removed must not hide why it was to be. */
-export function removeIfPossible(paths: readonly string[]): void {
-  for (const path of paths)
-    try {
-      rmSync(path, { recursive: true, force: true });
-    } catch {
-      continue;
-    }
 }

@@ -8,16 +8,19 @@ import {
   readdirSync,
   readlinkSync,
   readSync,
-  rmSync,
   symlinkSync,
   utimesSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { systemCode } from '../vault/index.ts';
+import { AppError } from './error.ts';
+import { createMadeFiles } from './made-files.ts';
+import type { MadeFiles } from './made-files.ts';
 
 /**
- * Copies all of a folder; called again, it copies what became another since, and removes what is gone. Gives the paths of what
+ * Copies all of a folder; called again, it copies what became another since, and removes what is gone, but never what another
+ * program put there: it throws when that has the name of a file to be copied. Gives the paths of what
  * changed too often to be copied as it was at any moment: of those, the copy is half of one and half of another, or missing.
  */
 export type Mirror = (options?: { check?: () => void }) => string[];
@@ -28,23 +31,30 @@ const mostAttempts = 5;
 
 /**
  * `isPrivate`: the copy is for its owner alone, whatever the original and the umask say. Else permissions are those of the
- * original. What is neither file, folder nor link stays out.
+ * original. What is neither file, folder nor link stays out. `made` gets everything that is made.
  */
-export function createMirror(source: string, target: string, { isPrivate = false } = {}): Mirror {
+export function createMirror(
+  source: string,
+  target: string,
+  { isPrivate = false, made = createMadeFiles() }: { isPrivate?: boolean; made?: MadeFiles } = {},
+): Mirror {
   const seen = new Map<string, string>();
   const mirror = (from: string, to: string, check: () => void): string[] => {
     check();
     const look = signatureOf(from);
     if (look === null) {
       seen.delete(from);
-      rmSync(to, { recursive: true, force: true });
+      made.remove(to);
       return [];
     }
     if (look.kind === 'folder') {
       seen.delete(from);
-      // A folder stays: the topmost may be a mount. What is in it and not in the original is removed below.
-      if (signatureOf(to)?.kind !== 'folder') rmSync(to, { force: true });
-      mkdirSync(to, { recursive: true });
+      // A folder stays: the topmost may be a mount. What was copied and is not in the original any more is removed below.
+      if (signatureOf(to)?.kind !== 'folder') {
+        made.remove(to);
+        mkdirSync(to, { recursive: true });
+        made.noteFolder(to);
+      }
       chmodSync(to, 0o700);
       const names = namesIn(from);
       if (names === null) return [from];
@@ -60,19 +70,29 @@ export function createMirror(source: string, target: string, { isPrivate = false
   const copy = (from: string, to: string, check: () => void): boolean => {
     for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
       const before = signatureOf(from);
-      rmSync(to, { recursive: true, force: true });
+      made.remove(to);
       if (before === null) return true;
       if (before.kind === 'folder') return false;
       try {
-        if (before.kind === 'link') symlinkSync(readlinkSync(from), to);
-        else copyBytes(from, to, { mode: isPrivate ? 0o600 : before.mode, check });
+        if (before.kind === 'link') {
+          symlinkSync(readlinkSync(from), to);
+          made.noteFile(to);
+        } else copyBytes(from, to, { mode: isPrivate ? 0o600 : before.mode, check, made });
       } catch (error) {
+        if (systemCode(error) === 'EEXIST')
+          throw new AppError('bad-target', `another program put ${to} there while it was to be copied`, {
+            mend: 'end what writes into that folder, or name another one, and run it again',
+            cause: error,
+          });
         if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ELOOP') continue; // another in this moment
         throw error;
       }
       // A file that somebody saves in this moment would be half of one and half of the other.
       if (signatureOf(from)?.signature !== before.signature) continue;
-      if (before.kind === 'file') utimesSync(to, before.modified, before.modified);
+      if (before.kind === 'file') {
+        utimesSync(to, before.modified, before.modified);
+        made.noteFile(to);
+      }
       if (Date.now() - before.changedAt > coarse) seen.set(from, before.signature);
       return true;
     }
@@ -123,7 +143,11 @@ function signatureOf(path: string): Look | null {
 /** One for all: copying waits for nobody, and most files are far smaller. */
 const chunk = Buffer.allocUnsafeSlow(1024 * 1024);
 
-function copyBytes(from: string, to: string, { mode, check }: { mode: number; check: () => void }): void {
+function copyBytes(
+  from: string,
+  to: string,
+  { mode, check, made }: { mode: number; check: () => void; made: MadeFiles },
+): void {
   // The file that was looked at, not one that a link in its place leads to.
   const source = openSync(from, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   try {
@@ -136,6 +160,7 @@ function copyBytes(from: string, to: string, { mode, check }: { mode: number; ch
       }
     } finally {
       closeSync(target);
+      made.noteFile(to);
     }
   } finally {
     closeSync(source);

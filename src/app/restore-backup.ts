@@ -1,14 +1,16 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { filePathsBelow, isTree, kindOf, nameOf, openRoot } from '../vault/index.ts';
-import { historiesIn, manifestName, removeIfPossible } from './backup.ts';
+import { filePathsBelow, identityFile, isTree, kindOf, nameOf, openRoot } from '../vault/index.ts';
+import { historiesIn, manifestName } from './backup.ts';
 import { databaseFile, hasDatabase } from './database-files.ts';
 import { openDurable } from './databases.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
 import { flushTree } from './flush.ts';
 import { openKeepsake } from './keepsake.ts';
+import { createMadeFiles } from './made-files.ts';
+import type { MadeFiles } from './made-files.ts';
 import { createMirror } from './mirror.ts';
 import { claimState } from './claim-state.ts';
 import { liesIn, stateFolderOf } from './state-folder.ts';
@@ -45,20 +47,21 @@ export async function restoreBackup(
   // A link to an empty folder stays one.
   const vault = existsSync(to ?? was) ? realpathSync(to ?? was) : resolve(to ?? was);
   refuseToOverwrite(vault, folder);
-  const isNew = mkdirSync(vault, { recursive: true }) !== undefined;
-  let place: string | null = null;
+  const made = createMadeFiles();
+  // A folder that was there stays: it may be a mount.
+  if (mkdirSync(vault, { recursive: true }) !== undefined) made.noteFolder(vault);
   try {
-    copyWhole(join(folder, 'vault'), vault);
+    copyWhole(join(folder, 'vault'), vault, { made });
     const root = openRoot(vault);
     refuseState(stateFolderOf(root, state, environment), folder);
-    place = claimState(root, state, environment);
-    restoreState(join(folder, 'state'), place);
+    const place = claimState(root, state, environment);
+    // A copy of a vault gets an id of its own there.
+    made.noteFile(join(vault, identityFile));
+    restoreState(join(folder, 'state'), place, made);
     for (const each of [vault, place]) flushTree(each);
   } catch (error) {
-    // Nothing of it was there before, so that it can be tried again; but for a folder, which may be a mount.
-    const made = isNew ? [vault] : readdirSync(vault).map((name) => join(vault, name));
-    if (place !== null) made.push(...durableIn(place));
-    removeIfPossible(made);
+    // So that it can be tried again. What another program has saved there meanwhile stays.
+    made.removeAll();
     throw error;
   }
   return { ...(await count(vault, state, environment)), torn };
@@ -99,9 +102,11 @@ function refuseState(state: string, folder: string): void {
 
 /** What there is of history and queue in a state folder. */
 function durableIn(state: string): string[] {
-  const database = databaseFile(state, 'durable');
-  const files = ['', '-wal', '-shm'].map((suffix) => database + suffix);
-  return [...historiesIn(state).map((name) => join(state, name)), ...files.filter(existsSync)];
+  return [...historiesIn(state).map((name) => join(state, name)), ...databaseFiles(state).filter(existsSync)];
+}
+
+function databaseFiles(state: string): string[] {
+  return ['', '-wal', '-shm'].map((suffix) => databaseFile(state, 'durable') + suffix);
 }
 
 function copyWhole(...parts: Parameters<typeof createMirror>): void {
@@ -112,13 +117,22 @@ function copyWhole(...parts: Parameters<typeof createMirror>): void {
     });
 }
 
-function restoreState(source: string, target: string): void {
+function restoreState(source: string, target: string, made: MadeFiles): void {
   for (const name of historiesIn(source))
-    copyWhole(join(source, name), join(target, name), { isPrivate: true });
+    copyWhole(join(source, name), join(target, name), { isPrivate: true, made });
   if (!hasDatabase(source, 'durable')) return;
   const file = databaseFile(target, 'durable');
-  copyWhole(databaseFile(source, 'durable'), file, { isPrivate: true });
+  copyWhole(databaseFile(source, 'durable'), file, { isPrivate: true, made });
   chmodSync(target, 0o700);
+  try {
+    checkDurable(source, target);
+  } finally {
+    // Opening it may have brought it up to date.
+    for (const each of databaseFiles(target)) made.noteFile(each);
+  }
+}
+
+function checkDurable(source: string, target: string): void {
   const database = openDurable(target);
   const found = database.pragma('quick_check', { simple: true });
   database.close();
