@@ -87,7 +87,7 @@ async function runTests(): Promise<void> {
 async function runOnBuild(): Promise<void> {
   count((await runStep({ name: 'site', command: ['npm', 'run', '--silent', 'site'] })).isPassed);
   for (const group of ['read', 'concat', 'tree', 'write', 'search']) await runAcceptance(group);
-  for (const group of ['result', 'ranges', 'syncing']) await runAcceptance(group, ['--next']);
+  for (const group of ['result', 'ranges', 'syncing', 'adopting']) await runAcceptance(group, ['--next']);
   const throughCluster = [node, 'test/hosting/acceptance.ts', '--only', 'write'];
   await countCases('acceptance through a cluster', throughCluster);
   // A sample of each; the full campaigns have their own command.

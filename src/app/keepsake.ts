@@ -23,6 +23,8 @@ import type { Events } from './events.ts';
 import { exclusionReader } from './exclusion.ts';
 import { limitSearches } from './limit-searches.ts';
 import { chooseModels } from './models.ts';
+import { createOutsideRecorder } from './record-outside.ts';
+import type { OutsideRecorder } from './record-outside.ts';
 import { createSearchHost } from './search-host.ts';
 import type { SearchHost } from './search-host.ts';
 import { createSeenVault } from './seen-vault.ts';
@@ -48,6 +50,8 @@ export type Keepsake = Served & {
   agents: Agents;
   events: Events;
   sync: SyncHost;
+  /** For a process that does not start upkeep. */
+  outside: OutsideRecorder;
   /** What it may use; nothing is limited in a vault of one's own. */
   limits: ReadLimits;
   /** Around what converts documents. */
@@ -204,6 +208,7 @@ export async function openKeepsake({
     events,
     limits,
     sandbox: sandboxed,
+    outside: createOutsideRecorder({ root, state, catalogue, changes, clock }),
     sync: createSyncHost({ root, state, catalogue, view, changes, environment, clock }),
     startUpkeep: (options) =>
       hostUpkeep(

@@ -1,7 +1,14 @@
 import { askAboutLeftCopy, askAboutMarkers, settleCopy } from '../changes/index.ts';
 import type { Changes } from '../changes/index.ts';
 import type { Clock } from '../contract/index.ts';
-import { createMemory, memoryVersion, startUpkeep, watchFiles } from '../upkeep/index.ts';
+import {
+  createMemory,
+  createRecordedFiles,
+  memoryVersion,
+  recordOutsideEdits,
+  startUpkeep,
+  watchFiles,
+} from '../upkeep/index.ts';
 import type { Timing, Upkeep, UpkeepEvent, Watch } from '../upkeep/index.ts';
 import type { Catalogue, Language, VaultPath, VaultRoot } from '../vault/index.ts';
 import { databaseFile } from './database-files.ts';
@@ -50,6 +57,8 @@ export function hostUpkeep(parts: Parts, { onEvent, timing = {}, watch }: Upkeep
     isAsLeft: (path, bytes) => changes.isAsLeft(path, bytes),
     memory: createMemory(database),
     changes,
+    recordUnseen: () =>
+      recordOutsideEdits({ changes, catalogue, recorded: createRecordedFiles(database), clock }),
     settleCopy: (copy) => settleCopy({ ...asking, versionsOf: changes.versionsOf }, copy),
     askAboutMarkers: (path) => askAboutMarkers(asking, path),
     askAboutLeftCopy: (path) => askAboutLeftCopy(asking, path),

@@ -83,6 +83,8 @@ export type Changes = {
   recordOutside: (paths: readonly VaultPath[]) => Promise<RecordedEdits>;
   /** See `History`. */
   files: History['files'];
+  /** See `History`. */
+  completeTip: History['completeTip'];
   /** So that a file can come back that goes before its first change: see `History`. */
   baseline: Pick<History, 'missing' | 'addMissing' | 'setComplete'>;
   /** The last time lately that many files were gone at once, unless they were brought back. */
@@ -283,6 +285,7 @@ export async function openChanges(parts: Parts): Promise<Changes> {
       );
     },
     files: async () => (await existing()?.history.files()) ?? [],
+    completeTip: async () => (await existing()?.history.completeTip()) ?? null,
     baseline: {
       async missing(paths) {
         const all = existing();

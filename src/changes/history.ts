@@ -39,6 +39,10 @@ export type History = {
   missing(paths: readonly VaultPath[]): Promise<VaultPath[] | null>;
   /** Takes in those of these files that it has never had, as they are. Tells which are done with. */
   addMissing(paths: readonly VaultPath[]): Promise<VaultPath[]>;
+  /**
+   * The newest commit, empty when that can only be told by starting git. Null while it has not had every file.
+   */
+  completeTip(): Promise<string | null>;
   /** It has had every file: what it does not have from now on is new. */
   setComplete(): Promise<void>;
 };
@@ -228,6 +232,10 @@ export function createHistory({ root, clock, journal, lock, repository }: Parts)
         return addFiles(paths, git, grant);
       });
       return done ?? [...paths];
+    },
+    async completeTip() {
+      const git = repository.isThere() ? await repository.open() : null;
+      return git !== null && (await git.isComplete()) ? (git.tip() ?? '') : null;
     },
     async setComplete() {
       await using(async (git) => {

@@ -6,6 +6,7 @@ import type { Grant } from './writer-lock.ts';
 
 /** Where history lies. Who uses it to write holds the historian's lock. */
 export type Repository = {
+  isThere(): boolean;
   /** Null when there is no git on this machine. */
   open(): Promise<GitHistory | null>;
   /** Works on history. One that is damaged is set aside, and the work is done on a new one. Null without git. */
@@ -30,6 +31,7 @@ export type HistoryLook = {
 export function createRepository(folder: string, searchPath: string, clock: Clock): Repository {
   const open = (): Promise<GitHistory | null> => openGitHistory(folder, searchPath);
   return {
+    isThere: () => existsSync(folder),
     open,
     async use(grant, work) {
       const git = await open();

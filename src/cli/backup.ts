@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { backUp, readEnvironment, restoreBackup } from '../app/index.ts';
-import { examples, vaultCommand, withKeepsake } from './command.ts';
+import { examples, vaultCommand, withHistory } from './command.ts';
 import type { Finish, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import { print } from './show-outcome.ts';
@@ -13,7 +13,7 @@ export function backupCommands(finish: Finish): Command[] {
     )
     .argument('<folder>', 'a folder that does not exist yet')
     .action(async (folder: string, options: VaultOptions) => {
-      const { torn } = await withKeepsake(options, (keepsake) => backUp(keepsake, folder));
+      const { torn } = await withHistory(options, (keepsake) => backUp(keepsake, folder));
       print(
         [
           `Copied vault and state to ${folder}. Bring them back with: keepsake restore-backup ${folder}`,

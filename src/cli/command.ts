@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { findServing, readEnvironment } from '../app/index.ts';
 import type { Keepsake } from '../app/index.ts';
+import { describeError } from '../contract/index.ts';
 import type { ToolCaller } from '../tools/index.ts';
 import type { ExitCode } from './exit-code.ts';
 import { showOutcome } from './show-outcome.ts';
@@ -39,9 +40,32 @@ export async function withKeepsake<Value>(
   try {
     return await work(keepsake);
   } finally {
+    // Last, so that nobody waits for it to see an answer.
+    await orWarn(keepsake.outside.recordOutsideEdits({ ifDue: true }));
     const { notRecorded } = await keepsake.close();
     if (notRecorded !== null)
       process.stderr.write(`warning: history will be completed later (${notRecorded})\n`);
+  }
+}
+
+/** The same for what reads or changes history, which is to know first what other programs have done to files. */
+export function withHistory<Value>(
+  options: VaultOptions,
+  work: (keepsake: Keepsake) => Promise<Value>,
+): Promise<Value> {
+  return withKeepsake(options, async (keepsake) => {
+    await orWarn(keepsake.outside.recordOutsideEdits());
+    return work(keepsake);
+  });
+}
+
+async function orWarn(recording: Promise<void>): Promise<void> {
+  try {
+    await recording;
+  } catch (error) {
+    process.stderr.write(
+      `warning: history does not have the edits of other programs yet (${describeError(error)}); see: keepsake doctor\n`,
+    );
   }
 }
 

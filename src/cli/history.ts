@@ -5,7 +5,7 @@ import type { Changes, JournalEntry, Undone } from '../changes/index.ts';
 import { describeChange, explainOutcome, failedOutcome } from '../tools/index.ts';
 import { parseVaultPath, showPath } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
-import { examples, vaultCommand, wholeNumber, withKeepsake } from './command.ts';
+import { examples, vaultCommand, wholeNumber, withHistory } from './command.ts';
 import type { Finish, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
@@ -57,7 +57,7 @@ export function historyCommands(finish: Finish): Command[] {
     .action(async (named: string | undefined, { file, ...options }: Deciding & { file?: string }) => {
       const path = file === undefined ? undefined : pathOf(file);
       finish(
-        await withKeepsake(options, ({ changes }) => {
+        await withHistory(options, ({ changes }) => {
           const last = named === undefined ? lastOwnChange(changes) : null;
           const id = last?.id ?? named ?? '';
           const done = last === null ? `undid ${id}` : `undid ${id.slice(0, 8)}, ${last.summary}`;
@@ -145,7 +145,7 @@ async function list(
   path: string | undefined,
   options: VaultOptions & { held?: boolean; limit: number },
 ): Promise<ExitCode> {
-  return withKeepsake(options, async ({ changes }) => {
+  return withHistory(options, async ({ changes }) => {
     const only = path === undefined ? null : pathOf(path);
     const entries = changes.list({
       ...(only !== null && { path: only }),
@@ -168,7 +168,7 @@ async function showChange(
   id: string,
   { file, ...options }: VaultOptions & { file?: string },
 ): Promise<ExitCode> {
-  return withKeepsake(options, async ({ changes }) => {
+  return withHistory(options, async ({ changes }) => {
     const found = changes.find(id);
     const only = file === undefined ? undefined : pathOf(file);
     if (found === null || only === null) return decideNothing(options);
@@ -205,7 +205,7 @@ async function decide(
   decision: Decision,
   work: (changes: Changes) => Promise<Undone>,
 ): Promise<ExitCode> {
-  return withKeepsake(options, ({ changes }) => tell(options, decision, work(changes)));
+  return withHistory(options, ({ changes }) => tell(options, decision, work(changes)));
 }
 
 async function tell(

@@ -3,23 +3,24 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { readEnvironment } from '../app/index.ts';
 import { initVault, usualLayout } from '../vault/index.ts';
 import type { Initialised, Language, LayoutNames } from '../vault/index.ts';
-import { examples } from './command.ts';
+import { examples, withKeepsake } from './command.ts';
 import type { Finish } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import { inQuotes } from './in-quotes.ts';
+import { showProgress } from './show-progress.ts';
 
 type Names = Partial<LayoutNames>;
-type Options = { vault?: string; language?: Language; map?: Names; json?: boolean };
+type Options = { vault?: string; state?: string; language?: Language; map?: Names; json?: boolean };
 
 export function initCommand(finish: Finish): Command {
   const command = new Command('init')
     .summary('create a vault, or adopt a folder of markdown')
     .description(
-      'Creates a vault in a new or empty folder. A folder that holds files already is adopted: it gets .keepsake/ and nothing else changes.',
+      'Creates a vault in a new or empty folder. A folder that holds files already is adopted: it gets .keepsake/, history gets a copy of every file, and nothing else changes.',
     )
     .argument('[folder]', 'the folder (default: --vault, else KEEPSAKE_VAULT, else the present one)')
     .option('--vault <folder>', 'the folder, as for other commands')
-    .option('--state <folder>', 'accepted as for other commands; nothing is written there')
+    .option('--state <folder>', "Keepsake's own data about the vault (default: in your state folder)")
     .addOption(
       new Option(
         '--language <language>',
@@ -32,7 +33,7 @@ export function initCommand(finish: Finish): Command {
       parseName,
     )
     .option('--json', 'print the result for programs')
-    .action((folder: string | undefined, { vault, language, map, json }: Options) => {
+    .action(async (folder: string | undefined, { vault, state, language, map, json }: Options) => {
       const environment = readEnvironment();
       const made = initVault(folder ?? vault ?? environment.vault ?? '.', {
         language: language ?? environment.language,
@@ -40,6 +41,9 @@ export function initCommand(finish: Finish): Command {
         clock: Date.now,
         ...(map && { names: map }),
       });
+      await withKeepsake({ vault: made.root, ...(state !== undefined && { state }) }, ({ outside }) =>
+        showProgress('taking files into history', (tell) => outside.takeBaseline(tell)),
+      );
       process.stdout.write(
         json === true ? `${JSON.stringify(shownInit(made))}\n` : `${describeInit(made, map)}\n`,
       );

@@ -17,6 +17,8 @@ type Parts = {
   reconcile: () => Promise<Indexed>;
   search: Pick<SearchEngine, 'changed'>;
   changes: Pick<Changes, 'files'>;
+  /** Records what was edited while nothing was remembered of how files were. */
+  recordUnseen: () => Promise<void>;
   memory: Memory;
   stamps: Pick<StampEdits, 'notice' | 'has' | 'forget'>;
   copies: Pick<CopyKeeper, 'noticeEdit'>;
@@ -48,6 +50,7 @@ export function createEditFinder(parts: Parts): EditFinder {
         if (memory.note('baseline') === null) {
           await markAllSeen(contents, catalogue, memory);
           memory.setNote('baseline', 'taken');
+          await parts.recordUnseen();
         } else {
           const recorded = await parts.changes.files();
           settle(parts, await compareAll(contents, catalogue, memory, recorded), rules);

@@ -1,5 +1,8 @@
 export { createLoop } from './loop.ts';
 export { createMemory, memoryVersion } from './memory.ts';
+export { recordOutsideEdits, takeBaseline } from './record-edits.ts';
+export { createRecordedFiles } from './recorded-files.ts';
+export type { RecordedFiles } from './recorded-files.ts';
 export type { UpkeepEvent } from './report.ts';
 export type { Timing } from './timing.ts';
 export { leaveTreeTrue } from './tree-keeper.ts';

@@ -35,6 +35,8 @@ export type UpkeepParts = {
   isAsLeft: IsAsLeft;
   memory: Memory;
   changes: KeepHistory;
+  /** As `recordOutsideEdits`. */
+  recordUnseen: () => Promise<void>;
   settleCopy: SettleCopy;
   askAboutMarkers: AskAboutMarkers;
   askAboutLeftCopy: AskAboutLeftCopy;

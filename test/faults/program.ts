@@ -22,7 +22,7 @@ export function run(args: string[], env: NodeJS.ProcessEnv = processVariables): 
 export function makePlace(name: string): { root: string; vault: string; state: string; place: string[] } {
   const root = mkdtempSync(join(tmpdir(), `keepsake-${name}-`));
   const [vault, state] = [join(root, 'vault'), join(root, 'state')];
-  run(['init', vault]);
+  run(['init', vault, '--state', state]);
   return { root, vault, state, place: ['--vault', vault, '--state', state] };
 }
 

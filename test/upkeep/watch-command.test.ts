@@ -13,7 +13,8 @@ it.each(['SIGINT', 'SIGTERM'] as const)(
     const vault = join(home, 'vault');
     mkdirSync(vault);
     const env = { ...processVariables, HOME: home, NO_COLOR: '1' };
-    spawnSync(process.execPath, [program, 'init', vault], { env });
+    // Its history is elsewhere, as on another machine: this one has to take in the files itself.
+    spawnSync(process.execPath, [program, 'init', vault, '--state', join(home, 'elsewhere')], { env });
     const child = spawn(process.execPath, [program, 'index', '--watch', '--vault', vault], { env });
     let [out, err] = ['', ''];
     child.stdout.on('data', (data: Buffer) => (out += data.toString()));
