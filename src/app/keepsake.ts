@@ -195,6 +195,7 @@ export async function openKeepsake({
       return { id, warnings: prepared.warnings };
     },
   };
+  const outside = createOutsideRecorder({ root, state, catalogue, changes, clock });
   return {
     ...whole,
     ...taking,
@@ -208,8 +209,8 @@ export async function openKeepsake({
     events,
     limits,
     sandbox: sandboxed,
-    outside: createOutsideRecorder({ root, state, catalogue, changes, clock }),
-    sync: createSyncHost({ root, state, catalogue, view, changes, environment, clock }),
+    outside,
+    sync: createSyncHost({ root, state, catalogue, view, changes, outside, environment, clock }),
     startUpkeep: (options) =>
       hostUpkeep(
         {

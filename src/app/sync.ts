@@ -25,6 +25,7 @@ import { machineName } from './configuration.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
 import { createFolderMarker } from './folder-marker.ts';
+import type { OutsideRecorder } from './record-outside.ts';
 import type { State } from './state.ts';
 
 /** Carries the vault between machines with a git repository. */
@@ -48,6 +49,7 @@ type Parts = {
   catalogue: Catalogue;
   view: VaultView;
   changes: Changes;
+  outside: Pick<OutsideRecorder, 'takeBaseline'>;
   environment: Environment;
   clock: Clock;
 };
@@ -68,6 +70,7 @@ export function createSyncHost({
   catalogue,
   view,
   changes,
+  outside,
   environment,
   clock,
 }: Parts): SyncHost {
@@ -158,6 +161,8 @@ export function createSyncHost({
           try {
             const report = await syncVault({ ...parts, repository, marker, deletions });
             last.note({ at: clock() });
+            // From here on commands notice what other programs do to the files, as after init.
+            if (isJoining) await outside.takeBaseline(() => undefined);
             return { ...report, machine, remote: showAddress((await repository.address()) ?? '') };
           } catch (error) {
             if (signal?.aborted !== true) last.note({ problem: describeError(error) });

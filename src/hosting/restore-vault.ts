@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
@@ -30,11 +30,14 @@ export async function exportVault(parts: Parts, id: string, folder: string, to?:
   if (existsSync(folder)) throw new HostingError('bad-settings', `${folder} is there already`);
   for (;;) {
     const found = await find(parts, id, to);
+    // Beside the folder, so that a failure removes nothing that another program put there meanwhile.
+    const partial = `${folder}.partial-${randomUUID()}`;
     try {
-      await assemble(parts, id, found, folder);
+      await assemble(parts, id, found, partial);
+      renameSync(partial, folder);
       return found;
     } catch (error) {
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(partial, { recursive: true, force: true });
       if ((await find(parts, id, to)).snapshot === found.snapshot) throw error;
     }
   }

@@ -1,5 +1,13 @@
-import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { openKeepsake, readEnvironment } from '../../src/app/index.ts';
@@ -298,6 +306,25 @@ it('a vault is exported while it is served, and deleted with its key', async () 
     environment: { ...environment, stateHome: temporaryFolder() },
   };
   const folder = join(temporaryFolder(), 'export');
+  // The database fails after another program has saved a note where the export is to be.
+  let calls = 0;
+  const failing = new Proxy(pool, {
+    get: (target, key) =>
+      key !== 'query'
+        ? (Reflect.get(target, key, target) as unknown)
+        : async (...query: Parameters<typeof target.query>) => {
+            calls += 1;
+            if (calls !== 2) return target.query(...query);
+            mkdirSync(folder);
+            writeFileSync(join(folder, 'note.md'), 'saved meanwhile\n');
+            throw new Error('the database is away');
+          },
+  });
+  await expect(exportVault({ ...parts, pool: failing }, vault, folder)).rejects.toThrow('away');
+  expect(readFileSync(join(folder, 'note.md'), 'utf8')).toBe('saved meanwhile\n');
+  expect(readdirSync(dirname(folder))).toEqual(['export']);
+  rmSync(folder, { recursive: true });
+
   await exportVault(parts, vault, folder);
   expect(readFileSync(join(folder, 'vault/bucket/a.md'), 'utf8')).toContain('taken along');
   await expect(exportVault(parts, vault, folder)).rejects.toMatchObject({ code: 'bad-settings' });
