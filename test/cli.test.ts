@@ -22,7 +22,7 @@ type Ran = { code: number | null; out: string; err: string };
 function keepsake(
   cwd: string,
   args: string[],
-  { input, env = {} }: { input?: string; env?: Record<string, string> } = {},
+  { input, env = {} }: { input?: string | Buffer; env?: Record<string, string> } = {},
 ): Ran {
   const home = join(cwd, '..', 'home');
   mkdirSync(home, { recursive: true });
@@ -607,5 +607,48 @@ describe('sync', () => {
       code: 2,
       err: 'error: this vault is synced with nothing yet; name a repository: keepsake sync <remote>\n',
     });
+  });
+});
+
+describe('bytes that are not UTF-8', () => {
+  const latin = Buffer.from('caf\u00e9\n', 'latin1');
+
+  it('are decoded with a note, or refused when they are no text', () => {
+    const folder = emptyFolder();
+    layOut(folder, { 'a.md': 'one\n' });
+    const written = keepsake(folder, ['write', 'b.md', '--vault', '.'], { input: latin });
+    expect(written).toMatchObject({ code: 0, err: expect.stringContaining('was read as Windows-1252') });
+    expect(readFileSync(join(folder, 'b.md'), 'utf8')).toMatch(/\ncaf\u00e9\n$/);
+    const appended = keepsake(folder, ['append', 'a.md', '--vault', '.'], {
+      input: Buffer.from([0xff, 0, 1]),
+    });
+    expect(appended).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('standard input is binary data'),
+    });
+    expect(readFileSync(join(folder, 'a.md'), 'utf8')).toBe('one\n');
+  });
+
+  it('that an editor saves are decoded with a note', () => {
+    const folder = emptyFolder();
+    layOut(folder, { 'a.md': 'one\n' });
+    const editor = `printf 'caf\\351\\n' >`;
+    const { code, err } = keepsake(folder, ['edit', 'a.md', '--vault', '.'], { env: { EDITOR: editor } });
+    expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining('was read as Windows-1252') });
+    expect(readFileSync(join(folder, 'a.md'), 'utf8')).toMatch(/caf\u00e9\n$/);
+  });
+
+  it('in an argument are refused', (context) => {
+    if (process.platform !== 'linux') return context.skip('only Linux tells the bytes of arguments');
+    const folder = emptyFolder();
+    layOut(folder, { 'a.md': 'one\n' });
+    const script = `exec "$0" "$1" edit a.md --vault . --old one --new "$(printf 'caf\\351')"`;
+    const { status, stderr } = spawnSync('sh', ['-c', script, process.execPath, program], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { ...processVariables, HOME: folder, NO_COLOR: '1' },
+    });
+    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining('is not UTF-8') });
+    expect(readFileSync(join(folder, 'a.md'), 'utf8')).toBe('one\n');
   });
 });

@@ -10,6 +10,7 @@ import type { VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
 import { print, showOutcome } from './show-outcome.ts';
+import { textOrRefuse } from './standard-input.ts';
 
 /** What was changed in the editor is merged over what others changed meanwhile. What cannot be written stays in its file. */
 export async function editInEditor(given: string, options: VaultOptions): Promise<ExitCode> {
@@ -29,8 +30,10 @@ export async function editInEditor(given: string, options: VaultOptions): Promis
     const file = join(folder, 'note.md');
     writeFileSync(file, before ?? '', { mode: 0o600 });
     openEditor(file);
-    const after = readFileSync(file);
-    const isSame = before === null ? after.length === 0 : after.equals(before);
+    const saved = readFileSync(file);
+    const isSame = before === null ? saved.length === 0 : saved.equals(before);
+    // An editor may save in the encoding of its system.
+    const after = isSame ? saved : Buffer.from(textOrRefuse(saved, file));
     const staged = isSame ? null : transaction.put(path, before, after);
     const verb = before === null ? 'created' : 'edited';
     if (staged?.ok === true) {

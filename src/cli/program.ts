@@ -1,5 +1,7 @@
+import { isUtf8 } from 'node:buffer';
+import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { packageVersion } from '../app/index.ts';
+import { AppError, packageVersion } from '../app/index.ts';
 import { AdvisedError, describeError } from '../contract/index.ts';
 import type { Finish } from './command.ts';
 import { exitCode } from './exit-code.ts';
@@ -84,6 +86,7 @@ export async function run(args: string[]): Promise<ExitCode> {
     process.exit(error.code === 'EPIPE' ? code : exitCode.errors),
   );
   try {
+    checkEncoding(args);
     const program = await buildProgram((finished) => (code = finished), args[0]);
     await program.parseAsync(args, { from: 'user' });
     return code;
@@ -98,5 +101,22 @@ export async function run(args: string[]): Promise<ExitCode> {
     if (!/^(E[A-Z]+|SQLITE_\w+)$/.test(cause)) throw error;
     process.stderr.write(`error: ${(error as Error).message}; nothing more was done. See: keepsake doctor\n`);
     return exitCode.errors;
+  }
+}
+
+/** Node.js puts U+FFFD in the place of bytes that are not UTF-8, so what the user typed would be lost. */
+function checkEncoding(args: readonly string[]): void {
+  if (!args.some((arg) => arg.includes('\ufffd')) || isUtf8(givenBytes())) return;
+  throw new AppError('bad-input', 'an argument is not UTF-8', {
+    mend: 'set the terminal to UTF-8, or send the text through standard input',
+  });
+}
+
+/** The command line as the system has it; empty where it does not tell. */
+function givenBytes(): Buffer {
+  try {
+    return readFileSync('/proc/self/cmdline');
+  } catch {
+    return Buffer.alloc(0);
   }
 }

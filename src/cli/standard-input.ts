@@ -1,7 +1,20 @@
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
+import { AppError } from '../app/index.ts';
+import { decodeInput } from '../vault/index.ts';
 
-export function readStandardInput(): Promise<string> {
-  return text(process.stdin);
+export async function readStandardInput(): Promise<string> {
+  return textOrRefuse(await buffer(process.stdin), 'standard input');
+}
+
+/** The text of bytes that the user hands over. A note says how it was read where that is a guess; binary data is refused. */
+export function textOrRefuse(bytes: Buffer, from: string): string {
+  const decoded = decodeInput(bytes);
+  if (decoded.kind === 'not-text')
+    throw new AppError('bad-input', `${from} is ${decoded.what}, not text; nothing was done`, {
+      mend: 'send text in UTF-8; a document is filed with: keepsake add <file>',
+    });
+  if (decoded.note !== null) process.stderr.write(`note: ${from}: ${decoded.note}\n`);
+  return decoded.text;
 }
 
 /** One line that is not shown while it is typed; what is piped in is taken as it is. */

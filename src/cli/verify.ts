@@ -6,7 +6,7 @@ import { examples, vaultCommand, withKeepsake } from './command.ts';
 import type { Finish, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import { print } from './show-outcome.ts';
-import { readStandardInput } from './standard-input.ts';
+import { readStandardInput, textOrRefuse } from './standard-input.ts';
 
 export function verifyCommand(finish: Finish): Command {
   const command = vaultCommand('verify')
@@ -14,7 +14,7 @@ export function verifyCommand(finish: Finish): Command {
     .description('Compares every block of source lines in a document with the file it names.')
     .argument('<document>', 'a file with an answer, or - for standard input')
     .action(async (file: string, options: VaultOptions) => {
-      const document = file === '-' ? await readStandardInput() : readFileSync(file, 'utf8');
+      const document = file === '-' ? await readStandardInput() : textOrRefuse(readFileSync(file), file);
       const blocks = await withKeepsake(options, (keepsake) => keepsake.verify(document));
       const text = blocks.length === 0 ? 'no source lines in it' : blocks.map(line).join('\n');
       print(text, { blocks }, options);

@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { encodingOf, hasManyControls } from '../vault/index.ts';
 import type { Document, DocumentKind, Refusal } from './port.ts';
 import { refuse } from './refusal.ts';
 
@@ -37,12 +37,10 @@ export function textKindOf({ name, bytes }: Document): DocumentKind | Refusal | 
 /** The first 64 KB, and whether all of it is text: UTF-8, UTF-16 with its mark, or an old 8-bit encoding. */
 function look(bytes: Uint8Array): { text: string; isText: boolean } {
   const head = bytes.subarray(0, 65_536);
-  const [first, second] = bytes;
-  if (first === 0xff && second === 0xfe) return { text: decode('utf-16le', head), isText: true };
-  if (first === 0xfe && second === 0xff) return { text: decode('utf-16be', head), isText: true };
-  const text = decode(isUtf8(bytes) ? 'utf-8' : 'windows-1252', head);
-  const controls = text.match(/(?![\t\n\f\r])\p{Cc}/gu)?.length ?? 0;
-  return { text, isText: !bytes.includes(0) && controls <= text.length / 100 };
+  const encoding = encodingOf(bytes);
+  const text = decode(encoding, head);
+  const isText = encoding.startsWith('utf-16') || (!bytes.includes(0) && !hasManyControls(text));
+  return { text, isText };
 }
 
 function decode(encoding: string, bytes: Uint8Array): string {

@@ -115,6 +115,14 @@ export { rootFileText } from './root-files.ts';
 export type { Language } from './root-files.ts';
 export { findStatus, replaceStatus, statusLines } from './status-block.ts';
 export { tasksIn } from './tasks.ts';
-export { decodeText, describeBinary, largestText, withoutEnd } from './text.ts';
+export {
+  decodeInput,
+  decodeText,
+  describeBinary,
+  encodingOf,
+  hasManyControls,
+  largestText,
+  withoutEnd,
+} from './text.ts';
 export { createView, viewOf } from './view.ts';
 export type { VaultView, Viewed, ViewedFile } from './view.ts';

@@ -211,6 +211,24 @@ describe('writing a file', () => {
     expect(await refusal('inbox', 'x')).toMatchObject({ status: 404, code: 'no-such-file' });
   });
 
+  it('refuses JSON that is not UTF-8, which would become other words', async () => {
+    const vault = await httpVault({ 'a.md': 'x\n' });
+    const call = JSON.stringify({ input: { path: 'b.md', content: 'caf\u00e9\n' } });
+    const write = (body: Buffer<ArrayBuffer>) =>
+      vault.send('/tools/write', {
+        method: 'POST',
+        token: vault.writer,
+        body,
+        headers: { 'content-type': 'application/json' },
+      });
+    expect(await problemIn(await write(Buffer.from(call, 'latin1')))).toMatchObject({
+      status: 400,
+      detail: 'the body is not UTF-8; send JSON in UTF-8',
+    });
+    expect((await write(Buffer.from(call))).status).toBe(200);
+    expect(vault.text('b.md')).toMatch(/caf\u00e9\n$/);
+  });
+
   it('by two at the same time succeeds for one, and the other is told', async () => {
     const vault = await httpVault({ 'a.md': 'old\n' });
     const tag = await tagOf(vault, 'a.md');

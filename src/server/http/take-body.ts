@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { MiddlewareHandler } from 'hono';
 import type { Limits } from './limits.ts';
 import type { RouteParts } from './parts.ts';
@@ -34,6 +35,9 @@ export function takeBody({ limits }: Pick<RouteParts, 'limits'>): MiddlewareHand
         if (held > limits.bodies || own > limits.callerBodies)
           throw new Problem('too-many', { headers: { 'retry-after': '1' } });
       });
+      // Decoded as it is, a byte that is not UTF-8 would become U+FFFD in the vault.
+      if (type === 'application/json' && !isUtf8(bytes))
+        throw new Problem('bad-request', { detail: 'the body is not UTF-8; send JSON in UTF-8' });
       const { method, headers, signal } = raw;
       c.req.raw = new Request(raw.url, { method, headers, signal, ...(bytes.length > 0 && { body: bytes }) });
       await next();
