@@ -6,6 +6,7 @@ import { failure, noteChange, presentLines, showAround, success, textAt } from '
 import { defineWriteTool } from './define-tool.ts';
 import { namePath } from './name-path.ts';
 import type { WriteRun } from './run.ts';
+import { isNotOnlyLineEnds, storedText } from './stored-text.ts';
 
 export const append = defineWriteTool({
   name: 'append',
@@ -17,7 +18,9 @@ export const append = defineWriteTool({
   ].join(' '),
   input: z.strictObject({
     path: z.string().describe('An existing file'),
-    content: z.string().min(1, { error: 'must not be empty' }).describe('The text to add'),
+    content: storedText()
+      .refine(isNotOnlyLineEnds, { error: 'must not be empty' })
+      .describe('The text to add'),
     position: z.enum(['top', 'bottom']).describe('Where to add it'),
   }),
   output: changeValue,

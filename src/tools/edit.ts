@@ -5,7 +5,11 @@ import { failure, noteChange, presentLines, showAround, success, textAt } from '
 import { defineWriteTool } from './define-tool.ts';
 import { namePath } from './name-path.ts';
 import { mostPlaces, placeEdit } from './place-edit.ts';
+import { isNotOnlyLineEnds, storedText } from './stored-text.ts';
 import { showRange } from './take-range.ts';
+
+/** Of lines that `old` names and that are not there; it may name any. */
+const mostLinesNear = 20;
 
 export const edit = defineWriteTool({
   name: 'edit',
@@ -17,11 +21,10 @@ export const edit = defineWriteTool({
   ].join(' '),
   input: z.strictObject({
     path: z.string().describe('A file whose lines were shown before'),
-    old: z
-      .string()
-      .min(1, { error: 'must not be empty; copy the lines to replace as they were shown' })
+    old: storedText()
+      .refine(isNotOnlyLineEnds, { error: 'must not be empty; copy the lines to replace as they were shown' })
       .describe('The lines to replace, as they were shown'),
-    new: z.string().describe('What to put in their place, without line numbers; empty to remove them'),
+    new: storedText().describe('What to put in their place, without line numbers; empty to remove them'),
   }),
   output: changeValue,
   async run({ path: input, old, new: replacement }, run) {
@@ -44,10 +47,21 @@ export const edit = defineWriteTool({
       const message = `the text occurs ${times} times, at lines ${lines}; copy it with its line numbers`;
       return failure({ path: shown, message });
     }
+    if (placed.kind === 'numbered-replacement')
+      return failure({
+        path: shown,
+        message:
+          'new seems to carry line numbers, which go on after those of old; leave them out, or, if they are part of the text, give old without its numbers',
+      });
     if (placed.kind === 'missing') {
-      const message = 'the text is not there, or not exactly so; this is what stands there now';
-      const near = { start: placed.near, end: placed.near };
-      return failure({ path: shown, message }, `\n\n${showAround(run, path, before, near)}`);
+      const { near } = placed;
+      const message = 'the text is not there, or not exactly so';
+      if (near === null || before.lines.length === 0)
+        return failure({ path: shown, message: `${message}; read it and copy the lines as they are shown` });
+      const start = Math.min(near.start, before.lines.length);
+      const end = Math.min(near.end, before.lines.length, start + mostLinesNear);
+      const around = showAround(run, path, before, { start, end });
+      return failure({ path: shown, message: `${message}; this is what stands there now` }, `\n\n${around}`);
     }
     const unseen = run.shown.unseen(path, before, placed.replaced);
     if (unseen !== null) {
@@ -63,7 +77,8 @@ export const edit = defineWriteTool({
     const shift = now.lines.length - splitLines(placed.text).length;
     const moved =
       placed.movedFrom === null ? '' : `; the lines had moved from ${placed.movedFrom} to ${placed.first}`;
+    const unnumbered = placed.isUnnumbered ? '; the line numbers in new were taken off' : '';
     const around = showAround(run, path, now, { start: placed.first + shift, end: placed.last + shift });
-    return success(`edited ${shown}${moved}\n\n${around}`, [change]);
+    return success(`edited ${shown}${moved}${unnumbered}\n\n${around}`, [change]);
   },
 });

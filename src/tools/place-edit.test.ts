@@ -14,6 +14,7 @@ describe('placing an edit', () => {
       first: 2,
       last: 3,
       movedFrom: null,
+      isUnnumbered: false,
     });
     expect(placeEdit(text, '4 | two', 'TWO')).toMatchObject({
       text: 'one\ntwo\nthree\nTWO\nfive\n',
@@ -24,8 +25,8 @@ describe('placing an edit', () => {
   it('finds lines that moved when they occur once', () => {
     expect(placeEdit(text, '1  | three', '3')).toMatchObject({ kind: 'placed', first: 3, movedFrom: 1 });
     expect(placeEdit(text, '1  | two', '2')).toEqual({ kind: 'ambiguous', places: [2, 4] });
-    expect(placeEdit(text, '2  | twos', '2')).toEqual({ kind: 'missing', near: 2 });
-    expect(placeEdit(text, '99 | nothing', '')).toEqual({ kind: 'missing', near: 5 });
+    expect(placeEdit(text, '2  | twos', '2')).toEqual({ kind: 'missing', near: { start: 2, end: 2 } });
+    expect(placeEdit(text, '99 | nothing', '')).toEqual({ kind: 'missing', near: { start: 99, end: 99 } });
   });
 
   it('takes text without numbers when it occurs once, also inside a line', () => {
@@ -53,13 +54,93 @@ describe('placing an edit', () => {
     expect(placeEdit(text, ' five', '')).toMatchObject({ kind: 'missing' });
   });
 
-  it('strips numbers from the replacement only when every line has one', () => {
-    expect(placeEdit(text, '1 | one', '1  | ONE\n2  | more')).toMatchObject({
-      text: expect.stringMatching(/^ONE\nmore\ntwo/),
+  it('strips the numbers of the lines that are replaced from the replacement, and says so', () => {
+    expect(placeEdit(text, '1 | one\n2 | two', '1  | ONE\n2  | TWO')).toMatchObject({
+      text: 'ONE\nTWO\nthree\ntwo\nfive\n',
+      isUnnumbered: true,
     });
-    expect(placeEdit(text, '1 | one', '1  | ONE\nplain')).toMatchObject({
-      text: expect.stringMatching(/^1 {2}\| ONE\nplain\ntwo/),
+    // A line that is left out, and one that becomes empty.
+    expect(placeEdit(text, '1 | one\n2 | two\n3 | three', '1 | ONE\n3 | THREE')).toMatchObject({
+      text: 'ONE\nTHREE\ntwo\nfive\n',
     });
+    expect(placeEdit(text, '2 | two', '2  |')).toMatchObject({ text: 'one\n\nthree\ntwo\nfive\n' });
+  });
+
+  it.each([
+    ['a table of years', '2  | two', '2024 | revenue\n2025 | margin'],
+    ['one year', '2  | two', '2025 | z'],
+    ['numbers below those of the lines', '3  | three', '1 | a\n2 | b'],
+    ['numbers of other lines', '2  | two', '3 | c'],
+    ['the numbers of the lines in another order', '1 | one\n2 | two', '2 | b\n1 | a'],
+    ['a number before some of the lines', '1 | one', '1  | ONE\nplain'],
+    ['the number of a line that old does not name', 'three', '3  | c'],
+  ])('keeps %s in the replacement as text', (_, old, replacement) => {
+    expect(placeEdit(text, old, replacement)).toMatchObject({
+      kind: 'placed',
+      text: expect.stringContaining(replacement),
+      isUnnumbered: false,
+    });
+  });
+
+  it('does not guess whether numbers that go on after the replaced lines are text', () => {
+    expect(placeEdit(text, '1 | one', '1  | ONE\n2  | more')).toEqual({ kind: 'numbered-replacement' });
+    expect(placeEdit(text, 'one', '1  | ONE\n2  | more')).toMatchObject({
+      text: expect.stringMatching(/^1 {2}\| ONE\n2 {2}\| more\ntwo/),
+    });
+  });
+
+  it('takes what looks like a number of a line for text where only that is there', () => {
+    const table = 'Year | what\n2025 | y\ny\n';
+    expect(placeEdit('Year | what\n2025 | y\nend\n', '2025 | y', '2025 | z')).toMatchObject({
+      text: 'Year | what\n2025 | z\nend\n',
+    });
+    // The line `y` has not moved here from line 2025.
+    expect(placeEdit(table, '2025 | y', '2025 | z')).toEqual({ kind: 'ambiguous', places: [2, 3] });
+    expect(placeEdit(table, '2  | 2025 | y', '2025 | z')).toMatchObject({
+      text: 'Year | what\n2025 | z\ny\n',
+    });
+  });
+
+  it('names the lines of old that are out of order', () => {
+    expect(placeEdit(text, '3  | three\n2  | two', 'x')).toEqual({
+      kind: 'missing',
+      near: { start: 2, end: 3 },
+    });
+    expect(placeEdit(text, 'three\ntwo\none', 'x')).toEqual({ kind: 'missing', near: null });
+  });
+
+  it('finds what is shown, whichever way its accents are encoded, and leaves the rest as it is', () => {
+    const decomposed = 'Le cafe\u0301 est pre\u0302t.\nfin re\u0301elle\n';
+    expect(placeEdit(decomposed, '1  | Le caf\u00e9 est pr\u00eat.', 'Th\u00e9')).toMatchObject({
+      text: 'Th\u00e9\nfin re\u0301elle\n',
+    });
+    expect(placeEdit(decomposed, 'caf\u00e9', 'th\u00e9')).toMatchObject({
+      text: 'Le th\u00e9 est pre\u0302t.\nfin re\u0301elle\n',
+    });
+    expect(placeEdit('caf\u00e9\n', 'cafe\u0301', 'the')).toMatchObject({ text: 'the\n' });
+    expect(placeEdit('\u1112\u1161\u11ab\u1100\u1173\u11af!\n', '\ud55c', 'x')).toMatchObject({
+      text: 'x\u1100\u1173\u11af!\n',
+    });
+    // Its accent would fall on the new word.
+    expect(placeEdit(decomposed, 'cafe', 'the')).toMatchObject({ kind: 'missing' });
+    expect(placeEdit('x\u0323y\n', 'x', 'z')).toMatchObject({ kind: 'missing' });
+  });
+
+  it('keeps the byte order mark of a file, which is no part of its first line', () => {
+    expect(placeEdit('\ufeff# A\nb\n', '1  | # A', '# B')).toMatchObject({ text: '\ufeff# B\nb\n' });
+    expect(placeEdit('\ufeff# A\nb\n', '1  | \ufeff# A', '\ufeff# B')).toMatchObject({
+      text: '\ufeff# B\nb\n',
+    });
+    expect(placeEdit('\ufeff# A\nb\n', '1  | # A', '')).toMatchObject({ text: '\ufeffb\n' });
+    expect(placeEdit('\ufeff# A\nb\n', '\ufeff# A', '# B')).toMatchObject({ text: '\ufeff# B\nb\n' });
+    expect(placeEdit('a\ufeffb\n', '\ufeffb', 'c')).toMatchObject({ text: 'ac\n' });
+    expect(placeEdit('\ufeff', '1  |', 'a')).toMatchObject({ text: '\ufeffa' });
+    expect(placeEdit('a\n\ufeffb\n', '2  | b', 'c')).toMatchObject({ text: 'a\nc\n' });
+  });
+
+  it('keeps a newline that ends the replacement of a part of a line', () => {
+    expect(placeEdit(text, 'thr', 'THR\n')).toMatchObject({ text: 'one\ntwo\nTHR\nee\ntwo\nfive\n' });
+    expect(placeEdit(text, 'hree', 'HREE\n')).toMatchObject({ text: 'one\ntwo\ntHREE\ntwo\nfive\n' });
   });
 
   it('keeps line ends, an empty line, a carriage return and a missing final newline', () => {

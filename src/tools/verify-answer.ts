@@ -7,6 +7,7 @@ import {
   parseBlocks,
   parseVaultPath,
   readImageHeader,
+  showLine,
   splitLines,
 } from '../vault/index.ts';
 import type { FindReplaced, ParsedBlock, VaultView } from '../vault/index.ts';
@@ -69,5 +70,5 @@ async function linesNow(shown: string, view: VaultView): Promise<string[] | stri
   if (image !== null) return [imageLine(parsed.path, image)];
   const decoded = decodeText(read.bytes);
   if (decoded.kind !== 'text') return `it is ${decoded.what}, not text`;
-  return splitLines(decoded.text).map((line) => line.replaceAll('\r', '␍'));
+  return splitLines(decoded.text).map((line, index) => showLine(line, index + 1));
 }

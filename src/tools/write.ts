@@ -7,6 +7,7 @@ import { defineWriteTool } from './define-tool.ts';
 import { toolName } from './door.ts';
 import { namePath } from './name-path.ts';
 import type { WriteRun } from './run.ts';
+import { storedText } from './stored-text.ts';
 
 export const write = defineWriteTool({
   name: 'write',
@@ -18,7 +19,7 @@ export const write = defineWriteTool({
   ].join(' '),
   input: z.strictObject({
     path: z.string().describe('The file; its name ends in .md'),
-    content: z.string().describe('All of its text'),
+    content: storedText().describe('All of its text'),
   }),
   output: changeValue,
   async run({ path: input, content }, run) {

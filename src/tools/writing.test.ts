@@ -332,3 +332,66 @@ describe('a call that says at which revision the file is', () => {
     expect(existsSync(join(vault.folder, 'a.md/b.md'))).toBe(true);
   });
 });
+
+describe('text that a file cannot hold', () => {
+  const pieces = { 'a lone surrogate': 'a\ud83cb', 'a NUL character': 'a\0b' };
+
+  it.each(Object.entries(pieces))('is refused with the reason: %s', async (_, content) => {
+    const vault = await roomVault({ 'a.md': 'one\n' });
+    const { texts, commit } = await run(vault, [
+      ['read', { paths: 'a.md' }],
+      ['write', { path: 'b.md', content }],
+      ['append', { path: 'a.md', content, position: 'bottom' }],
+      ['edit', { path: 'a.md', old: 'one', new: content }],
+    ]);
+    expect(texts.slice(1)).toEqual([
+      expect.stringMatching(/^error: write\.content: has .*leave it out$/),
+      expect.stringMatching(/^error: append\.content: has .*leave it out$/),
+      expect.stringMatching(/^error: edit\.new: has .*leave it out$/),
+    ]);
+    expect((await commit()).kind).toBe('nothing');
+  });
+});
+
+describe('an edit by what read shows', () => {
+  it.each([
+    [
+      'a byte order mark',
+      '\ufeff---\ntype: mail\n---\nbody\n',
+      '1  | ---\n2  | type: mail',
+      '---\ntype: letter',
+    ],
+    ['decomposed accents', '---\nx: 1\n---\ncafe\u0301\n', '4  | caf\u00e9', 'th\u00e9'],
+  ])('changes a file with %s', async (_, content, old, replacement) => {
+    const { texts, file } = await changed({ 'a.md': content }, [
+      ['read', { paths: 'a.md' }],
+      ['edit', { path: 'a.md', old, new: replacement }],
+    ]);
+    expect(texts[1]).toMatch(/^edited vault\/a\.md\n/);
+    expect(file('a.md')).toContain(replacement.split('\n').at(-1));
+    expect(file('a.md').startsWith('\ufeff')).toBe(content.startsWith('\ufeff'));
+  });
+
+  it('says when line numbers were taken off, and refuses numbers that may be text', async () => {
+    const { texts } = await changed({ 'a.md': 'one\ntwo\n' }, [
+      ['read', { paths: 'a.md' }],
+      ['edit', { path: 'a.md', old: '1  | one', new: '1  | ONE\n2  | more' }],
+      ['edit', { path: 'a.md', old: '1  | one', new: '1  | ONE' }],
+    ]);
+    expect(texts[1]).toMatch(/^error: vault\/a\.md: new seems to carry line numbers/);
+    expect(texts[2]).toMatch(/^edited vault\/a\.md; the line numbers in new were taken off\n/);
+  });
+
+  it('shows the lines that old names when they are not so, and none when it names none', async () => {
+    const lines = Array.from({ length: 30 }, (_, index) => `line ${index + 1}\n`).join('');
+    const { texts } = await changed({ 'a.md': lines }, [
+      ['read', { paths: 'a.md' }],
+      ['edit', { path: 'a.md', old: '21 | line 21\n20 | line 20', new: 'x' }],
+      ['edit', { path: 'a.md', old: 'Berlin', new: 'x' }],
+    ]);
+    expect(texts[1]).toMatch(/this is what stands there now\n\n```vault\/a\.md \(lines 17-24\)/);
+    expect(texts[2]).toBe(
+      'error: vault/a.md: the text is not there, or not exactly so; read it and copy the lines as they are shown',
+    );
+  });
+});

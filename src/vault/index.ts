@@ -100,7 +100,7 @@ export { readFile } from './read-file.ts';
 export type { FileRead } from './read-file.ts';
 export { block, joinBlocks } from './render/blocks.ts';
 export { omittedDiff, unifiedDiff } from './render/diff.ts';
-export { foldedLines, numberedLines, numberWidth } from './render/numbered-lines.ts';
+export { foldedLines, numberedLines, numberWidth, showLine } from './render/numbered-lines.ts';
 export { parseBlocks } from './render/parse-blocks.ts';
 export type { ParsedBlock } from './render/parse-blocks.ts';
 export { count, showBytes, showTime, showTokens } from './render/quantities.ts';
@@ -122,6 +122,7 @@ export {
   encodingOf,
   hasManyControls,
   largestText,
+  textProblem,
   withoutEnd,
 } from './text.ts';
 export { createView, viewOf } from './view.ts';

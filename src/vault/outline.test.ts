@@ -114,7 +114,7 @@ describe('folding', () => {
   });
 
   it('sees a title behind a byte order mark, and shows an underlined one whole', async () => {
-    expect(await fold('\ufeff# One\ntext\n')).toContain('1  | \ufeff# One');
+    expect(await fold('\ufeff# One\ntext\n')).toContain('1  | # One');
     expect(await fold(`${'a\n'.repeat(3)}b\n===\n`)).toBe('1  | a\n2  | a\n3  | a\n4  | b\n5  | ===');
   });
 

@@ -24,10 +24,15 @@ export function numberWidth(last: number): number {
 
 function numberedLine(line: string, number: number, width: number): string {
   const bar = `${String(number).padEnd(width)} |`;
-  return line === '' ? bar : `${bar} ${showCarriageReturns(line)}`;
+  const shown = showLine(line, number);
+  return shown === '' ? bar : `${bar} ${shown}`;
 }
 
-/** Inside a line a `\r` would be a line end for markdown readers, and could forge a numbered line. */
-function showCarriageReturns(line: string): string {
-  return line.includes('\r') ? line.replaceAll('\r', '␍') : line;
+/**
+ * A line of a file as it is shown. Inside a line a `\r` would be a line end for markdown readers, and could forge a
+ * numbered line. The byte order mark of a file is no part of its first line.
+ */
+export function showLine(line: string, number: number): string {
+  const own = number === 1 && line.startsWith('\ufeff') ? line.slice(1) : line;
+  return own.includes('\r') ? own.replaceAll('\r', '␍') : own;
 }
