@@ -34,6 +34,9 @@ export const readValue = z.object({
     }),
   ),
   errors: z.array(pathError),
+  notes: z
+    .array(z.string())
+    .describe('What is to be known besides, such as files of a folder that are no text'),
   leftOut,
 });
 

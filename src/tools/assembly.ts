@@ -9,7 +9,7 @@ import {
   showPath,
   showTokens,
 } from '../vault/index.ts';
-import type { FoldedItem, ReplacedEntry, Revision, VaultPath } from '../vault/index.ts';
+import type { FoldedItem, LineRange, ReplacedEntry, Revision, VaultPath } from '../vault/index.ts';
 import { errorLine } from './define-tool.ts';
 import type { ImagePart } from './define-tool.ts';
 import { withReplaced } from './replaced-note.ts';
@@ -21,7 +21,9 @@ export type TextBlock = {
   revision: Revision;
   totalLines: number;
   tokens: number;
-  body: { kind: 'lines'; first: number; lines: string[] } | { kind: 'folded'; items: FoldedItem[] };
+  body: LinesBody | { kind: 'folded'; items: FoldedItem[] } | { kind: 'image'; announcement: string };
+  /** The lines that were asked for, where they are more than the body has. */
+  asked?: LineRange;
   /** Which end stays when it must be shortened. */
   keep: 'start' | 'end';
   /** The entries of a changelog in it that later ones replace. */
@@ -29,6 +31,8 @@ export type TextBlock = {
   /** The header of a range that was asked for names its lines; any other names them only when some are missing. */
   isRange: boolean;
 };
+
+type LinesBody = { kind: 'lines'; first: number; lines: string[] };
 
 type LeftOut = ReadValue['leftOut'][number];
 
@@ -41,6 +45,8 @@ export type Assembly = {
   /** False when there is no room for it. */
   addImage(image: ImagePart, announcement: string): boolean;
   addError(error: PathError): void;
+  /** Something to know that concerns no block; it goes below all of them. */
+  addNote(note: string): void;
   /** `path` as the result speaks of it; null for all of its lines. */
   leaveOut(path: string, lines: string | null): void;
   finish(): Assembled;
@@ -82,8 +88,12 @@ export function startAssembly(bounds: Bounds): Assembly {
     addBlock(whole, note) {
       const line = note === undefined ? '' : `${noteLine(note)}\n`;
       const fitting = shorten(whole, room - line.length);
-      if (fitting === null && pieces.length === 0 && whole.body.kind === 'lines')
-        return void errors.push({ path: showPath(whole.path), message: tooLong(whole.body.first) });
+      if (fitting === null && pieces.length === 0 && whole.body.kind === 'lines') {
+        const { first, rest } = apartFromFirst(whole, whole.body);
+        errors.push({ path: showPath(whole.path), message: tooLong(first) });
+        if (rest !== null) leave(showPath(whole.path), rest);
+        return;
+      }
       if (fitting === null) return leave(showPath(whole.path), linesOf(whole));
       addPiece(renderBlock(fitting));
       blocks.push(fitting);
@@ -91,7 +101,8 @@ export function startAssembly(bounds: Bounds): Assembly {
         notes.push(note);
         room -= line.length;
       }
-      if (fitting !== whole) leave(showPath(whole.path), missingLines(whole, fitting));
+      const missing = missingLines(whole, fitting);
+      if (missing !== null) leave(showPath(whole.path), missing);
     },
     addEmptyFolder(path) {
       const piece = block(showFolder(path), '');
@@ -108,6 +119,10 @@ export function startAssembly(bounds: Bounds): Assembly {
       return fits;
     },
     addError: (error) => void errors.push(error),
+    addNote(note) {
+      notes.push(note);
+      room -= noteLine(note).length + 1;
+    },
     leaveOut: leave,
     finish() {
       const below = [...notes.map(noteLine), ...errorLines(errors, room)];
@@ -120,7 +135,15 @@ export function startAssembly(bounds: Bounds): Assembly {
 
 /** It would not fit into the next result either. */
 const tooLong = (line: number): string =>
-  `line ${line} alone is longer than one result can hold; name the lines around it, or open it in an editor`;
+  `line ${line} alone is longer than one result can hold; open it in an editor`;
+
+/** The line that would have been shown first, and those after it. */
+function apartFromFirst(whole: TextBlock, body: LinesBody): { first: number; rest: string | null } {
+  const { start, end } = askedOf(whole, body);
+  const first = whole.keep === 'end' ? end : start;
+  const rest = whole.keep === 'end' ? `${start}-${end - 1}` : `${start + 1}-${end}`;
+  return { first, rest: start === end ? null : rest };
+}
 
 /** Only what is shown counts as seen; folded it is an outline, not lines. */
 export function noteBlock(shown: Shown, { path, revision, body }: TextBlock): void {
@@ -129,12 +152,23 @@ export function noteBlock(shown: Shown, { path, revision, body }: TextBlock): vo
 
 function renderBlock(shown: TextBlock): string {
   const { body } = shown;
-  const lines = body.kind === 'lines' ? numberedLines(body.lines, body.first) : foldedLines(body.items);
-  const rendered = block(`${showPath(shown.path)}${headerNote(shown)}`, lines);
+  const rendered = block(`${showPath(shown.path)}${headerNote(shown)}`, renderBody(body));
   return withReplaced(rendered, shown.path, shown.replaced ?? []);
 }
 
+function renderBody(body: TextBlock['body']): string {
+  switch (body.kind) {
+    case 'lines':
+      return numberedLines(body.lines, body.first);
+    case 'folded':
+      return foldedLines(body.items);
+    case 'image':
+      return body.announcement;
+  }
+}
+
 function headerNote({ body, totalLines, isRange }: TextBlock): string {
+  if (body.kind === 'image') return '';
   if (body.kind === 'folded') return ` (folded, ${totalLines} lines)`;
   const last = body.first + body.lines.length - 1;
   if (isRange) return ` (lines ${body.first}-${last})`;
@@ -146,6 +180,7 @@ function shorten(whole: TextBlock, room: number): TextBlock | null {
   const available = room - showPath(whole.path).length - 60;
   if (available < 0) return null;
   const { body } = whole;
+  if (body.kind === 'image') return body.announcement.length <= available ? whole : null;
   if (body.kind === 'folded') {
     const lengths = foldedLines(body.items)
       .split('\n')
@@ -168,10 +203,7 @@ function shorten(whole: TextBlock, room: number): TextBlock | null {
 }
 
 /** An entry that was replaced is told of as soon as one of its lines is shown: that one has its note to pay for. */
-function lengthsOf(
-  { path, keep, replaced = [] }: TextBlock,
-  { first, lines }: Extract<TextBlock['body'], { kind: 'lines' }>,
-): number[] {
+function lengthsOf({ path, keep, replaced = [] }: TextBlock, { first, lines }: LinesBody): number[] {
   const lengths = lines.map((line) => line.length);
   for (const entry of replaced) {
     const { start, end } = entry.lines;
@@ -189,18 +221,29 @@ function countFitting(lengths: number[], lastNumber: number, room: number): numb
 }
 
 /** The lines a block would have shown; null when they are all of the file. */
-function linesOf({ body, totalLines }: TextBlock): string | null {
-  if (body.kind === 'folded' || body.lines.length === totalLines) return null;
-  return `${body.first}-${body.first + body.lines.length - 1}`;
+function linesOf(whole: TextBlock): string | null {
+  const { body, totalLines } = whole;
+  if (body.kind !== 'lines' || body.lines.length === totalLines) return null;
+  const { start, end } = askedOf(whole, body);
+  return `${start}-${end}`;
 }
 
-function missingLines({ body: whole, totalLines }: TextBlock, { body: shown }: TextBlock): string {
-  if (whole.kind === 'folded' || shown.kind === 'folded') {
-    const last = shown.kind === 'folded' ? shown.items.at(-1) : undefined;
-    return `${(last?.kind === 'line' ? last.number : (last?.last ?? 0)) + 1}-${totalLines}`;
+/** The lines that were asked for and are not shown; null when all of them are. */
+function missingLines(whole: TextBlock, { body: shown }: TextBlock): string | null {
+  const { body, totalLines } = whole;
+  if (body.kind === 'lines' && shown.kind === 'lines') {
+    const { start, end } = askedOf(whole, body);
+    const next = shown.first + shown.lines.length;
+    if (shown.first > start) return `${start}-${shown.first - 1}`;
+    return next > end ? null : `${next}-${end}`;
   }
-  if (shown.first > whole.first) return `${whole.first}-${shown.first - 1}`;
-  return `${shown.first + shown.lines.length}-${whole.first + whole.lines.length - 1}`;
+  if (body === shown || shown.kind !== 'folded') return null;
+  const last = shown.items.at(-1);
+  return `${(last?.kind === 'line' ? last.number : (last?.last ?? 0)) + 1}-${totalLines}`;
+}
+
+function askedOf({ asked }: TextBlock, { first, lines }: LinesBody): LineRange {
+  return asked ?? { start: first, end: first + lines.length - 1 };
 }
 
 /** Each as a path that can be asked for; one that is cut in the middle carries its lines. */

@@ -5,7 +5,6 @@ import {
   createReplacedFinder,
   describeBinary,
   imageLine,
-  kindOf,
   largestText,
   notAnImage,
   parseLineRange,
@@ -72,7 +71,7 @@ export const concat = defineReadTool({
       else assembly.addBlock(await markReplaced(outcome.block, findReplaced), outcome.note);
     }
     const { text, blocks, errors, notes, leftOut } = assembly.finish();
-    for (const block of blocks) if (kindOf(block.path) !== 'image') noteBlock(run.shown, block);
+    for (const block of blocks) noteBlock(run.shown, block);
     return { text, images: [], value: { blocks: blocks.map(describe), errors, notes, leftOut } };
   },
 });
@@ -111,7 +110,7 @@ type Taken = { block: TextBlock; note?: string };
 
 /** What is taken of a file, or why nothing is. */
 async function takeLines(file: ViewedFile, range: LineRange | null, shown: Shown): Promise<Taken | string> {
-  if (file.fileKind === 'image') return asTaken(await nameImage(file, range));
+  if (file.fileKind === 'image') return range === null ? asTaken(await nameImage(file)) : imageHasNoLines;
   if (range === null) return asTaken(await takeWhole(file));
   const now = await followLines(file, range, shown);
   if (typeof now === 'string') return now;
@@ -141,15 +140,14 @@ async function takeWhole(file: ViewedFile): Promise<TextBlock | string> {
 }
 
 /** An image is cited by the one line that names it. */
-async function nameImage({ path, source }: ViewedFile, range: LineRange | null): Promise<TextBlock | string> {
+async function nameImage({ path, source }: ViewedFile): Promise<TextBlock | string> {
   if (source.size > largestText) return `the image is ${showBytes(source.size)}, over 20 MB`;
   const bytes = await source.read(0, source.size);
   const header = readImageHeader(bytes);
   if (header === null) return notAnImage;
-  if (range !== null && range.start > 1) return imageHasNoLines;
-  const line = imageLine(path, header);
-  const body: TextBlock['body'] = { kind: 'lines', first: 1, lines: [line] };
-  const tokens = Math.ceil(line.length / 4);
+  const announcement = imageLine(path, header);
+  const body: TextBlock['body'] = { kind: 'image', announcement };
+  const tokens = Math.ceil(announcement.length / 4);
   return {
     path,
     revision: revisionOf(bytes),
@@ -169,6 +167,6 @@ async function markReplaced(block: TextBlock, findReplaced: FindReplaced): Promi
 const tooLarge = (bytes: number): string => `it is ${showBytes(bytes)}, over 20 MB; name a range of lines`;
 
 function describe({ path, revision, body, replaced = [] }: TextBlock): ConcatValue['blocks'][number] {
-  const [start, lines] = body.kind === 'lines' ? [body.first, body.lines.length] : [1, 0];
+  const [start, lines] = body.kind === 'lines' ? [body.first, body.lines.length] : [1, 1];
   return { path: showPath(path), start, end: start + lines - 1, revision, ...replacedValue(replaced) };
 }

@@ -25,16 +25,19 @@ export type NamedLines =
 /** A path that may carry lines, as `vault/x.md:120-260`. What has that very name wins. */
 export async function nameLines(input: string, view: VaultView): Promise<NamedLines> {
   const named = namePath(input);
-  const [, file, lines] = /^(.+):(\d+(?:-\d*)?)$/s.exec(input) ?? [];
+  const [, file, lines] = /^(.+):([^:]*)$/s.exec(input) ?? [];
   if (!named.ok) return named;
-  if (file === undefined || lines === undefined) return { ...named, range: null };
-  const isThere = await view.look(named.path, async ({ kind }) => kind !== 'missing');
-  if (isThere) return { ...named, range: null };
+  if (file === undefined || lines === undefined || (await isThere(view, named.path)))
+    return { ...named, range: null };
   const [before, parsed] = [namePath(file), parseLineRange(lines)];
-  if (!before.ok) return before;
-  return parsed.ok
-    ? { ...before, range: parsed.range }
-    : { ok: false, error: { path: before.shown, message: `"${lines}" ${parsed.reason}` } };
+  if (parsed.ok) return before.ok ? { ...before, range: parsed.range } : before;
+  // What follows the colon is meant as lines only where a file precedes it.
+  if (!before.ok || !(await isThere(view, before.path))) return { ...named, range: null };
+  return { ok: false, error: { path: before.shown, message: `"${showInput(lines)}" ${parsed.reason}` } };
+}
+
+function isThere(view: VaultView, path: VaultPath): Promise<boolean> {
+  return view.look(path, async ({ kind }) => kind !== 'missing');
 }
 
 /** The error for a path at which there is nothing; names the file that was probably meant. */

@@ -71,15 +71,17 @@ export const read = defineReadTool({
   async run(options, run) {
     const assembly = startAssembly(run.bounds);
     const missing = explainMissing(run);
-    // More than one result can hold need not be read.
-    const cap = (tokens: number | null | undefined): number | null =>
-      tokens == null ? null : Math.min(tokens, run.bounds.tokens);
-    const within = { ...options, head: cap(options.head), tail: cap(options.tail) };
     const images: ReadValue['images'] = [];
     const add = (part: Part): void => {
-      if (part.kind === 'error') assembly.addError(part.error);
+      if (part.kind === 'error' || part.kind === 'unsupported') assembly.addError(part.error);
       if (part.kind === 'image' && assembly.addImage(part.image, part.announcement)) images.push(part.facts);
       if (part.kind === 'text') assembly.addBlock(part.block);
+    };
+
+    /** Nobody asked for this file by name, and an original beside its note is no mistake. */
+    const addFromFolder = (part: Part): void => {
+      if (part.kind === 'unsupported') assembly.addNote(`${part.error.path}: ${part.error.message}`);
+      else add(part);
     };
 
     for (const path of [options.paths].flat()) {
@@ -87,30 +89,30 @@ export const read = defineReadTool({
       if (!named.ok) assembly.addError(named.error);
       else if (assembly.isFull()) assembly.leaveOut(named.shown, named.range && showRange(named.range));
       else {
-        const part = await readPath(named, within, run.view, missing);
+        const part = await readPath(named, options, run.view, missing);
         add(part);
         if (part.kind !== 'folder') continue;
         if (part.files.length === 0) assembly.addEmptyFolder(named.path);
         for (const file of part.files) {
           const direct = { path: file, shown: showPath(file), range: null };
           if (assembly.isFull()) assembly.leaveOut(direct.shown, null);
-          else add(await readPath(direct, within, run.view, missing));
+          else addFromFolder(await readPath(direct, options, run.view, missing));
         }
       }
     }
 
-    const { text, images: parts, blocks, errors, leftOut } = assembly.finish();
+    const { text, images: parts, blocks, errors, notes, leftOut } = assembly.finish();
     for (const block of blocks) noteBlock(run.shown, block);
-    return { text, images: parts, value: { files: blocks.map(describe), images, errors, leftOut } };
+    return { text, images: parts, value: { files: blocks.map(describe), images, errors, notes, leftOut } };
   },
 });
 
-/** What a path gives: text, an image, the files to read instead of the folder, or an error. */
+/** What a path gives: text, an image, the files to read instead of the folder, or an error; `unsupported` for its kind of file. */
 type Part =
   | { kind: 'text'; block: TextBlock }
   | { kind: 'image'; image: ImagePart; facts: ReadValue['images'][number]; announcement: string }
   | { kind: 'folder'; files: VaultPath[] }
-  | { kind: 'error'; error: PathError };
+  | { kind: 'error' | 'unsupported'; error: PathError };
 
 type Named = { path: VaultPath; shown: string; range: LineRange | null };
 
@@ -146,7 +148,7 @@ async function readText(file: ViewedFile, { head, tail, folded }: Options): Prom
   // Said before measuring, which would read all of it.
   if (isWhole && source.size > largestText) return failed(path, tooLarge(source.size));
   const measure = await file.measure();
-  if (measure === null) return failed(path, notText(describeBinary(await source.read(0, 4096))));
+  if (measure === null) return unsupported(path, notText(describeBinary(await source.read(0, 4096))));
   const body =
     folded === true
       ? await foldSource(source)
@@ -160,15 +162,21 @@ async function readText(file: ViewedFile, { head, tail, folded }: Options): Prom
     case 'folded': {
       const { revision, lines: totalLines, tokens } = measure;
       const keep = tail == null ? 'start' : 'end';
-      return { kind: 'text', block: { path, revision, totalLines, tokens, body, keep, isRange: false } };
+      // Of a larger budget only so much was looked at; the rest of the file is left out.
+      const isBeyond = (head ?? tail ?? 0) * 4 > largestText && totalLines > 0;
+      const asked = isBeyond ? { asked: { start: 1, end: totalLines } } : {};
+      return {
+        kind: 'text',
+        block: { path, revision, totalLines, tokens, body, keep, isRange: false, ...asked },
+      };
     }
     case 'not-text':
-      return failed(path, notText(body.what));
-    case 'line-too-long':
-      return failed(
-        path,
-        `the line alone is ${showBytes(body.bytes)}, over the budget and over 64 kB; open it in an editor`,
-      );
+      return unsupported(path, notText(body.what));
+    case 'line-too-long': {
+      const line = head == null ? measure.lines : 1;
+      const size = `line ${line} alone is ${showBytes(body.bytes)}, over the budget and over 64 kB`;
+      return failed(path, `${size}; name other lines, or open it in an editor`);
+    }
     case 'too-large':
       return failed(path, tooLarge(body.bytes));
     case 'too-many-headings':
@@ -186,12 +194,12 @@ const longestEdge = 8_000;
 /** Type and size are judged by the bytes; the name only says that an image is expected. */
 async function readImage({ path, source }: ViewedFile): Promise<Part> {
   const header = readImageHeader(await source.read(0, imageHeaderBytes));
-  if (header === null) return failed(path, notAnImage);
+  if (header === null) return unsupported(path, notAnImage);
   const { format, width, height } = header;
   if (source.size > largestImage)
-    return failed(path, `the image is ${showBytes(source.size)}, over 5 MB; make it smaller`);
+    return unsupported(path, `the image is ${showBytes(source.size)}, over 5 MB; make it smaller`);
   if (Math.max(width, height) > longestEdge)
-    return failed(path, `the image is ${width}×${height}, over ${longestEdge} pixels; make it smaller`);
+    return unsupported(path, `the image is ${width}×${height}, over ${longestEdge} pixels; make it smaller`);
   const data = await source.read(0, source.size);
   const shown = showPath(path);
   const mediaType = `image/${format}`;
@@ -208,10 +216,14 @@ function describe({ path, revision, totalLines, tokens, body }: TextBlock): Read
 }
 
 function shownLines(body: TextBlock['body']): { start: number; end: number } | null {
-  if (body.kind === 'folded' || body.lines.length === 0) return null;
+  if (body.kind !== 'lines' || body.lines.length === 0) return null;
   return { start: body.first, end: body.first + body.lines.length - 1 };
 }
 
 function failed(path: VaultPath, message: string): Part {
   return { kind: 'error', error: { path: showPath(path), message } };
+}
+
+function unsupported(path: VaultPath, message: string): Part {
+  return { kind: 'unsupported', error: { path: showPath(path), message } };
 }

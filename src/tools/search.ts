@@ -139,7 +139,8 @@ function headerOf({ path, lines, totalLines, isWholeFile, score, trail }: FoundP
   return `${showPath(path)}${shown} · ${score.toFixed(2)} · ${escapeInvisible(trail)}`;
 }
 
-function textOf({ lines, shownLines }: FoundPassage): string {
+function textOf({ path, lines, shownLines }: FoundPassage): string {
+  if (kindOf(path) === 'image') return shownLines.join('\n');
   const short = shownLines.map((line) =>
     line.length <= longestLine
       ? line

@@ -5,9 +5,11 @@ import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { roomVault } from '../../test/room-vault.ts';
 import type { RoomVault } from '../../test/room-vault.ts';
+import type { ReadValue } from '../contract/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import { tools } from './index.ts';
 import { search } from './search.ts';
+import { verifyAnswer } from './verify-answer.ts';
 
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
@@ -35,6 +37,7 @@ describe('read', () => {
       ],
       images: [],
       errors: [],
+      notes: [],
       leftOut: [],
     });
   });
@@ -49,10 +52,60 @@ describe('read', () => {
     const { text, images, value } = await result(vault, 'read', { paths: 'vault/' });
     expect(text).toContain('1  | a\n```\n\n[image vault/b.jpg · png · 1×1]');
     expect(images).toEqual([{ path: 'vault/b.jpg', mediaType: 'image/png', data: png }]);
-    expect(value.errors.map(({ path, message }) => `${path}: ${message}`)).toEqual([
+    const problems = [
       expect.stringMatching(/^vault\/c\.png: .*not a PNG/),
       expect.stringMatching(/^vault\/d\.png: .*5\.0 MB/),
+    ];
+    expect(value).toMatchObject({ errors: [], notes: problems });
+    const named = await result(vault, 'read', { paths: ['c.png', 'd.png'] });
+    expect(named.value.errors.map(({ path, message }) => `${path}: ${message}`)).toEqual(problems);
+  });
+
+  it('notes a file of a folder that is no text, and refuses one that is named', async () => {
+    const vault = await roomVault({
+      'f/doc.pdf': Buffer.from('%PDF-1.7\n\xe2\xe3\0', 'latin1'),
+      'f/doc.md': 'a\n',
+    });
+    const folder = await result(vault, 'read', { paths: 'f/' });
+    expect(folder.value.errors).toEqual([]);
+    expect(folder.text).toBe(
+      '```vault/f/doc.md\n1  | a\n```\n\nnote: vault/f/doc.pdf: it is a PDF document, and only UTF-8 text and images can be read',
+    );
+    expect((await result(vault, 'read', { paths: 'f/doc.pdf' })).value.errors).toHaveLength(1);
+  });
+
+  it('does not show the byte order mark of a file', async () => {
+    const vault = await roomVault({ 'a.md': '\ufeff---\nx: 1\n---\n' });
+    expect(await vault.text('read', { paths: 'a.md' })).toBe(
+      '```vault/a.md\n1  | ---\n2  | x: 1\n3  | ---\n```',
+    );
+  });
+
+  it.each([
+    ['head', { head: 30_000 }, [1, 3_000]],
+    ['tail', { tail: 30_000 }, [1_001, 4_000]],
+  ])('names every line that a %s above one result leaves out', async (_, budget, [first = 0, last = 0]) => {
+    // 40 characters each with their line ends, so 10 tokens.
+    const lines = Array.from({ length: 4_000 }, (__, index) => `${index + 1}`.padEnd(39, '.'));
+    const vault = await roomVault({ 'long.md': `${lines.join('\n')}\n` });
+    const { value } = await result(vault, 'read', { paths: 'long.md', ...budget });
+    const { files, leftOut } = value as ReadValue;
+    const { start, end } = files[0]?.lines ?? { start: 0, end: 0 };
+    expect(leftOut).toEqual([
+      { path: 'vault/long.md', lines: start === first ? `${end + 1}-${last}` : `${first}-${start - 1}` },
     ]);
+    expect(start === first || end === last).toBe(true);
+  });
+
+  it('names a line that is too long for a result, and those around it', async () => {
+    const vault = await roomVault({ 'wide.md': `first\n${'wide '.repeat(60_000)}\nlast\n` });
+    const read = async (input: object) => (await result(vault, 'read', { paths: 'wide.md', ...input })).value;
+    expect(await read({ head: 80_000 })).toMatchObject({ leftOut: [{ lines: '2-3' }], errors: [] });
+    expect(await read({ paths: 'wide.md:2-3' })).toMatchObject({
+      leftOut: [{ lines: '3-3' }],
+      errors: [{ message: expect.stringContaining('line 2 alone') }],
+    });
+    expect(await read({ tail: 80_000 })).toMatchObject({ leftOut: [{ lines: '1-2' }], errors: [] });
   });
 
   it('refuses an image that would unfold to a giant', async () => {
@@ -232,7 +285,15 @@ describe('a path with lines', () => {
     ['a.md:2:1', '```vault/a.md:2 (lines 1-1)\n1  | odd\n```'],
     ['a.md:41-', 'error: vault/a.md: it has only 40 lines, so there is no line 41'],
     ['a.md:9-3', 'error: vault/a.md: "9-3" is reversed; write it as "3-9"'],
-    ['a.md:0-3', 'error: vault/a.md: "0-3" starts before line 1; write it as "1-14"'],
+    ['a.md: 12 - 13 ', '```vault/a.md (lines 12-13)\n12 | line 12\n13 | line 13\n```'],
+    [
+      'a.md:-3',
+      'error: vault/a.md: "-3" is not a range of lines; write it as "9-14", "9-" to the end, or "9"',
+    ],
+    ['a.md:x', 'error: vault/a.md: "x" is not a range of lines; write it as "9-14", "9-" to the end, or "9"'],
+    ['a.md:0-', 'error: vault/a.md: "0-" starts before line 1; write it as "1-"'],
+    ['a.md:0', 'error: vault/a.md: "0" starts before line 1; write it as "1"'],
+    ['a.md:0-3', 'error: vault/a.md: "0-3" starts before line 1; write it as "1-3"'],
     ['f/:1-2', 'error: vault/f/: it is a folder and has no lines'],
     ['i.png:1', 'error: vault/i.png: it is an image; leave out its lines'],
     ['b.md:1-2', 'error: vault/b.md: no such file; closest: vault/f/b.md'],
@@ -326,12 +387,13 @@ describe('concat', () => {
   it('cites an image by a line that names it', async () => {
     const vault = await roomVault({ 'i.png': png, 'a.md': 'a\n' });
     const { text, value } = await result(vault, 'concat', { files: [{ path: 'i.png' }, { path: 'a.md' }] });
-    expect(text).toBe(
-      '```vault/i.png\n1  | [image vault/i.png · png · 1×1]\n```\n\n```vault/a.md\n1  | a\n```',
-    );
+    expect(text).toBe('```vault/i.png\n[image vault/i.png · png · 1×1]\n```\n\n```vault/a.md\n1  | a\n```');
     expect(value).toMatchObject({
       blocks: [{ path: 'vault/i.png', start: 1, end: 1 }, { path: 'vault/a.md' }],
     });
+    expect(await verifyAnswer(text, vault.view)).toMatchObject([{ state: 'same' }, { state: 'same' }]);
+    const lines = await result(vault, 'concat', { files: [{ path: 'i.png', lines: '1-1' }] });
+    expect(lines.text).toBe('error: vault/i.png: it is an image; leave out its lines');
   });
 
   it('gives back ten thousand generated lines byte for byte', async () => {

@@ -2,15 +2,18 @@ import type { FolderEntry } from './entry.ts';
 import { filesBelow } from './files-below.ts';
 import { childPath, nameOf } from './path.ts';
 import type { VaultPath } from './path.ts';
+import { withoutEnding } from './portable-name.ts';
 
 /** The file somebody probably meant: one of the same name elsewhere, else one of almost the same name. */
 export function closestPath(contents: FolderEntry, wanted: VaultPath): VaultPath | null {
-  const name = nameOf(wanted).toLowerCase();
+  // Endings are the same nearly everywhere, so they say nothing about how near two names are.
+  const name = withoutEnding(nameOf(wanted)).toLowerCase();
   const limit = Math.floor(name.length / 3);
   let best: Candidate | null = null;
   for (const { folder, name: other } of filesBelow(contents)) {
-    if (Math.abs(other.length - name.length) > limit) continue;
-    const distance = distanceUpTo(name, other.toLowerCase(), best?.distance ?? limit);
+    const stem = withoutEnding(other).toLowerCase();
+    if (Math.abs(stem.length - name.length) > limit) continue;
+    const distance = distanceUpTo(name, stem, best?.distance ?? limit);
     if (distance === null) continue;
     const path = childPath(folder, other);
     const candidate = { path, distance, shared: commonStart(path, wanted) };

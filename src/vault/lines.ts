@@ -87,7 +87,11 @@ export function parseLineRange(text: string): { ok: true; range: LineRange } | {
     return { ok: false, reason: 'is not a range of lines; write it as "9-14", "9-" to the end, or "9"' };
   const start = Number(match[1]);
   const end = match[2] !== undefined ? Number(match[2]) : text.includes('-') ? Infinity : start;
-  if (Math.min(start, end) < 1) return { ok: false, reason: 'starts before line 1; write it as "1-14"' };
+  if (Math.min(start, end) < 1) {
+    const last = Math.max(start, end, 1);
+    const range = text.includes('-') ? `1-${last === Infinity ? '' : last}` : '1';
+    return { ok: false, reason: `starts before line 1; write it as "${range}"` };
+  }
   if (end < start) return { ok: false, reason: `is reversed; write it as "${end}-${start}"` };
   return { ok: true, range: { start, end } };
 }

@@ -43,4 +43,10 @@ describe('looking at a file', () => {
     expect(await view.look(note, textOf)).toBe('missing');
     expect(await view.closest(note)).toBe('vault/projects/x/notes.md');
   });
+
+  it('that is not there has no other in its place that is far from it', async () => {
+    const { view } = await roomVault({ 'bucket/note.md': 'x', 'sous/x.md': 'x' });
+    for (const far of ['vault/gone.md', 'vault/bucket/*.md'])
+      expect(await view.closest(far as VaultPath)).toBeNull();
+  });
 });

@@ -27,6 +27,8 @@ function withoutRange(header: string): string {
 }
 
 function numbered(path: string, lines: readonly string[]): ParsedBlock | null {
+  if (lines.length === 1 && lines[0]?.startsWith(`[image ${path} `) === true)
+    return { path, start: 1, lines: [...lines] };
   const parts = lines.map((line) => /^(\d+) *\|(?: (.*))?$/s.exec(line));
   const start = Number(parts[0]?.[1] ?? 1);
   const isConsecutive = parts.every((part, index) => Number(part?.[1]) === start + index);
