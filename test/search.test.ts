@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openKeepsake, readEnvironment } from '../src/app/index.ts';
 import type { Keepsake } from '../src/app/index.ts';
-import { tools } from '../src/tools/index.ts';
+import { showFound, tools } from '../src/tools/index.ts';
 import { costRatio } from './cost-ratio.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
 
@@ -126,6 +126,19 @@ describe('search', () => {
     expect(wide.kind === 'found' && wide.passages.map(({ lines }) => lines)).toEqual([
       { start: 1101, end: 2901 },
     ]);
+  });
+
+  it('calls a file whole only where no line of it is cut and its frontmatter is not either', async () => {
+    const { keepsake } = await setUp({
+      'bucket/wide.md': `first okapi\n${'wide '.repeat(2_000)}\nlast line\n`,
+      'bucket/mail.md': '---\ntype: mail\nsource: quagga\n---\n\nbody\n',
+    });
+    const headers = async (query: string) => {
+      const { text } = showFound(await keepsake.readRun('model').search({ queries: [query], mode: 'fast' }));
+      return text.match(/^```.*(?= · 0| · 1)/gm)?.map((header) => header.replace(/ · .*/, ''));
+    };
+    expect(await headers('okapi')).toEqual(['```vault/bucket/wide.md (lines 1-3 of 3)']);
+    expect(await headers('quagga')).toEqual(['```vault/bucket/mail.md (lines 1-6, the whole file)']);
   });
 
   it('does not take a word that is there for another, however it is written', async () => {

@@ -7,7 +7,7 @@ import type { CurrentFile, CurrentSection, LookAt } from './current-sections.ts'
 import { isInTime } from './in-time.ts';
 import type { Indexer } from './indexer.ts';
 import { isBlank } from './paragraph.ts';
-import { choosePassages } from './passages.ts';
+import { choosePassages, longestLine } from './passages.ts';
 import type { Bounds, Passage, Showable } from './passages.ts';
 import type { Ranked } from './rank.ts';
 import { lexicalRetrieval, statisticsOf } from './retrieve.ts';
@@ -269,6 +269,12 @@ function describe(
   };
 }
 
+/** All of the text is shown, and no line of it is cut; the frontmatter is shown whole or not at all. */
 function isAll({ start, end }: LineRange, { lines, bodyStart }: CurrentFile): boolean {
-  return lines.slice(bodyStart - 1, start - 1).every(isBlank) && lines.slice(end).every(isBlank);
+  return (
+    (start === 1 || start >= bodyStart) &&
+    lines.slice(bodyStart - 1, start - 1).every(isBlank) &&
+    lines.slice(end).every(isBlank) &&
+    lines.slice(start - 1, end).every((line) => line.length <= longestLine)
+  );
 }

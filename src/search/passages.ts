@@ -126,7 +126,8 @@ type Snapper = (line: number) => { range: LineRange; best: number };
  * above it as is short, else its paragraph, list item or row, else the line. Frontmatter stands for itself.
  */
 function createSnapper({ lines, fileLines, lineScores, bodyStart }: Showable): Snapper {
-  const frontmatter = { start: lines.start, end: Math.min(lines.end, bodyStart - 1) };
+  // From its opening fence on, though that is not searched.
+  const frontmatter = { start: 1, end: Math.min(lines.end, bodyStart - 1) };
   const body = trimmed({ start: Math.max(lines.start, bodyStart), end: lines.end }, fileLines);
   let levels: number[] | null = null;
   const blockOf = (line: number, part: LineRange): LineRange => {
@@ -138,8 +139,9 @@ function createSnapper({ lines, fileLines, lineScores, bodyStart }: Showable): S
   };
   return (line) => {
     const range = blockOf(line, line < bodyStart ? frontmatter : body);
-    const scores = lineScores.slice(range.start - lines.start, range.end - lines.start + 1);
-    return { range, best: range.start + indexOfBest(scores, 'own') };
+    const first = Math.max(range.start, lines.start);
+    const scores = lineScores.slice(first - lines.start, range.end - lines.start + 1);
+    return { range, best: first + indexOfBest(scores, 'own') };
   };
 }
 
