@@ -4,6 +4,7 @@ import { traced } from '../trace/index.ts';
 import { showInput } from '../vault/index.ts';
 import type { CommitOutcome } from './commit-outcome.ts';
 import { toolName } from './door.ts';
+import { explainIssue } from './explain-issue.ts';
 import type { Run, WriteRun } from './run.ts';
 
 export type ImagePart = { path: string; mediaType: string; data: Buffer };
@@ -89,7 +90,7 @@ function parsing<Input extends z.ZodType, Value extends { errors: PathError[] },
   run: work,
 }: Definition<Input, Value, Needs>): (input: unknown, run: Needs) => Promise<ToolOutcome> {
   return async (input, run) => {
-    const parsed = schema.safeParse(input);
+    const parsed = schema.safeParse(input, { error: explainIssue });
     if (!parsed.success) return { kind: 'refused', message: explain(toolName(name, run.door), parsed.error) };
     const result = await traced({ work: 'tool', tool: name }, () => work(parsed.data, run));
     return { kind: 'result', result };

@@ -505,3 +505,34 @@ describe('every tool', () => {
     expect(ownWords).toContain('## Further features');
   });
 });
+
+describe('input that a tool cannot take', () => {
+  it.each([
+    ['read', { paths: [] }, 'error: read.paths: must have at least 1 entry'],
+    ['read', { paths: 'a.md', head: 1.5 }, 'error: read.head: must be a whole number'],
+    ['read', { paths: 'a.md', tail: '5' }, 'error: read.tail: must be a number'],
+    ['read', null, 'error: read: must be an object'],
+    ['search', { queries: 'a' }, 'error: search.queries: must be a list'],
+    ['search', { queries: ['a'], from: 'b' }, 'error: search: does not take "from"; leave it out'],
+    ['search', { queries: ['a'], mode: 'slow' }, 'error: search.mode: must be one of "fast", "deep"'],
+    ['search', { queries: ['a'], limit: 0 }, 'error: search.limit: must be at least 1'],
+    ['concat', { files: [{}] }, 'error: concat.files.0.path: is missing; give text'],
+  ])('is refused by %s with what to give instead: %j', async (tool, given, message) => {
+    const vault = await roomVault();
+    expect(await vault.call(tool, given)).toEqual({ kind: 'refused', message });
+  });
+
+  it('is never explained in the words of the schema library', async () => {
+    const vault = await roomVault();
+    const values = [undefined, null, 0, -1, 1.5, 1e30, true, '', '\0', [], [3], [[]], {}, { path: 3 }];
+    const keys = tools.flatMap(({ input }) =>
+      Object.keys(z.toJSONSchema(input, { io: 'input' }).properties ?? {}),
+    );
+    for (const tool of tools)
+      for (const given of [...values, ...keys.flatMap((key) => values.map((value) => ({ [key]: value })))]) {
+        const outcome = await vault.call(tool.name, given);
+        const message = outcome.kind === 'refused' ? outcome.message : '';
+        expect(message).not.toMatch(/invalid|expected|received|too (?:small|big)|unrecognized/i);
+      }
+  });
+});
