@@ -87,7 +87,8 @@ async function runTests(): Promise<void> {
 async function runOnBuild(): Promise<void> {
   count((await runStep({ name: 'site', command: ['npm', 'run', '--silent', 'site'] })).isPassed);
   for (const group of ['read', 'concat', 'tree', 'write', 'search']) await runAcceptance(group);
-  for (const group of ['result', 'ranges', 'syncing', 'adopting']) await runAcceptance(group, ['--next']);
+  for (const group of ['result', 'ranges', 'words', 'syncing', 'adopting'])
+    await runAcceptance(group, ['--next']);
   const throughCluster = [node, 'test/hosting/acceptance.ts', '--only', 'write'];
   await countCases('acceptance through a cluster', throughCluster);
   // A sample of each; the full campaigns have their own command.
@@ -102,6 +103,7 @@ async function runOnBuild(): Promise<void> {
     ['weak', '20'],
     ['long', '60', '2'],
     ['saves', '60'],
+    ['words', '300'],
     ['writers', '12'],
     ['filesystems', '12'],
     ['undo', '40'],

@@ -29,6 +29,7 @@ import { serviceCampaign } from './service.ts';
 import { syncthingCampaign } from './syncthing.ts';
 import { undoCampaign } from './undo.ts';
 import { weakModelsCampaign } from './weak-models.ts';
+import { wordsCampaign } from './words.ts';
 import { writersCampaign } from './writers.ts';
 
 /** Each takes how often to try, or how much, and tells how much went wrong. */
@@ -47,6 +48,7 @@ const campaigns: Record<string, { run: (count: number, kills?: number) => Promis
   import: { run: importCampaign, full: 5_000 },
   long: { run: longInputCampaign, full: 1_000 },
   day: { run: dayCampaign, full: 24 },
+  words: { run: wordsCampaign, full: 10_000 },
   writers: { run: writersCampaign, full: 500 },
   doors: { run: doorsCampaign, full: 100 },
   idle: { run: idleCampaign, full: 4_000 },
