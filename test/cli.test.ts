@@ -596,7 +596,7 @@ describe('sync', () => {
     const env = { XDG_STATE_HOME: join(folder, '../two') };
     const second = keepsake(other, ['sync', remote], { env });
     expect(second.out).toMatch(
-      /received 1 file, sent 0 files\ntake what came in back with: keepsake undo \S{8}\n$/,
+      /received 1 file, sent 0 files\nundo this with: keepsake undo \S{8}\n$/,
     );
     expect(readFileSync(join(other, 'note.md'), 'utf8')).toBe('# Note\n');
     expect(keepsake(other, ['sync', '--off'], { env }).out).toBe(
