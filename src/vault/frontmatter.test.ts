@@ -285,3 +285,23 @@ describe('property: setting stamps changes no other byte', () => {
     expect(changed).toBeGreaterThan(1500);
   });
 });
+
+describe('a frontmatter that is not at the top any more', () => {
+  const block = 'created: 2025-01-10T10:00:00\nupdated: 2025-07-14T18:30:00\ntokens: 42\n';
+
+  it.each([
+    ['text typed in front of it', `Typed---\n${block}---\n\n# Note\n`],
+    ['lines above it', `# Typed\n\n---\n${block}---\n`],
+    ['its first line removed', `${block}---\n\n# Note\n`],
+    ['its last line removed', `---\n${block}\n# Note\n`],
+    ['Windows line ends', `Typed---\r\n${block.replaceAll('\n', '\r\n')}---\r\n`],
+  ])('gets no second one on top of it: %s', (_, text) => {
+    expect(setStamps(text, stamps)).toMatchObject({ ok: false, reason: expect.stringContaining('damaged') });
+    expect(stampedAt(text, updated)).toBe(text);
+  });
+
+  it('is not meant where stamps are shown as code', () => {
+    const text = `# How notes look\n\n\`\`\`yaml\n---\n${block}---\n\`\`\`\n`;
+    expect(stampedAt(text, updated)).toMatch(/^---\ncreated: /);
+  });
+});

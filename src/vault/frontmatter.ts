@@ -69,6 +69,7 @@ export function setStamps(text: string, stamps: Stamps): Stamped {
   const found = findFrontmatter(text);
   if (found === null) {
     if (searchFrontmatter(text, Infinity) !== null) return refuse('is too large to maintain');
+    if (hasStrayStamps(text)) return refuse('is not at the top, or its first or last line is damaged');
     return { ok: true, text: prepend(text, stamps) };
   }
   const yaml = text.slice(found.yamlStart, found.yamlEnd);
@@ -151,6 +152,24 @@ export function withTokens(text: string): string {
   if (stated === null || !isStamp('tokens', stated)) return text;
   const stamped = setStamps(text, { tokens: tokensOf(text) });
   return stamped.ok ? stamped.text : text;
+}
+
+/**
+ * Whether our stamps are somewhere below the top, outside of code: text was put above the frontmatter, or one of its `---` lines
+ * is damaged. A second frontmatter on top would turn the first one into text for good.
+ */
+function hasStrayStamps(text: string): boolean {
+  if (!text.includes('\ntokens: ')) return false;
+  const lines = text.slice(0, largestFrontmatter).split('\n');
+  const isStampAt = (index: number, key: string): boolean => {
+    const line = lines[index] ?? '';
+    return line.startsWith(`${key}: `) && isStamp(key, line.slice(key.length + 2).trim());
+  };
+  let isCode = false;
+  return lines.some((line, index) => {
+    if (/^ {0,3}(?:```|~~~)/.test(line)) isCode = !isCode;
+    return !isCode && isStampAt(index, 'updated') && isStampAt(index + 1, 'tokens');
+  });
 }
 
 /** A text without frontmatter with an empty line on top, below where one will stand; any other text as it is. */
