@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { chromium } from 'playwright-core';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, expect, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../temporary-vault.ts';
 import type { Files } from '../temporary-vault.ts';
@@ -106,4 +106,19 @@ export async function expectNoOverflow(page: Page): Promise<void> {
     .filter((each) => !each.closest('pre, .table, .truncate, .sr-only, .cm-scroller, input'))
     .map((each) => each.outerHTML.slice(0, 200))`);
   expect(cut).toEqual([]);
+}
+
+/** Whether a person sees it without scrolling: all of it is on the screen, and nothing lies over it. */
+export async function isInSight(page: Page, part: Locator): Promise<boolean> {
+  const box = await part.boundingBox();
+  const screen = page.viewportSize();
+  if (box === null || screen === null || box.y < 0 || box.y + box.height > screen.height) return false;
+  const words = (await part.textContent()) ?? '';
+  for (const y of [box.y + 2, box.y + box.height - 2]) {
+    const seen: unknown = await page.evaluate(
+      `document.elementFromPoint(${box.x + box.width / 2}, ${y})?.textContent ?? ''`,
+    );
+    if (typeof seen !== 'string' || seen === '' || !words.includes(seen)) return false;
+  }
+  return true;
 }

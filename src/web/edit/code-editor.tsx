@@ -8,6 +8,9 @@ import { frontmatter, highlight } from './note-language.ts';
 
 type Props = {
   initial: string;
+  /** The number of its first line in the file. */
+  firstLine: number;
+  isCaretAtEnd: boolean;
   label: string;
   onChange: (text: string) => void;
   /** Puts pictures into the vault; gives what stands for them in the text, empty when that failed. */
@@ -40,7 +43,8 @@ const theme = EditorView.theme({
  * CodeMirror puts its styles into the page as text, which the policy of the page forbids; in a shadow root it makes
  * style sheets instead.
  */
-export function CodeEditor({ initial, label, onChange, onImages, onSave, onLeave }: Props) {
+export function CodeEditor({ initial, firstLine, isCaretAtEnd, label, ...handlers }: Props) {
+  const { onChange, onImages, onSave, onLeave } = handlers;
   const host = useRef<HTMLDivElement>(null);
   const calls = useRef({ onChange, onImages, onSave, onLeave });
   useEffect(() => void (calls.current = { onChange, onImages, onSave, onLeave }));
@@ -68,8 +72,9 @@ export function CodeEditor({ initial, label, onChange, onImages, onSave, onLeave
       parent: root,
       state: EditorState.create({
         doc: initial,
+        selection: { anchor: isCaretAtEnd ? initial.length : 0 },
         extensions: [
-          lineNumbers(),
+          lineNumbers({ formatNumber: (line) => `${line + firstLine - 1}` }),
           history(),
           drawSelection(),
           highlightActiveLine(),

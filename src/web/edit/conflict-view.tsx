@@ -1,38 +1,67 @@
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { StickyBar } from '../file/sticky-bar.tsx';
 import { useText } from '../text/use-text.ts';
 import { Button } from '../ui/button.tsx';
 import { Choice as ChoiceGroup } from '../ui/choice.tsx';
+import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { mergeTexts, resolveRegions } from './merge.ts';
-import type { Choice, Region } from './merge.ts';
+import { countConflicts, mergeNotes, resolveNotes } from './merge.ts';
+import type { Choice, Region, Versions } from './merge.ts';
 
 type Props = {
-  base: string;
-  mine: string;
-  theirs: string;
+  versions: Versions;
   isSaving: boolean;
+  error: Error | null;
   onSave: (text: string) => void;
   /** With what comes of the choices so far. */
   onBack: (text: string) => void;
 };
 
 /** Both sides of every place where two changes meet. Until something else is chosen, both are kept. */
-export function ConflictView({ base, mine, theirs, isSaving, onSave, onBack }: Props) {
-  const text = useText().conflict;
-  const regions = useMemo(() => mergeTexts(base, mine, theirs), [base, mine, theirs]);
-  const count = regions.filter(({ kind }) => kind === 'conflict').length;
+export function ConflictView({ versions, isSaving, error, onSave, onBack }: Props) {
+  const { conflict: text, edit } = useText();
+  const view = useRef<HTMLElement>(null);
+  const merge = useMemo(() => mergeNotes(versions), [versions.base, versions.mine, versions.theirs]);
+  const regions = [...merge.properties, ...merge.body];
+  const count = countConflicts(regions);
   const [choices, setChoices] = useState<readonly Choice[]>(() =>
     Array.from({ length: count }, () => 'both'),
   );
-  const result = resolveRegions(regions, choices);
+  const result = resolveNotes(merge, versions, choices);
+  // It takes the place of the editor, in which one may have been far below.
+  useEffect(() => view.current?.focus(), []);
   let place = -1;
   return (
-    <section aria-label={text.title} className="flex flex-col gap-4">
+    <section
+      ref={view}
+      tabIndex={-1}
+      aria-label={text.title}
+      className="flex scroll-mt-[var(--header-height)] flex-col gap-4 outline-none"
+    >
+      <StickyBar>
+        <div className="flex flex-wrap gap-2">
+          <Button look="primary" disabled={isSaving} onClick={() => onSave(result)}>
+            {text.save}
+          </Button>
+          <Button onClick={() => onBack(result)}>{text.back}</Button>
+        </div>
+        {error !== null && <ErrorNotice title={edit.failed} error={error} />}
+      </StickyBar>
       <Notice tone="warn" title={text.title}>
         {count === 0 ? text.clean : text.explain}
       </Notice>
-      {regions.map((region, index) => {
-        if (region.kind === 'same') return <Same key={index} lines={region.lines} isAll={count === 0} />;
+      {count === 0 && (
+        <pre className="rounded-medium border border-line bg-surface px-3 py-2 font-mono text-small break-words whitespace-pre-wrap">
+          {result}
+        </pre>
+      )}
+      {(count === 0 ? [] : regions).map((region, index) => {
+        if (region.kind === 'same')
+          return isBlank(region) ? null : (
+            <p key={index} className="px-3 text-tiny text-soft">
+              {text.same(region.lines.length)}
+            </p>
+          );
         place += 1;
         const at = place;
         return (
@@ -45,14 +74,13 @@ export function ConflictView({ base, mine, theirs, isSaving, onSave, onBack }: P
           />
         );
       })}
-      <div className="flex flex-wrap gap-2">
-        <Button look="primary" disabled={isSaving} onClick={() => onSave(result)}>
-          {text.save}
-        </Button>
-        <Button onClick={() => onBack(result)}>{text.back}</Button>
-      </div>
     </section>
   );
+}
+
+/** As where a note has no properties. */
+function isBlank({ lines }: Extract<Region, { kind: 'same' }>): boolean {
+  return lines.every((line) => line === '');
 }
 
 type PlaceProps = {
@@ -99,15 +127,4 @@ function Side({ title, lines, isKept }: { title: string; lines: readonly string[
       </pre>
     </div>
   );
-}
-
-function Same({ lines, isAll }: { lines: readonly string[]; isAll: boolean }) {
-  const text = useText().conflict;
-  if (isAll)
-    return (
-      <pre className="rounded-medium border border-line bg-surface px-3 py-2 font-mono text-small break-words whitespace-pre-wrap">
-        {lines.join('\n')}
-      </pre>
-    );
-  return <p className="px-3 text-tiny text-soft">{text.same(lines.length)}</p>;
 }

@@ -10,6 +10,7 @@ import { IconButton } from '../ui/button.tsx';
 import { copyText } from '../ui/copy-text.ts';
 import { Choice } from '../ui/choice.tsx';
 import { PageHeader } from '../ui/page.tsx';
+import { useHeightVariable } from '../ui/use-height-variable.ts';
 import type { LineRange } from './line-range.ts';
 import { PathTrail } from './path-trail.tsx';
 
@@ -30,6 +31,7 @@ export function FileHeader({ path, created, mode, range, isText, onMode }: Props
   const { queries } = useServices();
   const text = useText();
   const format = useFormat();
+  const header = useHeightVariable('--header-height');
   const { data: tree } = useQuery(queries.tree);
   const node = tree?.byPath.get(path);
   const updatedAt = useUpdated();
@@ -42,7 +44,10 @@ export function FileHeader({ path, created, mode, range, isText, onMode }: Props
     ...(node?.tokens ? [text.tree.tokens(node.tokens)] : []),
   ];
   return (
-    <div className="z-20 border-b border-line bg-page pt-6 pb-3 wide:sticky wide:top-0 wide:pt-4">
+    <div
+      ref={header}
+      className="z-20 border-b border-line bg-page pt-6 pb-3 wide:sticky wide:top-0 wide:pt-4"
+    >
       <PageHeader
         above={<PathTrail path={path} />}
         title={path.split('/').at(-1) ?? path}

@@ -21,6 +21,7 @@ import { parseLineRange } from './line-range.ts';
 import { takeApart } from './note.ts';
 import { RenderedNote } from './rendered-note.tsx';
 import { SourceView } from './source-view.tsx';
+import { StickyBar } from './sticky-bar.tsx';
 import { useToggleTask } from './use-toggle-task.ts';
 
 const EditPanel = lazyPart(() => import('../edit/edit-panel.tsx').then(({ EditPanel: part }) => part), {
@@ -87,11 +88,13 @@ function FileView({ path }: { path: string }) {
         </EmptyState>
       )}
       {hasDraft && mode !== 'edit' && (
-        <Notice
-          tone="warn"
-          title={text.edit.unsaved}
-          actions={<Button onClick={() => setMode('edit')}>{text.edit.goOn}</Button>}
-        />
+        <StickyBar>
+          <Notice
+            tone="warn"
+            title={text.edit.unsaved}
+            actions={<Button onClick={() => setMode('edit')}>{text.edit.goOn}</Button>}
+          />
+        </StickyBar>
       )}
       {error !== null && !isMissing && <ErrorNotice error={error} />}
       {mode === 'history' && <HistoryPanel path={path} />}
@@ -99,6 +102,7 @@ function FileView({ path }: { path: string }) {
         <EditPanel
           path={path}
           file={isMissing || file === undefined ? absent : file}
+          isNew={isNew}
           onClose={() => setMode('rendered')}
         />
       )}

@@ -23,7 +23,7 @@ export function NoteAside({ path, headings }: { path: string; headings: readonly
   return (
     <aside
       aria-label={text.beside}
-      className="sticky top-36 flex max-h-[calc(100vh-18rem)] flex-col gap-6 self-start overflow-y-auto text-small"
+      className="sticky top-[calc(var(--header-height)+var(--bar-height,0px)+2rem)] flex max-h-[calc(100vh-18rem)] flex-col gap-6 self-start overflow-y-auto text-small"
     >
       {near.length > 1 && (
         <nav aria-label={text.outline}>

@@ -131,9 +131,12 @@ export const en = {
     save: 'Save',
     saving: 'Saving…',
     saved: 'Saved',
+    savedMerged: 'Saved, together with a change made elsewhere',
     cancel: 'Cancel',
     discard: 'Discard changes',
     label: 'Edit the text',
+    properties: (names: string) => (names === '' ? 'Properties' : `Properties: ${names}`),
+    propertiesLabel: 'Properties, one per line: name, colon, value',
     loading: 'Loading the editor…',
     unsaved: 'Unsaved draft',
     preview: 'Preview',
@@ -141,7 +144,7 @@ export const en = {
     restored: 'Your unsaved changes are back.',
     changed: 'This file was changed elsewhere while you edit it.',
     compare: 'Compare',
-    failed: 'It was not saved',
+    failed: 'Not saved. Your text is kept in this browser.',
   },
   conflict: {
     title: 'Changed in two places',
@@ -525,7 +528,9 @@ export const en = {
   },
   error: { title: 'This did not work', offline: 'The server cannot be reached.' },
   /** In place of what the server says, which is English. */
-  problems: {} as Partial<Record<ProblemCode, string>>,
+  problems: {
+    'wrong-scope': 'You can view this vault but not change it. Ask its owner for permission to edit.',
+  } as Partial<Record<ProblemCode, string>>,
   reasons: {} as Partial<Record<ReasonCode, (values: Record<string, string>) => string>>,
   time: { now: 'just now' },
   components: { title: 'Components', intro: 'Every part of the interface, in every state.' },

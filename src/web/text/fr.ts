@@ -154,9 +154,12 @@ export const fr: Text = {
     save: 'Enregistrer',
     saving: 'Enregistrement…',
     saved: 'Enregistré',
+    savedMerged: 'Enregistré, avec un changement fait ailleurs',
     cancel: 'Annuler',
     discard: 'Abandonner les changements',
     label: 'Modifier le texte',
+    properties: (names) => (names === '' ? 'Propriétés' : `Propriétés : ${names}`),
+    propertiesLabel: 'Propriétés, une par ligne : nom, deux-points, valeur',
     loading: 'Chargement de l’éditeur…',
     unsaved: 'Brouillon non enregistré',
     preview: 'Aperçu',
@@ -164,7 +167,7 @@ export const fr: Text = {
     restored: 'Vos changements non enregistrés sont revenus.',
     changed: 'Ce fichier a changé ailleurs pendant que vous l’éditez.',
     compare: 'Comparer',
-    failed: 'Rien n’a été enregistré',
+    failed: 'Non enregistré. Votre texte est gardé dans ce navigateur.',
   },
   conflict: {
     title: 'Modifié à deux endroits',
@@ -559,7 +562,8 @@ export const fr: Text = {
   problems: {
     unauthorized: 'Ce navigateur n’est pas connecté.',
     'wrong-origin': 'Cette demande ne vient pas d’une page de ce serveur.',
-    'wrong-scope': 'Ce navigateur n’a pas le droit de modifier.',
+    'wrong-scope':
+      'Vous pouvez consulter ce coffre, mais pas le modifier. Demandez ce droit à son propriétaire.',
     'not-the-person': 'Vous seul pouvez en décider.',
     'not-the-owner': 'Seul un propriétaire du coffre le peut.',
     'no-such-file': 'Ce fichier n’existe pas.',

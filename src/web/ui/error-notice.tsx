@@ -2,15 +2,21 @@ import { ApiError } from '../api/problem.ts';
 import { useText } from '../text/use-text.ts';
 import { Notice } from './notice.tsx';
 
-/** What went wrong, and what the server says to do about it. */
-export function ErrorNotice({ error }: { error: unknown }) {
+/** What went wrong, and what the server says to do about it. `title` says what did not happen. */
+export function ErrorNotice({ error, title }: { error: unknown; title?: string }) {
   const text = useText();
   if (error instanceof ApiError && error.code === 'offline')
-    return <Notice tone="warn" title={text.error.offline} />;
+    return title === undefined ? (
+      <Notice tone="warn" title={text.error.offline} />
+    ) : (
+      <Notice tone="danger" title={title}>
+        <p>{text.error.offline}</p>
+      </Notice>
+    );
   const ours = error instanceof ApiError && error.code !== 'offline' ? text.problems[error.code] : undefined;
   const message = ours ?? (error instanceof Error ? error.message : String(error));
   return (
-    <Notice tone="danger" title={text.error.title}>
+    <Notice tone="danger" title={title ?? text.error.title}>
       <p>{message}</p>
       {ours === undefined && error instanceof ApiError && error.next !== '' && (
         <p className="text-soft">{error.next}</p>

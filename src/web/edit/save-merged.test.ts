@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { ApiError } from '../api/problem.ts';
+import { saveMerged } from './save-merged.ts';
+
+const note = (tokens: number, body: string): string =>
+  `---\ncreated: 2026-01-02T03:04:05\nupdated: 2026-01-02T03:04:0${tokens}\ntokens: ${tokens}\n---\n\n${body}`;
+
+/** A file that somebody else gives the next of these texts right before each save, as long as there are any. */
+function contested(present: string, next: string[]) {
+  const file = { text: present, saves: 0 };
+  return {
+    file,
+    parts: {
+      path: 'n.md',
+      async save(content: string, etag: string | null) {
+        file.saves += 1;
+        file.text = next.shift() ?? file.text;
+        if (etag !== file.text)
+          throw new ApiError('changed-since', 'the file is at another revision now', '');
+        file.text = content;
+      },
+      read: async () => ({ text: file.text, etag: file.text, mediaType: 'text/markdown' }),
+    },
+  };
+}
+
+describe('a text that is saved while the file changes', () => {
+  it('is saved without a question when only stamps have changed', async () => {
+    const base = note(1, 'one\ntwo\n');
+    const { file, parts } = contested(base, [note(2, 'one\ntwo\n'), note(3, 'one\ntwo\n')]);
+    const saved = await saveMerged(parts, { content: note(1, 'ONE\ntwo\n'), base, etag: base });
+    expect(saved).toEqual({ kind: 'saved', content: note(3, 'ONE\ntwo\n') });
+    expect(file).toEqual({ text: note(3, 'ONE\ntwo\n'), saves: 3 });
+  });
+
+  it('is merged with a change of other lines', async () => {
+    const { file, parts } = contested('a\nb\nc\nd\n', ['a\nb\nc\nD\n']);
+    await saveMerged(parts, { content: 'A\nb\nc\nd\n', base: 'a\nb\nc\nd\n', etag: 'a\nb\nc\nd\n' });
+    expect(file.text).toBe('A\nb\nc\nD\n');
+  });
+
+  it('is not written over a change of the same lines', async () => {
+    const { file, parts } = contested('a\nb\n', ['theirs\nb\n']);
+    const attempt = { content: 'mine\nb\n', base: 'a\nb\n', etag: 'a\nb\n' };
+    const saved = await saveMerged(parts, attempt);
+    expect(saved).toMatchObject({ kind: 'conflict', attempt, theirs: { text: 'theirs\nb\n' } });
+    expect(file.text).toBe('theirs\nb\n');
+  });
+
+  it('does not make a file again that was deleted meanwhile', async () => {
+    const parts = {
+      path: 'n.md',
+      save: async () => {
+        throw new ApiError('changed-since', 'there is no such file now', '');
+      },
+      read: async () => ({ text: '', etag: '', mediaType: '' }),
+    };
+    const saved = await saveMerged(parts, { content: 'a\n', base: 'a\n', etag: '1' });
+    expect(saved.kind).toBe('conflict');
+  });
+
+  it('is left to the person when the file never stops changing', async () => {
+    const texts = Array.from({ length: 20 }, (_, at) => note(at % 10, 'one\n'));
+    const { file, parts } = contested('one\n', texts);
+    const saved = await saveMerged(parts, { content: 'two\n', base: 'one\n', etag: 'one\n' });
+    expect([saved.kind, file.saves]).toEqual(['conflict', 5]);
+  });
+});

@@ -1,0 +1,15 @@
+import type { ReactNode } from 'react';
+import { useHeightVariable } from '../ui/use-height-variable.ts';
+
+/** Stays in sight while the text below it scrolls: at the top, or below the header where that stays, too. */
+export function StickyBar({ children }: { children: ReactNode }) {
+  const bar = useHeightVariable('--bar-height');
+  return (
+    <div
+      ref={bar}
+      className="sticky top-0 z-10 flex flex-col gap-2 bg-page py-2 wide:top-[var(--header-height)]"
+    >
+      {children}
+    </div>
+  );
+}

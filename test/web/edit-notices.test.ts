@@ -1,0 +1,163 @@
+import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { vaultsServer } from '../vaults/vaults-server.ts';
+import { buildWeb } from './build-web.ts';
+import { hasChromium, isInSight, keepPicture, openBrowser, openWeb } from './open-web.ts';
+
+const long = `# Long\n\n${'A line.\n\n'.repeat(300)}`;
+const desktop = { width: 1440, height: 800 };
+const phone = { width: 390, height: 844 };
+
+/** Types at the end of a long note, far below the first screen. */
+async function typeAtTheEnd(page: Page, label: string): Promise<void> {
+  await page.getByRole('textbox', { name: label }).click();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.type('Typed at the end.');
+}
+
+describe.skipIf(!hasChromium)('below the first screen, the editor', () => {
+  it.each([
+    ['desktop', desktop],
+    ['phone', phone],
+  ])('says on a %s that the file was changed elsewhere', async (_, viewport) => {
+    const { page, server } = await openWeb({ 'long.md': long }, { path: '/file/long.md', viewport });
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await typeAtTheEnd(page, 'Edit the text');
+    const file = join(server.folder, 'long.md');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('# Long', '# Long, and changed'));
+    const notice = page.getByText('This file was changed elsewhere while you edit it.');
+    await notice.waitFor();
+    await keepPicture(page, `edit-changed-elsewhere-${viewport.width}`);
+    expect(await isInSight(page, notice)).toBe(true);
+    expect(await isInSight(page, page.getByRole('button', { name: 'Compare' }))).toBe(true);
+  });
+
+  it('keeps a bar with Save in sight below a title of several lines', async () => {
+    const name = `${'a very long name of a note '.repeat(7).trim()}.md`;
+    const { page } = await openWeb({ [name]: long }, { path: `/file/${encodeURIComponent(name)}` });
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await typeAtTheEnd(page, 'Edit the text');
+    expect(await isInSight(page, page.getByRole('button', { name: 'Save', exact: true }))).toBe(true);
+  });
+
+  it.each([
+    ['en-GB', desktop, /You can view this vault but not change it\. Ask its owner/, 'Edit', 'Edit the text'],
+    [
+      'fr-FR',
+      phone,
+      /Vous pouvez consulter ce coffre, mais pas le modifier\./,
+      'Modifier',
+      'Modifier le texte',
+    ],
+  ] as const)(
+    'tells a reader in %s that the save was refused',
+    async (locale, viewport, words, edit, label) => {
+      const server = await vaultsServer({ Family: { 'long.md': long } }, { web: buildWeb() });
+      const { page: owner } = await openBrowser();
+      await owner.goto(server.createLink());
+      await owner.getByRole('button', { name: 'family' }).click();
+      await owner.getByRole('region', { name: 'Composer' }).waitFor();
+      await owner.goto(`${server.url}/v/family/settings`);
+      await owner.getByRole('textbox', { name: 'Name of the person' }).fill('Léa');
+      await owner.getByRole('button', { name: 'Invite' }).click();
+      const link = await owner.getByText('/v/family/open?code=').textContent();
+
+      const { page } = await openBrowser({ locale, viewport });
+      await page.goto(link ?? '');
+      await page.getByRole('region', { name: /Composer|Saisie/ }).waitFor();
+      await page.goto(`${server.url}/v/family/file/long.md`);
+      await page.getByRole('button', { name: edit, exact: true }).click();
+      await typeAtTheEnd(page, label);
+      await page.keyboard.press('Control+s');
+      const notice = page.getByRole('alert').filter({ hasText: words });
+      await notice.waitFor();
+      await keepPicture(page, `edit-refused-${viewport.width}`);
+      expect(await isInSight(page, notice)).toBe(true);
+      expect(readFileSync(join(server.folder, 'Family/long.md'), 'utf8')).toBe(long);
+    },
+  );
+
+  it.each([desktop, phone])('leaves a draft that Reading keeps in sight, at %j', async (viewport) => {
+    const { page } = await openWeb({ 'long.md': long }, { path: '/file/long.md', viewport });
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Edit the text' }).waitFor();
+    await page.keyboard.type('A draft. ');
+    await page.getByRole('button', { name: 'Reading' }).click();
+    await page.getByRole('article').getByText('A line.').nth(40).waitFor();
+    await page.mouse.move(viewport.width / 2, 500);
+    await page.mouse.wheel(0, 3_000);
+    await expect.poll(() => page.evaluate(`document.querySelector('main').scrollTop`)).toBeGreaterThan(1_000);
+    await keepPicture(page, `draft-in-reading-${viewport.width}`);
+    expect(await isInSight(page, page.getByRole('button', { name: 'Go on editing' }))).toBe(true);
+  });
+});
+
+const stamped = (second: number, body: string): string =>
+  `---\ncreated: 2026-01-02T03:04:05\nupdated: 2026-01-02T03:04:0${second}\ntokens: ${second}\n---\n\n${body}`;
+
+async function typeOnLastLine(page: Page): Promise<void> {
+  for (const key of ['Control+End', 'ArrowUp', 'End']) await page.keyboard.press(key);
+  await page.keyboard.type(' from here');
+}
+
+describe.skipIf(!hasChromium)('saving over a file that has changed', () => {
+  it('saves the result of a conflict though the stamps are set in between', async () => {
+    const { page, server } = await openWeb(
+      { 'notes.md': stamped(1, 'one\ntwo\nthree\n') },
+      { path: '/file/notes.md' },
+    );
+    const file = join(server.folder, 'notes.md');
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Edit the text' }).waitFor();
+    await typeOnLastLine(page);
+    writeFileSync(file, stamped(2, 'one\ntwo\nthree from elsewhere\n'));
+    await page.keyboard.press('Control+s');
+    const view = page.getByRole('region', { name: 'Changed in two places' });
+    await view.getByText('three from elsewhere').waitFor();
+    await keepPicture(page, 'conflict-1440');
+    // Keepsake sets the stamps of the edit made elsewhere exactly between the click and the save.
+    let puts = 0;
+    await page.route('**/files/notes.md**', async (route) => {
+      if (route.request().method() === 'PUT' && ++puts === 1)
+        writeFileSync(file, stamped(9, 'one\ntwo\nthree from elsewhere\n'));
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Save the result' }).click();
+    await page.getByRole('article').getByText('three from here').waitFor();
+    expect(puts).toBe(2);
+    expect(readFileSync(file, 'utf8')).toContain('\n\none\ntwo\nthree from here\nthree from elsewhere\n');
+  });
+
+  it('merges a change of other lines without a question, and says so', async () => {
+    const { page, server } = await openWeb(
+      { 'notes.md': stamped(1, 'one\ntwo\nthree\nfour\n') },
+      { path: '/file/notes.md', viewport: phone },
+    );
+    const file = join(server.folder, 'notes.md');
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Edit the text' }).waitFor();
+    await typeOnLastLine(page);
+    writeFileSync(file, stamped(2, 'one from elsewhere\ntwo\nthree\nfour\n'));
+    await page.keyboard.press('Control+s');
+    await page.getByText('Saved, together with a change made elsewhere').waitFor();
+    await page.getByRole('article').getByText('four from here').waitFor();
+    await keepPicture(page, 'merged-390');
+    expect(readFileSync(file, 'utf8')).toContain('one from elsewhere\ntwo\nthree\nfour from here\n');
+  });
+
+  it('does not report stamps as a change made elsewhere', async () => {
+    const { page, server } = await openWeb({ 'notes.md': stamped(1, 'one\n') }, { path: '/file/notes.md' });
+    const file = join(server.folder, 'notes.md');
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Edit the text' }).waitFor();
+    const reread = page.waitForResponse(async (answer) => (await answer.text()).includes('03:04:08'));
+    writeFileSync(file, stamped(8, 'one\n'));
+    await reread;
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    expect(await page.getByText('This file was changed elsewhere').count()).toBe(0);
+    writeFileSync(file, stamped(8, 'two\n'));
+    await page.getByText('This file was changed elsewhere').waitFor();
+  });
+});

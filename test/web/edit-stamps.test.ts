@@ -1,0 +1,82 @@
+import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { hasChromium, keepPicture, openWeb } from './open-web.ts';
+
+const created = '2025-03-04T05:06:07';
+const stamped = `---\ntags: [pump]\ncreated: ${created}\nupdated: 2025-03-04T05:06:07\ntokens: 8\nstatus: open\n---\n\n# Pump\n\nIt hums.\n`;
+
+async function typeIntoNewNote(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'New note' }).first().click();
+  await page.getByRole('textbox', { name: 'Name' }).fill(name);
+  await page.keyboard.press('Enter');
+  await page.getByRole('textbox', { name: 'Edit the text' }).waitFor();
+  await page.keyboard.type('Typed at once');
+}
+
+async function save(page: Page): Promise<void> {
+  await page.keyboard.press('Control+s');
+  await page.getByRole('article').waitFor();
+}
+
+describe.skipIf(!hasChromium)('typing into a note with stamps', () => {
+  it('leaves a new note one frontmatter, at the top', async () => {
+    const { page, server, complaints } = await openWeb({ 'pump.md': stamped });
+    await typeIntoNewNote(page, 'first');
+    await keepPicture(page, 'new-note-typed-1440');
+    await save(page);
+    await keepPicture(page, 'new-note-saved-1440');
+    expect(readFileSync(join(server.folder, 'first.md'), 'utf8')).toMatch(
+      /^---\ncreated: .*\nupdated: .*\ntokens: \d+\n---\n\n# first\n\nTyped at once$/,
+    );
+    expect(complaints).toEqual([]);
+  });
+
+  it.each([
+    ['at once', [], 'Typed # Pump\n\nIt hums.\n'],
+    ['after Home and arrow up', ['Home', 'ArrowUp', 'ArrowUp', 'Control+Home'], 'Typed # Pump\n\nIt hums.\n'],
+    [
+      'after Backspace at the start',
+      ['Control+Home', 'Backspace', 'Backspace'],
+      'Typed # Pump\n\nIt hums.\n',
+    ],
+    ['over everything', ['Control+a'], 'Typed '],
+  ])('%s changes the body and keeps the frontmatter', async (_, keys, body) => {
+    const { page, server } = await openWeb({ 'pump.md': stamped }, { path: '/file/pump.md' });
+    await page.getByRole('article').waitFor();
+    await page.keyboard.press('Control+e');
+    await page.getByRole('textbox', { name: 'Edit the text' }).waitFor();
+    for (const key of keys) await page.keyboard.press(key);
+    await page.keyboard.type('Typed ');
+    await save(page);
+    const text = readFileSync(join(server.folder, 'pump.md'), 'utf8');
+    expect(text.replace(/updated: .*\ntokens: \d+\n/, '<stamps>\n')).toBe(
+      `---\ntags: [pump]\ncreated: ${created}\n<stamps>\nstatus: open\n---\n\n${body}`,
+    );
+  });
+
+  it('numbers lines as they are in the file, and edits properties on their own', async () => {
+    const { page, server, complaints } = await openWeb(
+      { 'pump.md': stamped },
+      { path: '/file/pump.md', viewport: { width: 390, height: 844 }, locale: 'fr-FR' },
+    );
+    await page.getByRole('article').waitFor();
+    await page.keyboard.press('Control+e');
+    await page.getByRole('textbox', { name: 'Modifier le texte' }).waitFor();
+    const line = stamped.split('\n').indexOf('# Pump') + 1;
+    const numbers = page.locator('.cm-lineNumbers .cm-gutterElement:visible');
+    expect(await numbers.first().textContent()).toBe(`${line}`);
+    await page.getByRole('button', { name: 'Propriétés\u00A0: tags, status' }).click();
+    await page.getByRole('textbox', { name: /^Propriétés/ }).fill('tags: [pump, water]\nstatus: closed');
+    await keepPicture(page, 'edit-properties-390');
+    await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
+    await page.getByRole('article').getByText('closed').waitFor();
+    expect(readFileSync(join(server.folder, 'pump.md'), 'utf8')).toMatch(
+      new RegExp(
+        `^---\\ncreated: ${created}\\nupdated: .*\\ntokens: \\d+\\ntags: \\[pump, water\\]\\nstatus: closed\\n---\\n\\n# Pump\\n\\nIt hums.\\n$`,
+      ),
+    );
+    expect(complaints).toEqual([]);
+  });
+});
