@@ -34,7 +34,7 @@ export function seenChanges(changes: Changes, hidden: () => Hidden): SeenChanges
       }
     },
     // Numbers tell, too.
-    days: () => ({ ...changes.days(1), days: [], notes: [] }),
+    days: (_, zone) => ({ ...changes.days(1, zone), days: [], notes: [] }),
     find,
     undo: async (id, ...how) => (isThere(id) ? changes.undo(id, ...how) : { kind: 'unknown' }),
     takenBack: (id) => (isThere(id) ? changes.takenBack(id) : new Set()),

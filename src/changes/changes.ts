@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { localTime } from '../contract/index.ts';
-import type { Clock, Who } from '../contract/index.ts';
+import { addDays, createTimeZone } from '../contract/index.ts';
+import type { Clock, TimeZone, Who } from '../contract/index.ts';
 import { layoutReader, omittedDiff, showPath, VaultError } from '../vault/index.ts';
 import type { VaultPath, VaultRoot } from '../vault/index.ts';
 import { afterOf, beforeOf, isFileChange } from './change.ts';
@@ -58,7 +58,7 @@ export type Changes = {
   /** Newest first. */
   list(which: Which & { limit: number }): (ListedEntry & { isUndone: boolean })[];
   /** How many changes each of so many days had, up to today, by whom; and how many notes more there were after it. */
-  days(count: number): ChangedDays;
+  days(count: number, zone?: TimeZone): ChangedDays;
   /** How many were made. */
   count(): number;
   find(id: string): FoundChange | null;
@@ -177,10 +177,10 @@ export async function openChanges(parts: Parts): Promise<Changes> {
         isUndone: journal !== undefined && isUndone(journal, entry),
       }));
     },
-    days(count) {
+    days(count, zone = createTimeZone()) {
       const journal = existing()?.journal;
-      const spans = lastDays(clock(), count);
-      const dayOf = (span: number): string => localTime(spans[span]?.from ?? 0).slice(0, 10);
+      const spans = lastDays(clock(), count, zone);
+      const dayOf = (span: number): string => spans[span]?.day ?? '';
       return {
         today: dayOf(count - 1),
         days: (journal?.counts(spans) ?? []).map(({ span, ...counted }) => ({
@@ -372,14 +372,12 @@ function nothingIfLost(error: unknown): FileChange[] {
 }
 
 /** From midnight to midnight, where this runs. */
-function lastDays(now: number, count: number): { from: number; to: number }[] {
-  const today = new Date(now);
-  const midnight = (ago: number): number =>
-    new Date(today.getFullYear(), today.getMonth(), today.getDate() - ago).getTime();
-  return Array.from({ length: count }, (_, index) => ({
-    from: midnight(count - 1 - index),
-    to: midnight(count - 2 - index),
-  }));
+function lastDays(now: number, count: number, zone: TimeZone): { day: string; from: number; to: number }[] {
+  const today = zone.dayOf(now);
+  return Array.from({ length: count }, (_, index) => {
+    const day = addDays(today, index + 1 - count);
+    return { day, ...zone.spanOf(day) };
+  });
 }
 
 function isUndone(journal: Journal, { id, state }: JournalEntry): boolean {

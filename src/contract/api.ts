@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { keepsakeEvent } from './events.ts';
 import { step } from './steps.ts';
+import { isTimeZone } from './time-zone.ts';
 import { changeValue, replacedEntries, searchValue, treeValue } from './tool-results.ts';
 import { answer, sentUpdate, updateResult } from './updates.ts';
 
@@ -358,7 +359,12 @@ const who = z.object({
 });
 export type Who = z.infer<typeof who>;
 const said = z.string().nullable().describe('What the update agent says of it; null for all others');
-const day = z.iso.date().describe('Where the server is');
+const day = z.iso.date().describe('In the time zone that was asked for, else that of the server');
+const timeZone = z
+  .string()
+  .max(100)
+  .refine(isTimeZone, 'no time zone of the IANA database')
+  .describe('By which days are told apart, as Europe/Paris; left out, that of the server');
 const fileKind = z.enum(['created', 'edited', 'deleted']);
 const lines = z.int().nullable().describe('Null where they were not counted');
 const changedFile = z.object({
@@ -392,6 +398,7 @@ export const historyQuery = z.object({
   who: who.shape.kind.optional(),
   name: z.string().optional().describe('Of who'),
   day: day.optional(),
+  timeZone: timeZone.optional(),
   held: z.enum(['true', 'false']).optional(),
   state: changeState.optional(),
   after: id.optional().describe('The last change of the list so far: those that follow it'),
@@ -401,6 +408,7 @@ export const history = z.object({
   changes: z.array(listedChange),
   next: id.nullable().describe('To be sent as `after`; null when there are no more'),
 });
+export const historyDaysQuery = z.object({ timeZone: timeZone.optional() });
 /** How a year was. */
 export const historyDays = z.object({
   today: day,
@@ -446,6 +454,9 @@ export const status = z.object({
   vault: z.string(),
   role: role.nullable().describe('Of the person who asks; null for a program'),
   version: z.string(),
+  timeZone: z
+    .string()
+    .describe('Of the server, as Europe/Paris: times without a zone, such as stamps, are times there'),
   index: z.object({
     comparedAt: at.nullable().describe('When index and files were last compared; null before that'),
     files: z.int(),

@@ -31,6 +31,8 @@ export type { Moves } from './rewrite-links.ts';
 export { followSteps } from './steps.ts';
 export type { Step } from './steps.ts';
 export { taskParts } from './task-parts.ts';
+export { addDays, createTimeZone } from './time-zone.ts';
+export type { TimeZone } from './time-zone.ts';
 export { changeValue, concatValue, readValue, searchValue, treeValue } from './tool-results.ts';
 export type { ChangeValue, ConcatValue, PathError, ReadValue, ReplacedValue } from './tool-results.ts';
 export { checkGrowth, LimitError, vaultLimits } from './vault-limits.ts';

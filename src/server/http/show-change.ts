@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import type { Keepsake } from '../../app/index.ts';
-import { localTime } from '../../contract/index.ts';
-import type { api } from '../../contract/index.ts';
+import type { api, TimeZone } from '../../contract/index.ts';
 import { showPath } from '../../vault/index.ts';
 
 type Listed = ReturnType<Keepsake['changes']['list']>[number];
@@ -9,19 +8,18 @@ type Listed = ReturnType<Keepsake['changes']['list']>[number];
 /** An import may be of thousands; who wants to see all of them looks at the change itself. */
 const mostFiles = 12;
 
-/** A change of the list, with the first of its files. */
-export function showChange({
-  paths,
-  files,
-  ...change
-}: Listed): z.infer<typeof api.history>['changes'][number] {
+/** A change of the list, with the first of its files, and the day that it was made on in this zone. */
+export function showChange(
+  { paths, files, ...change }: Listed,
+  zone: TimeZone,
+): z.infer<typeof api.history>['changes'][number] {
   const movedFrom = new Set(files.map(({ from }) => from));
   // Where something was moved from is told of with where it is now.
   const told = files.filter(({ path, kind }) => kind !== 'deleted' || !movedFrom.has(path));
   const count = (isMeant: (file: Listed['files'][number]) => boolean): number => told.filter(isMeant).length;
   return {
     ...change,
-    day: localTime(change.at).slice(0, 10),
+    day: zone.dayOf(change.at),
     paths: paths.map(showPath),
     files: told.slice(0, mostFiles).map((file) => ({
       ...file,
@@ -36,11 +34,4 @@ export function showChange({
       moved: count(({ from }) => from !== null),
     },
   };
-}
-
-/** From midnight to midnight, where the server is. */
-export function spanOf(day: string): { from: number; to: number } {
-  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
-  const midnight = (on: number): number => new Date(year, month - 1, on).getTime();
-  return { from: midnight(date), to: midnight(date + 1) };
 }

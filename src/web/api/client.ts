@@ -67,6 +67,8 @@ export function createApi(send: (path: string, init?: RequestInit) => Promise<Re
     };
   const [post, put] = [sending('POST'), sending('PUT')];
   const id = encodeURIComponent;
+  /** Days are those of the person who looks, wherever the server is. */
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   const ask = async <Schema extends z.ZodType>(schema: Schema, path: string, init?: RequestInit) =>
     schema.parse(await (await request(path, init)).json());
   const sendJson = (path: string, body: object) =>
@@ -88,13 +90,13 @@ export function createApi(send: (path: string, init?: RequestInit) => Promise<Re
     recent: (signal?: AbortSignal) => get(api.history, '/history?limit=20', signal),
     /** What was made, newest first; those that follow one of them. */
     changes(filter: ChangeFilter, after: string | null, signal?: AbortSignal) {
-      const query = new URLSearchParams({ state: 'applied', limit: '60' });
+      const query = new URLSearchParams({ state: 'applied', limit: '60', timeZone });
       for (const [name, value] of Object.entries({ ...filter, after }))
         if (value != null) query.set(name, value);
       return get(api.history, `/history?${query.toString()}`, signal);
     },
     projects: (signal?: AbortSignal) => get(api.projects, '/projects', signal),
-    days: (signal?: AbortSignal) => get(api.historyDays, '/history/days', signal),
+    days: (signal?: AbortSignal) => get(api.historyDays, `/history/days?timeZone=${id(timeZone)}`, signal),
     change: (one: string, path?: string, signal?: AbortSignal) =>
       get(api.changeWithDiff, `/history/${id(one)}${path === undefined ? '' : `?path=${id(path)}`}`, signal),
     backlinks: (path: string, signal?: AbortSignal) =>

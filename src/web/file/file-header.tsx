@@ -5,6 +5,7 @@ import { ArrangeButton } from '../arrange/arrange-button.tsx';
 import { useServices } from '../shell/services.ts';
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/use-text.ts';
+import { useVaultTime } from '../text/use-vault-time.ts';
 import { useUpdated } from '../tree/use-updated.ts';
 import { IconButton } from '../ui/button.tsx';
 import { copyText } from '../ui/copy-text.ts';
@@ -36,11 +37,14 @@ export function FileHeader({ path, created, mode, range, isText, onMode }: Props
   const node = tree?.byPath.get(path);
   const updatedAt = useUpdated();
   const updated = node === undefined ? null : updatedAt(node);
+  const instantOf = useVaultTime();
+  const madeAt = created === undefined ? null : instantOf(created);
+  // A day without a time is the same day everywhere.
+  const isDay = created?.trim().length === 10;
+  const made = madeAt === null ? null : isDay ? format.shortDay(created.trim()) : format.date(madeAt);
   const about = [
     ...(updated === null ? [] : [text.file.updated(format.date(updated))]),
-    ...(created === undefined || Number.isNaN(Date.parse(created))
-      ? []
-      : [text.file.created(format.date(created))]),
+    ...(made === null ? [] : [text.file.created(made)]),
     ...(node?.tokens ? [text.tree.tokens(node.tokens)] : []),
   ];
   return (

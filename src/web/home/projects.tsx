@@ -6,6 +6,7 @@ import type { Project } from '../api/client.ts';
 import { useServices } from '../shell/services.ts';
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/use-text.ts';
+import { useVaultTime } from '../text/use-vault-time.ts';
 import { Section } from '../ui/page.tsx';
 
 /** Each project with its status, its next deadline and when it was last changed. */
@@ -30,6 +31,8 @@ export function Projects() {
 function Card({ project: { name, path, status, deadline, updated } }: { project: Project }) {
   const text = useText().home;
   const format = useFormat();
+  const instantOf = useVaultTime();
+  const at = updated === null ? null : instantOf(updated);
   const isPast = deadline !== null && deadline.day < localTime(Date.now()).slice(0, 10);
   return (
     <Link
@@ -39,9 +42,7 @@ function Card({ project: { name, path, status, deadline, updated } }: { project:
     >
       <span className="flex items-baseline justify-between gap-3">
         <span className="min-w-0 font-medium break-words">{name}</span>
-        {updated !== null && (
-          <span className="shrink-0 text-tiny text-soft">{format.ago(new Date(updated).getTime())}</span>
-        )}
+        {at !== null && <span className="shrink-0 text-tiny text-soft">{format.ago(at)}</span>}
       </span>
       {status !== null && <span className="line-clamp-2 text-small text-soft">{status}</span>}
       {deadline !== null && (

@@ -1,5 +1,5 @@
 import { createRoute } from '@hono/zod-openapi';
-import { api } from '../../../contract/index.ts';
+import { api, createTimeZone } from '../../../contract/index.ts';
 import { explainOutcome, mcpConnection } from '../../../tools/index.ts';
 import { checkPerson, checkTakingBack } from '../check-person.ts';
 import { base, json, jsonBody } from '../describe.ts';
@@ -8,7 +8,7 @@ import { pathFrom } from '../paths.ts';
 import { Problem } from '../problem.ts';
 import type { HttpApp } from '../request-env.ts';
 import { changeMade, decideConflict } from '../show.ts';
-import { showChange, spanOf } from '../show-change.ts';
+import { showChange } from '../show-change.ts';
 
 const tags = ['history'];
 const list = createRoute({
@@ -25,7 +25,7 @@ const days = createRoute({
   tags,
   summary: 'How many changes each day of a year had, and by whom',
   description: 'For the person; a token is told of none.',
-  request: { params: api.vaultParams },
+  request: { params: api.vaultParams, query: api.historyDaysQuery },
   responses: { 200: json(api.historyDays, 'The days that had any') },
 });
 const show = createRoute({
@@ -61,21 +61,24 @@ const daysInYear = 371;
 export function historyRoutes(app: HttpApp, { keepsake }: RouteParts): void {
   const { changes } = keepsake;
   app.openapi(list, (c) => {
-    const { path, folder, kind, who, name, day, held, state, after, limit } = c.req.valid('query');
+    const { path, folder, kind, who, name, day, timeZone, held, state, after, limit } = c.req.valid('query');
+    const zone = createTimeZone(timeZone);
     const entries = changes.list({
       path: path === undefined ? undefined : pathFrom(path),
       folder: folder === undefined ? undefined : pathFrom(folder),
       kind,
       who: who && { kind: who, name },
-      span: day === undefined ? undefined : spanOf(day),
+      span: day === undefined ? undefined : zone.spanOf(day),
       state: held === 'true' ? 'held' : state,
       after,
       limit,
     });
     const next = entries.length === limit ? (entries.at(-1)?.id ?? null) : null;
-    return c.json({ changes: entries.map(showChange), next }, 200);
+    return c.json({ changes: entries.map((entry) => showChange(entry, zone)), next }, 200);
   });
-  app.openapi(days, (c) => c.json(changes.days(daysInYear), 200));
+  app.openapi(days, (c) =>
+    c.json(changes.days(daysInYear, createTimeZone(c.req.valid('query').timeZone)), 200),
+  );
   app.openapi(show, async (c) => {
     const found = changes.find(c.req.valid('param').id);
     if (found === null) throw new Problem('no-such-change');

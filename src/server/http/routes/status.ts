@@ -26,6 +26,7 @@ export function statusRoutes(app: HttpApp, { keepsake, vaultName, version, model
         vault: vaultName,
         role: c.get('caller')?.isPerson === true ? (c.get('caller')?.role ?? null) : null,
         version,
+        timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
         index,
         queue: { waiting, running, parked },
         models: {
