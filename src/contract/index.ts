@@ -10,7 +10,7 @@ export type { Emit, KeepsakeEvent } from './events.ts';
 export { inTurn } from './in-turn.ts';
 export {
   createLinkTargets,
-  findName,
+  findNames,
   findPath,
   joinPath,
   lastPart,
@@ -28,6 +28,7 @@ export { readReason, reasonFor } from './reasons.ts';
 export type { ReasonCode } from './reasons.ts';
 export { rewriteLinks } from './rewrite-links.ts';
 export type { Moves } from './rewrite-links.ts';
+export { hasAnchor, headingId, sectionOf } from './section-of.ts';
 export { followSteps } from './steps.ts';
 export type { Step } from './steps.ts';
 export { taskParts } from './task-parts.ts';

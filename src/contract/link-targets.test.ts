@@ -49,10 +49,39 @@ describe('links', () => {
     ]);
   });
 
-  it('by name mean one file, in whatever order the files come', () => {
-    const paths = ['b/x.md', 'a/x.md', 'c/x.md'];
-    for (const order of [paths, paths.toReversed()])
-      expect(createLinkTargets(order).find({ kind: 'wiki', target: 'x' }, 'n.md')).toBe('a/x.md');
+  const link = (target: string, anchor = '') => ({ kind: 'wiki' as const, target, anchor });
+
+  it('by name may mean several files that are equally near, and then lead to none of them by chance', () => {
+    const paths = ['b/x.md', 'a/x.md', 'c/d/x.md'];
+    for (const order of [paths, paths.toReversed()]) {
+      const found = createLinkTargets(order);
+      expect(found.candidates(link('x'), 'n.md')).toEqual(['a/x.md', 'b/x.md']);
+      expect(found.find(link('x'), 'n.md')).toBeNull();
+      expect(found.find(link('x'), 'b/n.md')).toBe('b/x.md');
+    }
+  });
+
+  it('by name mean the file in the same project before one outside that is as near', () => {
+    const found = createLinkTargets(['projects/state.md', 'projects/x/deep/state.md', 'projects/y/state.md']);
+    expect(found.find(link('state'), 'projects/x/note.md')).toBe('projects/x/deep/state.md');
+  });
+
+  it('by name mean the file whose whole path they name, of those that are as near', () => {
+    const found = createLinkTargets(['state.md', 'projects/y/state.md']);
+    expect(found.find(link('state'), 'projects/x/note.md')).toBe('state.md');
+  });
+
+  it('to a heading mean the only one of several files that has it', () => {
+    const paths = ['a/x.md', 'b/x.md', 'c/x.md'];
+    const found = createLinkTargets(paths, {
+      hasAnchor: (path, anchor) =>
+        anchor === '#Both' ? path !== 'c/x.md' : path === 'b/x.md' && anchor === '#Alerts',
+    });
+    expect(found.find(link('x', '#Alerts'), 'n.md')).toBe('b/x.md');
+    expect(found.candidates(link('x', '#Both'), 'n.md')).toEqual(['a/x.md', 'b/x.md']);
+    expect(found.candidates(link('x', '#None'), 'n.md')).toEqual(paths);
+    // The nearest one is meant, whatever headings the others have.
+    expect(found.find(link('x', '#Alerts'), 'a/n.md')).toBe('a/x.md');
   });
 
   it('lead to a file whatever the form of its accents, and name it as it is called', () => {

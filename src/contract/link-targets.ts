@@ -1,13 +1,27 @@
 import type { MarkdownLink } from './markdown-links.ts';
 
+/** A link in a note; without an anchor it leads to a whole file. */
+type Link = Pick<MarkdownLink, 'kind' | 'target'> & Partial<Pick<MarkdownLink, 'anchor'>>;
+
 /** Files that links can lead to. All paths are below one root, without a slash in front. */
 export type LinkTargets = {
-  /** The file that a link in another one leads to; null when it is none of these. */
-  find(link: Pick<MarkdownLink, 'kind' | 'target'>, from: string): string | null;
+  /** The file that a link in another one leads to; null when it is none of these, or may be any of several. */
+  find(link: Link, from: string): string | null;
+  /** Every file that the link may mean, in the order of their paths: one unless it is ambiguous, none when it leads nowhere. */
+  candidates(link: Link, from: string): string[];
 };
 
-/** With `isRoot: false` the files lie below some folder, so that only links from one to the other can lead to them. */
-export function createLinkTargets(paths: Iterable<string>, { isRoot = true } = {}): LinkTargets {
+type Options = {
+  /** False when the files are below some folder, so that only links from one to the other can lead to them. */
+  isRoot?: boolean;
+  /** Whether a file has the heading or block that a link names; asked only to choose among several files of one name. */
+  hasAnchor?: (path: string, anchor: string) => boolean;
+};
+
+export function createLinkTargets(
+  paths: Iterable<string>,
+  { isRoot = true, hasAnchor = () => false }: Options = {},
+): LinkTargets {
   const byPath = new Map<string, string>();
   const byName = new Map<string, string[]>();
   for (const path of paths) {
@@ -17,11 +31,21 @@ export function createLinkTargets(paths: Iterable<string>, { isRoot = true } = {
     if (same === undefined) byName.set(name, [path]);
     else same.push(path);
   }
+  const candidates: LinkTargets['candidates'] = ({ kind, target, anchor = '' }, from) => {
+    if (kind === 'path') {
+      const found = findPath(target, from, (path) => byPath.get(path), { isRoot });
+      return found === null ? [] : [found];
+    }
+    if (!isRoot && target.trim().startsWith('/')) return [];
+    const named = findNames(target, from, byName.get(linkName(target)) ?? []);
+    const having = named.length > 1 && anchor !== '' ? named.filter((path) => hasAnchor(path, anchor)) : [];
+    return having.length > 0 ? having : named;
+  };
   return {
-    find({ kind, target }, from) {
-      if (kind === 'path') return findPath(target, from, (path) => byPath.get(path), { isRoot });
-      if (!isRoot && target.trim().startsWith('/')) return null;
-      return findName(target, from, byName.get(linkName(target)) ?? []);
+    candidates,
+    find(link, from) {
+      const [first = null, ...others] = candidates(link, from);
+      return others.length === 0 ? first : null;
     },
   };
 }
@@ -46,30 +70,41 @@ export function findPath(
 }
 
 /**
- * The file that a wikilink means: its name with folders before it or not, with or without `.md`, in upper or lower case; with
- * `/` in front its whole path. Of several it is the nearest one; of those that are equally near, the one that is spelt alike,
- * and then the one whose path comes first.
+ * The files that a wikilink may mean: its name with folders before it or not, with or without `.md`, in upper or lower case;
+ * with `/` in front its whole path. Of several the nearest counts: with the fewest folders between them, so first of all one in the
+ * same folder; of those with as many, one spelt alike, then one whose whole path the link names, then one that needs no `.md`,
+ * then one that shares more folders, as in the same project. Where more than one is left, all of them are given, in the order of their paths.
  */
-export function findName(name: string, from: string, paths: readonly string[]): string | null {
+export function findNames(name: string, from: string, paths: readonly string[]): string[] {
   const wanted = name.trim().normalize('NFC');
-  if (wanted === '') return null;
+  if (wanted === '') return [];
   const isWhole = wanted.startsWith('/');
   const start = isWhole ? '' : '/';
   const spelt = [`${start}${wanted}`, `${start}${wanted}.md`];
   const folded = spelt.map((each) => each.toLowerCase());
   const is = (path: string, end: string): boolean => (isWhole ? path === end : path.endsWith(end));
-  let nearest: { path: string; far: number } | null = null;
+  let nearest: { paths: string[]; rank: number[] } | null = null;
   for (const path of paths) {
     const whole = `/${path.normalize('NFC')}`;
     const lower = whole.toLowerCase();
     if (!folded.some((end) => is(lower, end))) continue;
-    const far = (isWhole ? 0 : distance(path, from)) + (spelt.some((end) => is(whole, end)) ? 0 : 0.5);
-    if (nearest === null || far < nearest.far || (far === nearest.far && path < nearest.path))
-      nearest = { path, far };
+    const { far, shared } = isWhole ? { far: 0, shared: 0 } : distance(path, from);
+    const isSpeltAlike = spelt.some((end) => is(whole, end));
+    const isAllOfIt = folded.includes(lower);
+    const isWithEnding = is(lower, folded[0] ?? '');
+    const rank = [far, Number(!isSpeltAlike), Number(!isAllOfIt), Number(!isWithEnding), -shared];
+    const order = nearest === null ? -1 : compareRanks(rank, nearest.rank);
+    if (order < 0) nearest = { paths: [path], rank };
+    else if (order === 0) nearest?.paths.push(path);
   }
-  if (nearest !== null) return nearest.path;
+  if (nearest !== null) return nearest.paths.toSorted();
   // As paths are shown to people and models.
-  return wanted.startsWith('vault/') ? findName(wanted.slice('vault/'.length), from, paths) : null;
+  return wanted.startsWith('vault/') ? findNames(wanted.slice('vault/'.length), from, paths) : [];
+}
+
+function compareRanks(a: readonly number[], b: readonly number[]): number {
+  const at = a.findIndex((each, index) => each !== b[index]);
+  return at < 0 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
 }
 
 /** From the folder of a file, or with `/` in front from the root; null when it leads out of it. */
@@ -91,12 +126,12 @@ export function relativePath(from: string, to: string): string {
   return [...here.slice(shared).map(() => '..'), ...there.slice(shared)].join('/');
 }
 
-/** How many folders lie between two files. Counted in place, as names can be those of thousands of files. */
-function distance(a: string, b: string): number {
-  let shared = 0;
+/** How many folders are between two files, and how many they share. Counted in place, as names can be those of thousands of files. */
+function distance(a: string, b: string): { far: number; shared: number } {
+  let [start, shared] = [0, 0];
   for (let index = 0; index < a.length && a[index] === b[index]; index += 1)
-    if (a[index] === '/') shared = index + 1;
-  return slashes(a, shared) + slashes(b, shared);
+    if (a[index] === '/') [start, shared] = [index + 1, shared + 1];
+  return { far: slashes(a, start) + slashes(b, start), shared };
 }
 
 function slashes(path: string, start: number): number {

@@ -52,7 +52,7 @@ type Writing = { from: string; after: LinkTargets; isFromRoot: boolean };
 
 /** The link as it has to be now, in the way it was written as far as it leads there so. */
 function written(link: MarkdownLink, to: string, { from, after, isFromRoot }: Writing): string {
-  const { kind, target } = link;
+  const { kind, target, anchor } = link;
   if (kind === 'wiki' && notInNames.test(to)) return link.write(relativePath(from, to), 'path');
   const hasEnding = !/\.md$/i.test(to) || /\.(?:md|markdown)$/i.test(target);
   const short = hasEnding ? to : to.slice(0, -'.md'.length);
@@ -65,6 +65,6 @@ function written(link: MarkdownLink, to: string, { from, after, isFromRoot }: Wr
     kind === 'wiki'
       ? [...(target.includes('/') ? [] : [lastPart(short)]), short, to, `/${short}`, `/${to}`]
       : [...(isFromRoot ? [`${root}${short}`, `${root}${to}`] : []), relative(short), relative(to)];
-  const leads = (way: string): boolean => after.find({ kind, target: way }, from) === to;
+  const leads = (way: string): boolean => after.find({ kind, target: way, anchor }, from) === to;
   return link.write(ways.find(leads) ?? (kind === 'wiki' ? short : relative(to)));
 }

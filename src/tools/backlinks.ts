@@ -1,6 +1,7 @@
 import { createLinkTargets, linkName, linksIn } from '../contract/index.ts';
 import { belowRoot, decodeText, filePathsBelow, nameOf, splitLines } from '../vault/index.ts';
 import type { VaultPath, VaultView } from '../vault/index.ts';
+import { readAnchors } from './read-anchors.ts';
 
 /** A note that leads to another one, and the first line in which it does. */
 export type Backlink = { path: VaultPath; line: number; text: string };
@@ -11,15 +12,20 @@ export async function backlinksTo(view: VaultView, target: VaultPath, most: numb
   const candidates = (await view.linking(new Set([name]))).filter((path) => path !== target).toSorted();
   if (candidates.length === 0) return [];
   const named = [...filePathsBelow(await view.contents())].filter((path) => linkName(nameOf(path)) === name);
-  const targets = createLinkTargets(named.map(belowRoot));
+  const paths = named.map(belowRoot);
+  const byName = createLinkTargets(paths);
   const found: Backlink[] = [];
   for (const path of candidates) {
     if (found.length === most) break;
     const read = await view.read(path);
     const decoded = read.kind === 'file' ? decodeText(read.bytes) : null;
     if (decoded?.kind !== 'text') continue;
-    const link = linksIn(decoded.text).find(
-      (each) => targets.find(each, belowRoot(path)) === belowRoot(target),
+    const from = belowRoot(path);
+    const hasAnchor = await readAnchors(view, [{ path: from, text: decoded.text }], byName);
+    const targets = createLinkTargets(paths, { hasAnchor });
+    // A link that may mean several files is one to each of them.
+    const link = linksIn(decoded.text).find((each) =>
+      targets.candidates(each, from).includes(belowRoot(target)),
     );
     if (link === undefined) continue;
     const text = splitLines(decoded.text)[link.line - 1] ?? '';

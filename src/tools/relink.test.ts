@@ -205,3 +205,25 @@ describe('what holds a move', () => {
     expect(await moved(vault, 'a.md', 'b.md', { reader: 'person' })).toContain('1 link in 1 note rewritten');
   });
 });
+
+describe('a move among several files of one name', () => {
+  const files = {
+    'n.md': '[[state#Alerts]] [[state#Plan]] [[state]]\n',
+    'a/state.md': '# A\n\n## Plan\n',
+    'b/state.md': '# B\n\n## Plan\n\n## Alerts\n',
+  };
+
+  it('follows the link whose heading only the moved one has, and leaves ambiguous links as they are', async () => {
+    const { file } = await afterMove(files, 'b/state.md', 'c/status.md');
+    expect(file('n.md')).toBe('[[status#Alerts|state#Alerts]] [[state#Plan]] [[state]]\n');
+  });
+
+  it('keeps a link clear that would become ambiguous', async () => {
+    const { file } = await afterMove(
+      { 'n.md': 'See [[state]].\n', 'a/state.md': 'A\n', 'b/other.md': 'B\n' },
+      'b/other.md',
+      'b/state.md',
+    );
+    expect(file('n.md')).toBe('See [[a/state|state]].\n');
+  });
+});

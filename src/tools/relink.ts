@@ -11,6 +11,7 @@ import {
   withOriginal,
 } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
+import { readAnchors } from './read-anchors.ts';
 import type { WriteRun } from './run.ts';
 
 /** How many links were rewritten, and the files that they stand in as they are now. */
@@ -36,8 +37,10 @@ export async function relink(
     if (note !== undefined) for (const name of linkNamesIn(note.bytes)) names.add(name);
   }
   const paths = await pathsNamed(run, names);
-  const after = createLinkTargets(paths);
-  const before = createLinkTargets(paths.map((path) => cameFrom.get(path) ?? path));
+  const formerly = paths.map((path) => cameFrom.get(path) ?? path);
+  const { hasAnchorBefore, hasAnchorAfter } = await anchorsIn(run, notes, { paths, formerly, to });
+  const after = createLinkTargets(paths, { hasAnchor: hasAnchorAfter });
+  const before = createLinkTargets(formerly, { hasAnchor: hasAnchorBefore });
   const files = new Map<VaultPath, Buffer>();
   let links = 0;
   for (const [path, { bytes, text }] of notes) {
@@ -71,6 +74,29 @@ async function pathsNamed({ view }: WriteRun, names: ReadonlySet<string>): Promi
 }
 
 type Note = { bytes: Buffer; text: string };
+
+/** Which files have the headings that links name, by what they were called and by what they are called now. */
+async function anchorsIn(
+  { view }: WriteRun,
+  notes: ReadonlyMap<VaultPath, Note>,
+  { paths, formerly, to }: { paths: string[]; formerly: string[]; to: ReadonlyMap<string, string> },
+) {
+  const [now, then] = [createLinkTargets(paths), createLinkTargets(formerly)];
+  const cameFrom = new Map([...to].map(([before, after]) => [after, before]));
+  const present = (path: string): string => to.get(path) ?? path;
+  const hasAnchorAfter = await readAnchors(
+    view,
+    [...notes].map(([path, { text }]) => ({ path: belowRoot(path), text })),
+    {
+      candidates: (link, from) => {
+        const former = then.candidates(link, cameFrom.get(from) ?? from).map(present);
+        return [...new Set([...now.candidates(link, from), ...former])];
+      },
+    },
+  );
+  const hasAnchorBefore = (path: string, anchor: string): boolean => hasAnchorAfter(present(path), anchor);
+  return { hasAnchorBefore, hasAnchorAfter };
+}
 
 /** Without those that are gone, too large or no text. */
 async function textsOf({ view }: WriteRun, paths: Iterable<VaultPath>): Promise<Map<VaultPath, Note>> {

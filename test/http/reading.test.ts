@@ -71,6 +71,22 @@ describe('backlinks', () => {
   });
 });
 
+describe('backlinks to files of one name that are equally near', () => {
+  it('count an ambiguous link for each, and one with a heading only where the heading is', async () => {
+    const vault = await httpVault({
+      'x/one/state.md': '# One\n\n## Plan\n',
+      'x/two/state.md': '# Two\n\n## Plan\n\n## Alerts\n',
+      'a.md': 'See [[state#Alerts]].\n',
+      'b.md': 'See [[state#Plan]].\n',
+      'c.md': 'See [[two/state]].\n',
+    });
+    const leading = async (path: string) =>
+      api.backlinks.parse(await vault.get(`/backlinks?path=${path}`)).notes.map(({ path: from }) => from);
+    expect(await leading('x/one/state.md')).toEqual(['vault/b.md']);
+    expect(await leading('x/two/state.md')).toEqual(['vault/a.md', 'vault/b.md', 'vault/c.md']);
+  });
+});
+
 describe('the tree', () => {
   it('is what the tool shows, for programs, too', async () => {
     const vault = await httpVault(files);
@@ -216,6 +232,7 @@ describe('the status', () => {
       vault: 'notes',
       role: null,
       version: '0.0.0-test',
+      timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
       index: {
         comparedAt: expect.any(Number),
         files: expect.any(Number),

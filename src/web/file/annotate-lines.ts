@@ -1,6 +1,7 @@
 import { taskParts } from '../../contract/index.ts';
 import type { Element, ElementContent, Root, Text } from './hast.ts';
-import { blockId, headingId } from './heading-id.ts';
+import { headingId } from '../../contract/index.ts';
+import { blockId } from './heading-id.ts';
 import { inlineParts } from './inline-parts.ts';
 
 type Options = {

@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
+import { headingId, sectionOf } from '../../contract/index.ts';
 import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
-import { headingId } from './heading-id.ts';
 import { takeApart } from './note.ts';
 import { TargetLink } from './note-links.tsx';
 import type { InnerNote } from './around.ts';
 import { resolveWikilink } from './resolve-link.ts';
-import { sectionOf } from './section-of.ts';
 
 /** A note in a note in a note; deeper ones are links. */
 const deepest = 3;

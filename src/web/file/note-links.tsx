@@ -57,6 +57,18 @@ export function TargetLink({
           {children}
         </Link>
       );
+    case 'several':
+      return (
+        <Link
+          id={id}
+          to="/which"
+          search={{ link: target.link, from: target.from }}
+          className="several"
+          title={file.several(target.paths.length)}
+        >
+          {children}
+        </Link>
+      );
     case 'missing':
       return (
         <Link

@@ -1,8 +1,10 @@
-import { findName, findPath, joinPath, readAddress } from '../../contract/index.ts';
+import { findNames, findPath, joinPath, readAddress } from '../../contract/index.ts';
 import type { Tree } from '../tree/build-tree.ts';
 
 export type LinkTarget =
   | { kind: 'file'; path: string; hash: string }
+  /** Several files are equally near: the person chooses. */
+  | { kind: 'several'; link: string; from: string; paths: string[] }
   | { kind: 'missing'; path: string }
   | { kind: 'outside'; url: string }
   | { kind: 'here'; hash: string }
@@ -26,13 +28,17 @@ export function resolveLink(url: string, from: string, tree: Tree | undefined): 
   return tree === undefined ? { kind: 'file', path, hash } : { kind: 'missing', path };
 }
 
-/** `[[name]]` names a file without its folder; `[[folder/name]]` with it. The nearest one is meant. */
+/** `[[name]]` names a file without its folder; `[[folder/name]]` with it. The nearest one is meant, if one is nearest. */
 export function resolveWikilink(text: string, from: string, tree: Tree | undefined): LinkTarget {
   const [, name = '', anchor = ''] = /^([^#^]*)(.*)$/s.exec(text) ?? [];
   const hash = anchor.replace(/^#/, '');
   const wanted = name.trim().replace(/^(?:vault)?\//, '');
   if (wanted === '') return { kind: 'here', hash };
-  const found = findName(name, from, tree?.files.map(({ path }) => path) ?? []);
-  if (found !== null) return { kind: 'file', path: found, hash };
+  const paths = findNames(name, from, tree?.files.map(({ path }) => path) ?? []);
+  const [found, ...others] = paths;
+  if (found !== undefined)
+    return others.length === 0
+      ? { kind: 'file', path: found, hash }
+      : { kind: 'several', link: text, from, paths };
   return { kind: 'missing', path: /\.\w+$/.test(wanted) ? wanted : `${wanted}.md` };
 }

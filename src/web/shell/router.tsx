@@ -79,6 +79,18 @@ const search = createRoute({
   component: lazyPart(() => import('../search/search-page.tsx').then(({ SearchPage }) => SearchPage)),
 });
 
+/** A link by name that several notes could be meant by. */
+const which = createRoute({
+  ...within,
+  path: '/which',
+  validateSearch: ({ link, from }: Record<string, unknown>) => ({
+    // The router reads 2026 as a number.
+    link: typeof link === 'string' || typeof link === 'number' ? String(link) : '',
+    from: typeof from === 'string' ? from : '',
+  }),
+  component: lazyPart(() => import('../file/which-page.tsx').then(({ WhichPage }) => WhichPage)),
+});
+
 function OpenedLink() {
   const isSignedIn = useStore(useServices().connection) === 'live';
   return isSignedIn && <Navigate to="/" replace />;
@@ -100,6 +112,7 @@ export function createAppRouter() {
       share,
       consent,
       search,
+      which,
     ]),
     basepath: place(),
     defaultPreload: 'intent',

@@ -113,6 +113,7 @@ export const en = {
     empty: 'This file is empty',
     tooLong: 'This file is long, so its source is shown.',
     create: 'Create it',
+    several: (count: number) => `${plural(count, 'note has', 'notes have')} this name`,
     gone: (name: string) => `${name} does not exist yet`,
     updated: (when: string) => `Updated ${when}`,
     created: (when: string) => `Created ${when}`,
@@ -126,6 +127,13 @@ export const en = {
     taskMoved: 'This note was changed elsewhere: look again.',
     callouts: {} as Record<string, string>,
     inFolder: (count: number) => plural(count, 'entry', 'entries'),
+  },
+  which: {
+    title: (name: string) => `Which “${name}”?`,
+    from: (path: string) => `A link in ${path}`,
+    explain: (example: string) =>
+      `Several notes have this name and are equally near. Choose one; to make the link clear, write its folder into it, as ${example}.`,
+    list: 'Notes of this name',
   },
   edit: {
     save: 'Save',

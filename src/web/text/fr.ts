@@ -118,6 +118,7 @@ export const fr: Text = {
     empty: 'Ce fichier est vide',
     tooLong: 'Ce fichier est long : sa source est affichée.',
     create: 'Le créer',
+    several: (count) => `${plural(count, 'note porte', 'notes portent')} ce nom`,
     gone: (name) => `${name} n’existe pas encore`,
     updated: (when) => `Modifié ${when}`,
     created: (when) => `Créé ${when}`,
@@ -149,6 +150,13 @@ export const fr: Text = {
       todo: 'À faire',
     },
     inFolder: (count) => plural(count, 'entrée', 'entrées'),
+  },
+  which: {
+    title: (name) => `Quelle note « ${name} » ?`,
+    from: (path) => `Un lien dans ${path}`,
+    explain: (example) =>
+      `Plusieurs notes portent ce nom et sont aussi proches l’une que l’autre. Choisissez-en une ; pour que le lien soit clair, indiquez le dossier, par exemple ${example}.`,
+    list: 'Notes de ce nom',
   },
   edit: {
     save: 'Enregistrer',

@@ -1,5 +1,3 @@
-import { headingId } from './heading-id.ts';
-
 /** The part of a text that an address means: a heading with what stands below it, or a named paragraph; null when there is none. */
 export function sectionOf(body: string, hash: string): string | null {
   if (hash === '') return body;
@@ -16,6 +14,19 @@ export function sectionOf(body: string, hash: string): string | null {
     if (start < 0 && headingId(words) === wanted) [start, depth] = [at, marks.length];
   }
   return start < 0 ? null : lines.slice(start).join('\n');
+}
+
+/** Whether a link to this part of a text leads anywhere; `anchor` is as in a link, with its `#` or without. */
+export function hasAnchor(text: string, anchor: string): boolean {
+  return sectionOf(text, anchor.replace(/^#/, '')) !== null;
+}
+
+/** The id of a heading by its words, or by a link to it: `#the-plan`, `#The plan`, `#Part#The plan`. */
+export function headingId(words: string): string {
+  const last = words.split('#').at(-1) ?? '';
+  const plain = last.trim().toLowerCase();
+  // In front of it stands what no id of the page has.
+  return `heading-${plain.replaceAll(/[^\p{L}\p{M}\p{N}\s_-]/gu, '').replaceAll(/\s/g, '-')}`;
 }
 
 function paragraphNamed(lines: readonly string[], name: string): string | null {

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { expectNoOverflow, hasChromium, keepPicture, openWeb } from './open-web.ts';
+
+const files = {
+  'test/kitchen.md':
+    'Open [[state]], [[state#Alerts]], [[state#Plan]], [[state#Nowhere]] or [[projects/tide/state]].\n\n![[state#Alerts]]\n',
+  'projects/atelier/state.md': '# Atelier\n\n## Plan\n\nPaint.\n',
+  'projects/tide/state.md': '# Tide\n\n## Plan\n\nMeasure.\n\n## Alerts\n\nHigh water.\n',
+  'projects/tide/notes.md': 'See [[state#Nowhere]].\n',
+  'projects/zebra/state.md': '# Zebra\n\nStripes.\n',
+};
+
+describe.skipIf(!hasChromium)('a link by name that several notes have', () => {
+  it('leads to the nearest, to the one that has the heading, or asks', async () => {
+    const { page, complaints } = await openWeb(files, { path: '/file/test/kitchen.md' });
+    const link = (name: string) => page.getByRole('article').getByRole('link', { name, exact: true });
+    const choices = page.getByRole('list', { name: 'Notes of this name' }).getByRole('link');
+    await link('state#Alerts').first().click();
+    await page.waitForURL('**/file/projects/tide/state.md#Alerts');
+    await page.getByText('High water.').waitFor();
+    await page.goBack();
+
+    expect(await link('state').getAttribute('title')).toBe('3 notes have this name');
+    await link('state').click();
+    await page.getByRole('heading', { name: 'Which “state”?' }).waitFor();
+    expect(await choices.allTextContents()).toEqual([
+      'projects/atelier/state.md',
+      'projects/tide/state.md',
+      'projects/zebra/state.md',
+    ]);
+    await keepPicture(page, 'which-note-1440');
+    await choices.nth(2).click();
+    await page.getByText('Stripes.').waitFor();
+
+    // Two of the three have the heading.
+    await page.goBack();
+    await page.goBack();
+    await link('state#Plan').click();
+    await page.getByText('There is no Plan in it').waitFor();
+    expect(await choices.nth(2).textContent()).toContain('There is no Plan in it');
+    await choices.nth(0).click();
+    await page.waitForURL('**/file/projects/atelier/state.md#Plan');
+
+    await page.goBack();
+    await page.goBack();
+    await link('projects/tide/state').click();
+    await page.waitForURL('**/file/projects/tide/state.md');
+    await page.goto(page.url().replace('state.md', 'notes.md'));
+    await link('state#Nowhere').click();
+    await page.waitForURL('**/file/projects/tide/state.md#Nowhere');
+    expect(complaints).toEqual([]);
+  });
+
+  it('asks on a phone, in French', async () => {
+    const { page } = await openWeb(files, {
+      path: '/file/test/kitchen.md',
+      viewport: { width: 390, height: 844 },
+      locale: 'fr-FR',
+    });
+    await page.getByRole('article').getByRole('link', { name: 'state#Nowhere' }).click();
+    await page.getByRole('heading', { name: 'Quelle note « state » ?' }).waitFor();
+    await keepPicture(page, 'which-note-390');
+    expect(await page.getByRole('list', { name: 'Notes de ce nom' }).getByRole('link').count()).toBe(3);
+  });
+
+  it('is a mention of each note that it may mean, and of the one that has the heading alone', async () => {
+    const { page } = await openWeb(
+      { ...files, 'a.md': 'See [[state#Alerts]].\n', 'b.md': 'See [[state]].\n' },
+      { path: '/file/projects/zebra/state.md' },
+    );
+    const mentions = (count: number) =>
+      page.getByRole('navigation', { name: `${count} notes mention this` }).getByRole('link');
+    await mentions(2).first().waitFor();
+    expect(await mentions(2).allTextContents()).toEqual(['b.md', 'test/kitchen.md']);
+    await page.goto(page.url().replace('zebra', 'tide'));
+    await mentions(4).first().waitFor();
+    expect(await mentions(4).allTextContents()).toEqual([
+      'a.md',
+      'b.md',
+      'projects/tide/notes.md',
+      'test/kitchen.md',
+    ]);
+    await expectNoOverflow(page);
+  });
+});
