@@ -595,9 +595,7 @@ describe('sync', () => {
     mkdirSync(other);
     const env = { XDG_STATE_HOME: join(folder, '../two') };
     const second = keepsake(other, ['sync', remote], { env });
-    expect(second.out).toMatch(
-      /received 1 file, sent 0 files\nundo this with: keepsake undo \S{8}\n$/,
-    );
+    expect(second.out).toMatch(/received 1 file, sent 0 files\nundo this with: keepsake undo \S{8}\n$/);
     expect(readFileSync(join(other, 'note.md'), 'utf8')).toBe('# Note\n');
     expect(keepsake(other, ['sync', '--off'], { env }).out).toBe(
       `no longer synced with ${realpathSync(remote)}\n`,

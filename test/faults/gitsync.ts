@@ -254,8 +254,8 @@ async function deleteInTheEnd(machines: readonly Machine[], next: Next): Promise
 
 /** How many lines that one machine removed are in a note again, because another changed the same lines. */
 function countBack(vault: string, { removed }: Marks): number {
-  const notes = [...filesIn(vault)].filter(([path]) => !path.startsWith('inbox/'));
-  const there = new Set(notes.flatMap(([, text]) => marksIn(text)));
+  const inPlace = [...filesIn(vault)].filter(([path]) => !path.startsWith('inbox/'));
+  const there = new Set(inPlace.flatMap(([, text]) => marksIn(text)));
   return [...removed].filter((mark) => there.has(mark)).length;
 }
 
