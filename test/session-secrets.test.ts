@@ -25,6 +25,7 @@ it.each(['with a model', 'without a model'])(
     writeFileSync(join(home, 'config', 'keepsake', 'sessions.json'), JSON.stringify(settings));
     const call = (event: string, said: object): Promise<void> =>
       runHook(['auto', event], {
+        calledAt: Date.now(),
         variables,
         input: Readable.from([Buffer.from(JSON.stringify({ cwd: '/code', ...said }))]),
         print: (text) => expect.unreachable(`printed ${text}`),

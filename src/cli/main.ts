@@ -14,6 +14,7 @@ if (process.argv[2] === 'hook') {
   // A client waits since this process began, or ends us in the middle: better to leave in time.
   setTimeout(() => process.exit(0), (isStart ? 3_000 : 1_000) - performance.now());
   await runHook(process.argv.slice(3), {
+    calledAt: Math.floor(performance.timeOrigin),
     variables: process.env,
     input: process.stdin,
     print: (text) => process.stdout.write(text),

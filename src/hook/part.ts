@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { HookEvent } from './event.ts';
 import { removeSecrets } from './remove-secrets.ts';
@@ -9,9 +9,9 @@ export type Part = {
   client: HookEvent['client'];
   event: 'prompt' | 'turn' | 'post-compact' | 'session-end';
   session: string;
-  /** The same part told again has the same key. */
+  /** 32 hexadecimal digits. A part that a client with ids reports again has the same key. */
   key: string;
-  /** Milliseconds. */
+  /** When the client called the hook, in milliseconds. */
   at: number;
   vault: string;
   folder: string;
@@ -39,17 +39,13 @@ export function partOf(
   const { event, text } = words;
   const { text: clean, count } = removeSecrets(text);
   const short = shortened(event, clean);
-  const turn = [said['prompt_id'], said['turn_id']].find((id) => typeof id === 'string') ?? text;
-  const key = createHash('sha256')
-    .update([client, session, event, turn].join('\0'))
-    .digest('hex')
-    .slice(0, 32);
+  const id = [said['prompt_id'], said['turn_id']].find((each) => typeof each === 'string');
   return {
     v: 1,
     client,
     event,
     session,
-    key,
+    key: keyOf({ client, session, event, text: clean }, id),
     at,
     ...place,
     folder,
@@ -57,6 +53,22 @@ export function partOf(
     secrets: count,
     cut: clean.length - short.length,
   };
+}
+
+/**
+ * Without an id, a prompt that says the same as an earlier one cannot be told from a repeated call: each gets a key of its own. With
+ * one, two prompts of the same turn are kept, and of its answers the last. A session ends once for each reason.
+ */
+function keyOf(
+  { client, session, event, text }: Pick<Part, 'client' | 'session' | 'event' | 'text'>,
+  id: string | undefined,
+): string {
+  if (id === undefined && event !== 'session-end') return randomUUID().replaceAll('-', '');
+  const words = event === 'turn' || event === 'post-compact' ? '' : text;
+  return createHash('sha256')
+    .update([client, session, event, id ?? '', words].join('\0'))
+    .digest('hex')
+    .slice(0, 32);
 }
 
 function wordsOf(name: string, said: HookEvent['said']): Pick<Part, 'event' | 'text'> | null {

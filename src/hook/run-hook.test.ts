@@ -20,6 +20,7 @@ function person(settings: Settings = {}) {
   writeFileSync(join(home, 'config', 'keepsake', 'sessions.json'), JSON.stringify(written));
   const spool = join(home, 'state', 'keepsake', 'spool');
   const drained: string[] = [];
+  let calledAt = Date.parse('2026-11-16T09:00:00');
   const call = async (
     event: string,
     said: object | string,
@@ -29,7 +30,9 @@ function person(settings: Settings = {}) {
     let printed = '';
     const text =
       typeof said === 'string' ? said : JSON.stringify({ session_id: 's1', cwd: '/code/a', ...said });
+    calledAt += 1_000;
     await runHook([client, event], {
+      calledAt,
       variables: { ...variables, ...more },
       input: Readable.from([Buffer.from(text)]),
       print: (output) => (printed += output),
@@ -70,6 +73,32 @@ it('spools what was said, once, for nobody else to read, and without secrets', a
   ]);
   expect(statSync(spool).mode & 0o777).toBe(0o700);
   for (const name of readdirSync(spool)) expect(statSync(join(spool, name)).mode & 0o777).toBe(0o600);
+});
+
+it('keeps a prompt that is repeated without an id, each with its answer, in their order', async () => {
+  const { call, parts } = person();
+  for (const answer of ['One file is left.', 'Done.']) {
+    await call('prompt', { prompt: 'continue' }, {}, 'cursor');
+    await call('turn', { text: answer }, {}, 'cursor');
+  }
+  expect(
+    parts()
+      .toSorted((a, b) => a.at - b.at)
+      .map(({ text }) => text),
+  ).toEqual(['continue', 'One file is left.', 'continue', 'Done.']);
+});
+
+it('keeps two prompts of one turn, and one that is reported again once and where it was', async () => {
+  const { call, parts } = person();
+  await call('prompt', { prompt: 'Run the tests', turn_id: 't1' });
+  await call('prompt', { prompt: 'and the linter', turn_id: 't1' });
+  await call('turn', { last_assistant_message: 'Both pass.', turn_id: 't1' });
+  await call('prompt', { prompt: 'Run the tests', turn_id: 't1' });
+  expect(
+    parts()
+      .toSorted((a, b) => a.at - b.at)
+      .map(({ text }) => text),
+  ).toEqual(['Run the tests', 'and the linter', 'Both pass.']);
 });
 
 it('cuts long words, and takes of a summary what is worth remembering', async () => {

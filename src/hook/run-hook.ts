@@ -9,6 +9,8 @@ import type { SessionSettings } from './settings.ts';
 import { noteHealth, spool } from './spool.ts';
 
 export type HookOptions = {
+  /** When the client called, in milliseconds: parts of a session are in this order, however late each process gets to run. */
+  calledAt: number;
   variables: NodeJS.ProcessEnv;
   input: NodeJS.ReadableStream;
   print: (text: string) => void;
@@ -85,7 +87,7 @@ async function act(name: string, event: HookEvent, options: HookOptions): Promis
   const told = name === 'after-agent' ? ['prompt', 'turn'] : [name];
   const parts = told.flatMap(
     (each, index) =>
-      partOf(each, event, { vault: settings.vault ?? '', remote, project }, Date.now() + index) ?? [],
+      partOf(each, event, { vault: settings.vault ?? '', remote, project }, options.calledAt + index) ?? [],
   );
   const isKept = parts.every((part) => spool(homes.state, part));
   const isOver = name === 'post-compact' || (name === 'session-end' && event.said['reason'] !== 'resume');

@@ -1,5 +1,6 @@
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -24,6 +25,9 @@ export function spoolFolder(stateHome: string): string {
 export function spool(stateHome: string, part: Part): boolean {
   const folder = spoolFolder(stateHome);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const place = join(folder, `${part.key}.json`);
+  // A prompt that is reported again stays where it was in its session; of the answers to one the last counts.
+  if (part.event === 'prompt' && existsSync(place)) return true;
   if (readdirSync(folder).length >= mostParts) return false;
   const fresh = join(folder, `.${part.key}.${process.pid}`);
   try {
@@ -34,7 +38,7 @@ export function spool(stateHome: string, part: Part): boolean {
     } finally {
       closeSync(file);
     }
-    renameSync(fresh, join(folder, `${part.key}.json`));
+    renameSync(fresh, place);
   } catch (error) {
     rmSync(fresh, { force: true });
     throw error;
