@@ -111,6 +111,7 @@ describe('the invariants', () => {
       'src/models/runtime.ts',
       'src/sessions/change-settings.ts',
       'src/sessions/drain.ts',
+      'src/sessions/lost-parts.ts',
       'src/sessions/spool.ts',
       'src/vault/init.ts',
     ]);

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { readEnvironment } from '../app/index.ts';
 import { linkOf, readSettings, remoteOf } from '../hook/index.ts';
 import type { Linked } from '../hook/index.ts';
-import { createBrief, projectOf } from '../sessions/index.ts';
+import { createBrief, lostParts, projectOf } from '../sessions/index.ts';
 import { examples, vaultCommand, withKeepsake } from './command.ts';
 import type { Finish, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
@@ -46,6 +46,8 @@ export async function briefFor(
     const asked = { linked, folder, remote: remoteOf(folder) };
     const found = projectOf(asked, await forModels.contents(), forModels.layout());
     const { project, by } = found ?? { project: null, by: null };
-    return createBrief(forModels, { project, by, source, now: Date.now() });
+    const now = Date.now();
+    const lost = lostParts(readEnvironment(), now);
+    return createBrief(forModels, { project, by, source, lost, now });
   });
 }

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { chooseAgentModel, findServing, readEnvironment } from '../app/index.ts';
 import { describeError, localTime } from '../contract/index.ts';
-import { captureStatus, drain, takeDrain } from '../sessions/index.ts';
+import { captureStatus, describeLost, drain, takeDrain } from '../sessions/index.ts';
 import { count, showTime } from '../vault/index.ts';
 import { examples, vaultCommand, withKeepsake } from './command.ts';
 import type { Finish, VaultOptions } from './command.ts';
@@ -13,13 +13,14 @@ export function captureCommand(finish: Finish): Command {
     .summary('see what is recorded of sessions of AI clients')
     .description('Shows what waits to be recorded, and brings it into the vault.');
   const status = vaultCommand('status')
-    .summary('show which sessions are recorded, what waits, and when hooks were called')
+    .summary('show which sessions are recorded, what waits, what was lost, and when hooks were called')
     .action(async (options: VaultOptions) => {
       const found = await withKeepsake(options, async ({ root }) => captureStatus(readEnvironment(), root));
-      const { settings, sessions, segments, hooks } = found;
+      const { settings, sessions, segments, hooks, lost } = found;
       const lines = [
         `recorded: ${{ linked: 'sessions in linked folders', everywhere: 'all sessions', never: 'no sessions' }[settings.capture]}`,
         `under way: ${count(sessions, 'session')}; over and not in the vault yet: ${count(segments, 'segment')}`,
+        `not recorded in the last 7 days: ${describeLost(lost) ?? 'nothing'}${lost.lastAt === null ? '' : `; the last one at ${showTime(localTime(lost.lastAt))}`}`,
         ...(hooks.length === 0 ? ['no hook was called yet'] : hooks.map(hookLine)),
       ];
       print(lines.join('\n'), found, options);

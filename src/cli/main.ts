@@ -10,9 +10,8 @@ if (major < 24 || (major === 24 && minor < 15)) {
 // Loaded only now: older versions of Node.js could not even parse what follows.
 if (process.argv[2] === 'hook') {
   const { runHook } = await import('../hook/index.ts');
-  const isStart = process.argv[4] === 'session-start';
-  // A client waits since this process began, or ends us in the middle: better to leave in time.
-  setTimeout(() => process.exit(0), (isStart ? 3_000 : 1_000) - performance.now());
+  // With a handler, a signal of the client ends this process between two steps: a part that is being written is finished.
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => process.exit(0));
   await runHook(process.argv.slice(3), {
     calledAt: Math.floor(performance.timeOrigin),
     variables: process.env,

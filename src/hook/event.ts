@@ -36,7 +36,7 @@ export function parseEvent(text: string, named: string, variables: NodeJS.Proces
 }
 
 /** Codex names its turns, and Claude Code says of itself that it is there. */
-function clientOf(named: string, said: object, variables: NodeJS.ProcessEnv): HookEvent['client'] {
+export function clientOf(named: string, said: object, variables: NodeJS.ProcessEnv): HookEvent['client'] {
   const known = clientNames.find((name) => name === named);
   if (known !== undefined) return known;
   if (variables['CLAUDECODE'] !== undefined) return 'claude-code';

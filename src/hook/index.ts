@@ -6,5 +6,5 @@ export { runHook } from './run-hook.ts';
 export type { BriefAsked } from './run-hook.ts';
 export { captureModes, readSettings, settingsFile } from './settings.ts';
 export type { CaptureMode, SessionSettings } from './settings.ts';
-export { healthFolder, spoolFolder } from './spool.ts';
+export { claimFolders, healthFolder, parseClaim, spoolFolder } from './spool.ts';
 export type { HookHealth } from './spool.ts';

@@ -27,16 +27,15 @@ export type PartPlace = Pick<Part, 'vault' | 'remote' | 'project'>;
 
 const longest = { prompt: 2_000, answer: 2_000, answerEnd: 1_000, summary: 8_000 };
 
-/** Null for what is not recorded: what a subagent or a program says, a command, nothing at all. */
+/** Null for what is not recorded: what a subagent or a program says, a command, nothing at all. Throws where there is no prompt to read. */
 export function partOf(
-  name: string,
+  event: Part['event'],
   { client, session, folder, said }: HookEvent,
   place: PartPlace,
   at: number,
 ): Part | null {
-  const words = wordsOf(name, said);
-  if (words === null || said['agent_id'] != null) return null;
-  const { event, text } = words;
+  const text = said['agent_id'] == null ? wordsOf(event, said) : null;
+  if (text === null) return null;
   const { text: clean, count } = removeSecrets(text);
   const short = shortened(event, clean);
   const id = [said['prompt_id'], said['turn_id']].find((each) => typeof each === 'string');
@@ -71,24 +70,19 @@ function keyOf(
     .slice(0, 32);
 }
 
-function wordsOf(name: string, said: HookEvent['said']): Pick<Part, 'event' | 'text'> | null {
+function wordsOf(event: Part['event'], said: HookEvent['said']): string | null {
   const textAt = (...keys: string[]): string => {
     const found = keys.map((key) => said[key]).find((value) => typeof value === 'string');
     return typeof found === 'string' ? found.trim() : '';
   };
-  if (name === 'session-end') return { event: name, text: textAt('reason') };
-  if (name === 'prompt') {
-    const text = textAt('prompt');
-    const isPersons = said['source'] === undefined || said['source'] === 'user' || said['source'] === 'sdk';
-    return text === '' || text.startsWith('/') || !isPersons ? null : { event: name, text };
-  }
-  const text =
-    name === 'turn'
-      ? textAt('last_assistant_message', 'prompt_response', 'text')
-      : name === 'post-compact'
-        ? textAt('compact_summary')
-        : '';
-  return text === '' ? null : { event: name as 'turn' | 'post-compact', text };
+  if (event === 'session-end') return textAt('reason');
+  if (event === 'turn') return textAt('last_assistant_message', 'prompt_response', 'text') || null;
+  if (event === 'post-compact') return textAt('compact_summary') || null;
+  const isPersons = said['source'] === undefined || said['source'] === 'user' || said['source'] === 'sdk';
+  if (!isPersons) return null;
+  if (typeof said['prompt'] !== 'string') throw new TypeError('the client sent no text as prompt');
+  const text = textAt('prompt');
+  return text === '' || text.startsWith('/') ? null : text;
 }
 
 function shortened(event: Part['event'], text: string): string {

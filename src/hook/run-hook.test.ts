@@ -1,7 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { temporaryFolder } from '../../test/temporary-vault.ts';
 import { runHook } from './index.ts';
 import type { Part } from './index.ts';
@@ -15,17 +15,19 @@ function person(settings: Settings = {}) {
     XDG_CONFIG_HOME: join(home, 'config'),
     CLAUDECODE: '1',
   };
-  mkdirSync(join(home, 'config', 'keepsake'), { recursive: true });
+  const configuration = join(home, 'config', 'keepsake');
+  mkdirSync(configuration, { recursive: true });
   const written = { vault: '/vault', capture: 'linked', links: { '/code': 'x' }, ...settings };
-  writeFileSync(join(home, 'config', 'keepsake', 'sessions.json'), JSON.stringify(written));
+  writeFileSync(join(configuration, 'sessions.json'), JSON.stringify(written));
   const spool = join(home, 'state', 'keepsake', 'spool');
   const drained: string[] = [];
-  let calledAt = Date.parse('2026-11-16T09:00:00');
+  let calledAt = Date.now();
   const call = async (
     event: string,
     said: object | string,
     more: NodeJS.ProcessEnv = {},
     client = 'auto',
+    brief: Parameters<typeof runHook>[1]['brief'] = async ({ folder }) => `brief of ${folder}`,
   ): Promise<string> => {
     let printed = '';
     const text =
@@ -36,23 +38,34 @@ function person(settings: Settings = {}) {
       variables: { ...variables, ...more },
       input: Readable.from([Buffer.from(text)]),
       print: (output) => (printed += output),
-      brief: async ({ folder }) => `brief of ${folder}`,
+      brief,
       drain: async (vault) => void drained.push(vault),
     });
     return printed;
   };
   const parts = (): Part[] => {
     try {
-      return readdirSync(spool).map((name) => JSON.parse(readFileSync(join(spool, name), 'utf8')) as Part);
+      return readdirSync(spool)
+        .filter((name) => name.endsWith('.json'))
+        .map((name) => JSON.parse(readFileSync(join(spool, name), 'utf8')) as Part);
     } catch {
       return [];
     }
   };
-  return { call, parts, spool, drained };
+  /** The parts that were claimed and not recorded, by their events. */
+  const lost = (): string[] =>
+    [join(spool, 'claims'), join(configuration, 'lost')].flatMap((folder) =>
+      existsSync(folder) ? readdirSync(folder).map((name) => name.split('.')[0] ?? '') : [],
+    );
+  /** What the last call of a hook says went wrong. */
+  const problem = (hook: string): unknown =>
+    (JSON.parse(readFileSync(join(spool, '..', 'hooks', `${hook}.json`), 'utf8')) as { problem: unknown })
+      .problem;
+  return { call, parts, lost, problem, spool, configuration, drained };
 }
 
 it('spools what was said, once, for nobody else to read, and without secrets', async () => {
-  const { call, parts, spool } = person();
+  const { call, parts, lost, spool } = person();
   const secret = `ghp_${'a1B2'.repeat(9)}`;
   for (let time = 0; time < 2; time += 1)
     await call('prompt', { prompt: `Use ${secret}, please`, prompt_id: 'p1' });
@@ -71,8 +84,9 @@ it('spools what was said, once, for nobody else to read, and without secrets', a
     },
     { event: 'turn', text: 'Done.', project: 'x', client: 'claude-code', secrets: 0 },
   ]);
+  expect(lost()).toEqual([]);
   expect(statSync(spool).mode & 0o777).toBe(0o700);
-  for (const name of readdirSync(spool)) expect(statSync(join(spool, name)).mode & 0o777).toBe(0o600);
+  for (const { key } of parts()) expect(statSync(join(spool, `${key}.json`)).mode & 0o777).toBe(0o600);
 });
 
 it('keeps a prompt that is repeated without an id, each with its answer, in their order', async () => {
@@ -125,9 +139,9 @@ it.each<[string, Settings, object, NodeJS.ProcessEnv]>([
   ['it is a command', {}, { prompt: '/compact' }, {}],
   ['a program wrote it', {}, { source: 'loop_wakeup' }, {}],
 ])('records nothing where %s', async (_, settings, said, more) => {
-  const { call, parts } = person(settings);
+  const { call, parts, lost } = person(settings);
   expect(await call('prompt', { prompt: 'Which database?', ...said }, more)).toBe('');
-  expect(parts()).toEqual([]);
+  expect([parts(), lost()]).toEqual([[], []]);
 });
 
 it('records everywhere, and what nobody sits at, where that is wanted', async () => {
@@ -183,11 +197,51 @@ it('prints the brief at the start, what to add to a summary, and nothing else', 
 it.each([
   '',
   'no json',
+  '{"session_id":"s","cwd":"/code","prompt":"cut off',
   '[]',
   '{"session_id": 5}',
+  '{"session_id":"s","cwd":"/code","prompt":["no text"]}',
   `{"session_id":"s","cwd":"/code","prompt":"${'x'.repeat(2_000_000)}"}`,
-])('does nothing for what no client says', async (said) => {
-  const { call, parts } = person();
+])('counts a prompt that cannot be read, and prints nothing: %.60s', async (said) => {
+  const { call, parts, lost, problem } = person();
   expect(await call('prompt', said)).toBe('');
-  expect(parts()).toEqual([]);
+  expect([parts(), lost()]).toEqual([[], ['prompt']]);
+  expect(problem('claude-code-prompt')).toEqual(expect.any(String));
+});
+
+it('counts no input of a client whose sessions are not recorded', async () => {
+  const { call, lost } = person({ capture: 'never' });
+  await call('prompt', 'no json');
+  expect(lost()).toEqual([]);
+});
+
+it('counts everything that carries words while the settings cannot be read, and records nothing', async () => {
+  const { call, parts, lost, problem, configuration } = person();
+  writeFileSync(join(configuration, 'sessions.json'), '{"vault": ');
+  await call('prompt', { prompt: 'Which database?' });
+  await call('after-agent', { prompt: 'Which database?', prompt_response: 'SQLite.' }, {}, 'gemini-cli');
+  expect([parts(), lost().toSorted()]).toEqual([[], ['prompt', 'prompt', 'turn']]);
+  expect(problem('claude-code-prompt')).toBe('sessions.json cannot be read');
+});
+
+it('counts beside the settings what is lost while the state folder cannot be written to', async () => {
+  const { call, parts, lost, spool } = person();
+  const state = join(spool, '..');
+  mkdirSync(join(state, '..'), { recursive: true });
+  writeFileSync(state, 'no folder');
+  await call('prompt', { prompt: 'Which database?' });
+  rmSync(state);
+  expect([parts(), lost()]).toEqual([[], ['prompt']]);
+});
+
+it('gives up the brief when it takes too long, and says so', async () => {
+  const { call, problem } = person();
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const forever = (): Promise<never> => {
+    setImmediate(() => vi.runAllTimers());
+    return new Promise(() => undefined);
+  };
+  expect(await call('session-start', { source: 'startup' }, {}, 'auto', forever)).toBe('');
+  expect(problem('claude-code-session-start')).toBe('the brief took longer than 3 s');
 });

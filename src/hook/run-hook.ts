@@ -1,12 +1,15 @@
-import { parseEvent } from './event.ts';
+import { clientOf, parseEvent } from './event.ts';
 import type { HookEvent } from './event.ts';
 import { homesOf } from './homes.ts';
+import type { Homes } from './homes.ts';
 import { linkOf, remoteOf } from './link.ts';
 import type { Linked } from './link.ts';
 import { isAttended, partOf } from './part.ts';
-import { readSettings } from './settings.ts';
+import type { Part } from './part.ts';
+import { noSettings, parseSettings } from './settings.ts';
 import type { SessionSettings } from './settings.ts';
-import { noteHealth, spool } from './spool.ts';
+import { claimPart, noteHealth } from './spool.ts';
+import type { PartClaim } from './spool.ts';
 
 export type HookOptions = {
   /** When the client called, in milliseconds: parts of a session are in this order, however late each process gets to run. */
@@ -25,23 +28,29 @@ export type BriefAsked = { vault: string | null; folder: string; source: string;
 /** What is read of standard input; the rest is taken and thrown away, so that the client need not wait. */
 const longest = 1_000_000;
 
+/** From the start of the process. A client waits for the brief and ends the hook after five seconds. */
+const briefTimeoutMs = 3_000;
+
 /**
  * What a client calls: `<client> <event>`, with JSON on standard input. Never fails, and prints nothing but what a model is to be
- * told: whatever is wrong here is no reason to disturb a session.
+ * told: whatever is wrong here is no reason to disturb a session. A part that is not recorded leaves its claim and so is counted.
  */
 export async function runHook([client = '', name = '']: string[], options: HookOptions): Promise<void> {
-  const begun = performance.now();
-  const { variables } = options;
+  const { variables, calledAt } = options;
   try {
+    const homes = homesOf(variables);
+    const settings = parseSettings(homes.configuration);
+    const claims = isCaptureOn(settings, variables) ? claimParts(name, homes, calledAt) : [];
     const event = parseEvent(await readInput(options.input), client, variables);
-    if (event === null || !names.has(name)) return;
-    const problem = await act(name, event, options).catch(String);
-    const took = Math.round(performance.now() - begun);
-    noteHealth(homesOf(variables).state, {
-      client: event.client,
+    if (!names.has(name) || (event === null && claims.length === 0)) return;
+    const problem = await act({ name, event, settings, claims }, options).catch((error: unknown) =>
+      error instanceof Error ? error.message : String(error),
+    );
+    noteHealth(homes.state, {
+      client: event?.client ?? clientOf(client, {}, variables),
       event: name,
       at: Date.now(),
-      took,
+      took: Date.now() - calledAt,
       problem,
     });
   } catch {
@@ -59,55 +68,101 @@ const names = new Set([
   'session-end',
 ]);
 
+/** What each hook records. Gemini CLI reports a prompt together with its answer. */
+const recorded: Record<string, Part['event'][]> = {
+  prompt: ['prompt'],
+  turn: ['turn'],
+  'after-agent': ['prompt', 'turn'],
+  'post-compact': ['post-compact'],
+  'session-end': ['session-end'],
+};
+
+/** Before anything is read: a client may end the process at any moment from here on. */
+function claimParts(name: string, homes: Homes, calledAt: number): PartClaim[] {
+  return (recorded[name] ?? []).map((event) => claimPart(homes, event, calledAt));
+}
+
+/** Whether anything is recorded on this machine. With settings that cannot be read nothing is, and all of it counts as lost. */
+function isCaptureOn(settings: SessionSettings | null, variables: NodeJS.ProcessEnv): boolean {
+  if (variables['KEEPSAKE_CAPTURE'] === 'off') return false;
+  return settings === null || (settings.vault !== null && settings.capture !== 'never');
+}
+
 /** Asked for where the client makes a summary anyway, so that it costs nothing. */
 const worthRemembering =
   'In the summary, add a section "Worth remembering": decisions with their reasons, lasting facts and open tasks of this conversation, one line each.';
 
+type Called = {
+  name: string;
+  /** Null when the input could not be read. */
+  event: HookEvent | null;
+  settings: SessionSettings | null;
+  claims: PartClaim[];
+};
+
 /** What went wrong, or null. */
-async function act(name: string, event: HookEvent, options: HookOptions): Promise<string | null> {
-  const { variables, print } = options;
-  const homes = homesOf(variables);
-  const settings = readSettings(homes.configuration);
+async function act({ name, event, settings, claims }: Called, options: HookOptions): Promise<string | null> {
+  if (event === null) return 'the input of the hook is no JSON of a known client, or longer than 1 MB';
+  if (settings === null && claims.length > 0) return 'sessions.json cannot be read';
+  const { vault, capture, unattended, links } = settings ?? noSettings;
   const remote = remoteOf(event.folder);
-  const linked = linkOf(event.folder, remote, settings.links);
-  if (linked.kind === 'none') return null;
-  if (name === 'session-start') return tell(event, linked, settings, options);
+  const linked = linkOf(event.folder, remote, links);
+  if (name === 'session-start') return linked.kind === 'none' ? null : tell(event, linked, vault, options);
   const isWanted =
-    settings.vault !== null &&
-    (settings.capture === 'everywhere' || (settings.capture === 'linked' && linked.kind === 'project')) &&
-    variables['KEEPSAKE_CAPTURE'] !== 'off' &&
-    (settings.unattended || isAttended(event, variables));
-  if (!isWanted) return null;
-  if (name === 'pre-compact') {
-    if (event.client === 'claude-code' || event.client === 'opencode') print(`${worthRemembering}\n`);
+    isCaptureOn(settings, options.variables) &&
+    linked.kind !== 'none' &&
+    (capture === 'everywhere' || linked.kind === 'project') &&
+    (unattended || isAttended(event, options.variables));
+  if (vault === null || !isWanted) {
+    for (const claim of claims) claim.release();
     return null;
   }
-  const project = linked.kind === 'project' ? linked.project : null;
-  // Gemini CLI tells both at once.
-  const told = name === 'after-agent' ? ['prompt', 'turn'] : [name];
-  const parts = told.flatMap(
-    (each, index) =>
-      partOf(each, event, { vault: settings.vault ?? '', remote, project }, options.calledAt + index) ?? [],
-  );
-  const isKept = parts.every((part) => spool(homes.state, part));
+  if (name === 'pre-compact') {
+    if (event.client === 'claude-code' || event.client === 'opencode') options.print(`${worthRemembering}\n`);
+    return null;
+  }
+  const place = { vault, remote, project: linked.kind === 'project' ? linked.project : null };
+  let isKept = true;
+  for (const [index, claim] of claims.entries()) {
+    const part = partOf(claim.event, event, place, options.calledAt + index);
+    if (part === null) claim.release();
+    else if (!claim.record(part)) isKept = false;
+  }
   const isOver = name === 'post-compact' || (name === 'session-end' && event.said['reason'] !== 'resume');
-  if (isOver) await options.drain(settings.vault ?? '');
+  if (isOver) await options.drain(vault);
   return isKept ? null : 'too much waits to be recorded';
 }
 
 async function tell(
   { client, folder, source }: HookEvent,
   linked: Linked,
-  { vault }: SessionSettings,
-  { brief, print }: HookOptions,
-): Promise<null> {
-  const text = await brief({ vault, folder, source: source ?? 'startup', linked });
+  vault: string | null,
+  { brief, print, calledAt }: HookOptions,
+): Promise<string | null> {
+  const text = await within(
+    briefTimeoutMs - (Date.now() - calledAt),
+    brief({ vault, folder, source: source ?? 'startup', linked }),
+  );
+  if (text === undefined) return `the brief took longer than ${briefTimeoutMs / 1_000} s`;
   const said =
     client === 'cursor'
       ? { additional_context: text }
       : { hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: text } };
   if (text !== null) print(`${JSON.stringify(said)}\n`);
   return null;
+}
+
+/** Undefined when it takes longer. */
+async function within<Result>(timeoutMs: number, result: Promise<Result>): Promise<Result | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), timeoutMs);
+  });
+  try {
+    return await Promise.race([result, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 async function readInput(input: NodeJS.ReadableStream): Promise<string> {

@@ -18,7 +18,7 @@ export type SessionSettings = {
   clients: string[];
 };
 
-const noSettings: SessionSettings = {
+export const noSettings: SessionSettings = {
   vault: null,
   capture: 'never',
   unattended: false,
@@ -32,6 +32,11 @@ export function settingsFile(configurationHome: string): string {
 
 /** A file that is not there, or says nothing that can be understood, allows nothing. */
 export function readSettings(configurationHome: string): SessionSettings {
+  return parseSettings(configurationHome) ?? noSettings;
+}
+
+/** Null for a file that is there and cannot be read: what the person allowed is not known. */
+export function parseSettings(configurationHome: string): SessionSettings | null {
   try {
     const found = JSON.parse(
       readFileSync(settingsFile(configurationHome), 'utf8'),
@@ -44,7 +49,7 @@ export function readSettings(configurationHome: string): SessionSettings {
       links: Object.fromEntries(links),
       clients: Array.isArray(found.clients) ? found.clients.map(String) : [],
     };
-  } catch {
-    return noSettings;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? noSettings : null;
   }
 }

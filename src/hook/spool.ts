@@ -1,16 +1,7 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Homes } from './homes.ts';
 import type { Part } from './part.ts';
 
 /** About 50 MB. */
@@ -21,29 +12,67 @@ export function spoolFolder(stateHome: string): string {
   return join(stateHome, 'spool');
 }
 
-/** A part is there whole or not at all, once, however often it is told. False when there are too many. */
-export function spool(stateHome: string, part: Part): boolean {
-  const folder = spoolFolder(stateHome);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const place = join(folder, `${part.key}.json`);
-  // A prompt that is reported again stays where it was in its session; of the answers to one the last counts.
-  if (part.event === 'prompt' && existsSync(place)) return true;
-  if (readdirSync(folder).length >= mostParts) return false;
-  const fresh = join(folder, `.${part.key}.${process.pid}`);
-  try {
-    const file = openSync(fresh, 'wx', 0o600);
+/** The place of a part in the spool, reserved before anything is known of it. */
+export type PartClaim = {
+  event: Part['event'];
+  /** Puts the part there, whole or not at all. False when too many parts wait. */
+  record(part: Part): boolean;
+  /** There is nothing to record. */
+  release(): void;
+};
+
+/** Where claims are: beside the parts, or where that folder cannot be written to, beside the settings. */
+export function claimFolders({ state, configuration }: Pick<Homes, 'state' | 'configuration'>): string[] {
+  return [join(spoolFolder(state), 'claims'), join(configuration, 'lost')];
+}
+
+/**
+ * Reserves the place of a part with a file that is renamed to the part: at every moment there is one or the other, so a claim whose
+ * process has ended is a part that was lost. The file is empty until then, since a full disk still has room for its name.
+ */
+export function claimPart(homes: Homes, event: Part['event'], calledAt: number): PartClaim {
+  const claim = createClaim(
+    claimFolders(homes),
+    `${event}.${calledAt}.${process.pid}.${randomUUID().slice(0, 8)}`,
+  );
+  const folder = spoolFolder(homes.state);
+  const release = (): void => rmSync(claim, { force: true });
+  return {
+    event,
+    release,
+    record(part) {
+      const place = join(folder, `${part.key}.json`);
+      // A prompt that is reported again stays where it was in its session; of the answers to one the last counts.
+      if (part.event === 'prompt' && existsSync(place)) {
+        release();
+        return true;
+      }
+      if (readdirSync(folder).length >= mostParts) return false;
+      writeFileSync(claim, JSON.stringify(part), { flag: 'r+', flush: true });
+      renameSync(claim, place);
+      return true;
+    },
+  };
+}
+
+/** What a name of a claim says; null for any other file. */
+export function parseClaim(name: string): { event: string; calledAt: number; pid: number } | null {
+  const [, event, calledAt, pid] = /^([a-z-]+)\.(\d+)\.(\d+)\.[0-9a-f]{8}$/.exec(name) ?? [];
+  return event === undefined ? null : { event, calledAt: Number(calledAt), pid: Number(pid) };
+}
+
+function createClaim(folders: readonly string[], name: string): string {
+  let failure: unknown;
+  for (const folder of folders)
     try {
-      writeSync(file, JSON.stringify(part));
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      const file = join(folder, name);
+      writeFileSync(file, '', { flag: 'wx', mode: 0o600 });
+      return file;
+    } catch (error) {
+      failure = error;
     }
-    renameSync(fresh, place);
-  } catch (error) {
-    rmSync(fresh, { force: true });
-    throw error;
-  }
-  return true;
+  throw failure;
 }
 
 /** When a hook was last called, how long it took, and what went wrong. */

@@ -12,8 +12,11 @@ async function briefOf(
 ): Promise<string | null> {
   const { view } = await roomVault(files, () => now);
   const source = { ...view, readFile: (path: Parameters<typeof view.read>[0]) => readFile(view, path) };
-  return createBrief(source, { project: 'x', by: 'github.com/o/x', source: 'startup', now, ...more });
+  const asked = { project: 'x', by: 'github.com/o/x', source: 'startup', lost: nothingLost, now };
+  return createBrief(source, { ...asked, ...more });
 }
+
+const nothingLost = { prompts: 0, answers: 0, summaries: 0, lastAt: null };
 
 const tasks = [
   '# Low\nstatus: open | prio: low\n',
@@ -56,6 +59,14 @@ it('after a compaction only state, tasks and decisions; nothing when a session g
   expect(compact).toContain('Two customers');
   expect(compact).not.toContain('profile.md');
   expect(await briefOf(project, { source: 'resume' })).toBeNull();
+});
+
+it('says first what hooks could not record, also in an empty vault', async () => {
+  const lost = { prompts: 2, answers: 1, summaries: 0, lastAt: now };
+  const line =
+    'Not recorded of sessions in the last 7 days: 2 prompts, 1 answer. The user finds out more with: keepsake capture status';
+  expect((await briefOf(project, { lost }))?.split('\n')[2]).toBe(line);
+  expect(await briefOf({}, { project: null, by: null, lost })).toContain(line);
 });
 
 it('without a project, the overview', async () => {

@@ -14,6 +14,8 @@ import {
   tasksIn,
 } from '../vault/index.ts';
 import type { FileRead, FolderEntry, Layout, VaultPath } from '../vault/index.ts';
+import { describeLost } from './lost-parts.ts';
+import type { LostParts } from './lost-parts.ts';
 import { countUnfiled, lastSessions } from './session-notes.ts';
 
 /** A vault as models may see it. */
@@ -29,6 +31,8 @@ export type BriefOptions = {
   by: string | null;
   /** Why the session starts, as clients say it. */
   source: string;
+  /** What hooks could not record. */
+  lost: LostParts;
   now: number;
 };
 
@@ -60,6 +64,7 @@ export async function createBrief(vault: BriefSource, options: BriefOptions): Pr
   };
   const isAll = source !== 'compact';
   const parts: (string | null)[] = [headOf(options)];
+  if (isAll) parts.push(lostLine(options.lost));
   if (isAll) parts.push(firstLines(profilePath, await textAt(profilePath), limits.profile));
   if (folder === null || folderIn(contents, folder) === undefined) {
     if (!isAll) return null;
@@ -168,6 +173,14 @@ function decisions(path: VaultPath, text: string | null, now: number): string | 
 function sessionLines(contents: FolderEntry, folder: VaultPath): string | null {
   const lines = lastSessions(contents, folder, most.sessions).map((path) => `Session: ${showPath(path)}`);
   return lines.length === 0 ? null : cut(lines, limits.sessions).trimEnd();
+}
+
+/** For the person, who sees what their model is told, and for a model that is asked what was said. */
+function lostLine(lost: LostParts): string | null {
+  const said = describeLost(lost);
+  return said === null
+    ? null
+    : `Not recorded of sessions in the last 7 days: ${said}. The user finds out more with: keepsake capture status`;
 }
 
 function waiting(contents: FolderEntry, layout: Layout): string | null {

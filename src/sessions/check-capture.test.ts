@@ -8,7 +8,8 @@ const settings = {
   links: {},
   clients: ['codex'],
 } as const;
-const status = { settings: { ...settings, clients: ['codex'] }, sessions: 0, segments: 0, hooks: [] };
+const lost = { prompts: 0, answers: 0, summaries: 0, lastAt: null };
+const status = { settings: { ...settings, clients: ['codex'] }, sessions: 0, segments: 0, hooks: [], lost };
 const hook = { client: 'codex', event: 'prompt', at: 0, took: 80, problem: null };
 
 it('tells of a client that has the plugin and is silent, of failures and of slow hooks', () => {
@@ -18,9 +19,21 @@ it('tells of a client that has the plugin and is silent, of failures and of slow
   expect(checkCapture({ ...status, hooks: [{ ...hook, problem: 'no space' }] })).toMatchObject([
     { status: 'warning', message: 'the last prompt of codex was not recorded: no space' },
   ]);
-  expect(checkCapture({ ...status, hooks: [{ ...hook, took: 2_000 }] })).toMatchObject([
+  expect(checkCapture({ ...status, hooks: [{ ...hook, took: 20_000 }] })).toMatchObject([
     { status: 'warning' },
   ]);
+  // A client waits longer than that for a prompt, so nothing is lost.
+  expect(checkCapture({ ...status, hooks: [{ ...hook, took: 2_000 }] })).toMatchObject([{ status: 'ok' }]);
   expect(checkCapture({ ...status, hooks: [hook] })).toMatchObject([{ status: 'ok' }]);
   expect(checkCapture({ ...status, settings: { ...status.settings, clients: [] } })).toEqual([]);
+});
+
+it('warns about what was not recorded, also when the last call of every hook went well', () => {
+  const some = { prompts: 3, answers: 0, summaries: 2, lastAt: Date.parse('2026-11-16T09:30:00') };
+  expect(checkCapture({ ...status, hooks: [hook], lost: some })).toMatchObject([
+    {
+      status: 'warning',
+      message: 'not recorded in the last 7 days: 3 prompts, 2 summaries; the last one at 2026-11-16 09:30',
+    },
+  ]);
 });

@@ -97,7 +97,7 @@ export function takeDrain(stateHome: string): (() => void) | null {
   }
 }
 
-function isRunning(pid: number): boolean {
+export function isRunning(pid: number): boolean {
   if (!Number.isSafeInteger(pid) || pid <= 0) return false;
   try {
     return process.kill(pid, 0);
@@ -134,7 +134,7 @@ function orderOf({ event }: Part): number {
   return ['prompt', 'turn', 'post-compact', 'session-end'].indexOf(event);
 }
 
-function namesIn(folder: string): string[] {
+export function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {

@@ -1,0 +1,89 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it, onTestFinished } from 'vitest';
+import { processVariables, program } from './process-variables.ts';
+import { laidOut, layOut, temporaryFolder } from './temporary-vault.ts';
+
+const payload = JSON.stringify({ session_id: 's1', cwd: '/', prompt: 'Which database?', prompt_id: 'p1' });
+
+/** A person whose sessions are recorded everywhere. */
+function person() {
+  const home = temporaryFolder();
+  const vault = join(home, 'vault');
+  const settings = { vault, capture: 'everywhere', unattended: true, links: {}, clients: ['claude-code'] };
+  layOut(vault, laidOut);
+  layOut(home, { 'config/keepsake/sessions.json': JSON.stringify(settings) });
+  const env = {
+    ...processVariables,
+    HOME: home,
+    XDG_STATE_HOME: join(home, 'state'),
+    XDG_CONFIG_HOME: join(home, 'config'),
+  };
+  const spool = join(home, 'state', 'keepsake', 'spool');
+  return {
+    /** A hook that waits for its input; `preload` is run in its process before Keepsake. */
+    startHook: (preload = '') => {
+      layOut(home, { 'preload.cjs': preload });
+      const args = ['--require', join(home, 'preload.cjs'), program, 'hook', 'auto', 'prompt'];
+      const child = spawn(process.execPath, args, { env });
+      onTestFinished(() => void child.kill('SIGKILL'));
+      // It may have ended before everything was written.
+      child.stdin.on('error', () => undefined);
+      return { child, ended: once(child, 'close') };
+    },
+    claims: () => globSync(join(spool, 'claims', '*')),
+    recorded: () => globSync(join(spool, '*.json')).map((file) => readFileSync(file, 'utf8')),
+    keepsake: (...args: string[]) =>
+      spawnSync(process.execPath, [program, ...args, '--vault', vault], { env, encoding: 'utf8' }).stdout,
+  };
+}
+
+it('records a prompt, however late its process comes to it', async () => {
+  const { startHook, recorded, claims } = person();
+  // The process believes that it has been running for an hour.
+  const { child, ended } = startHook(
+    'const now = performance.now.bind(performance); performance.now = () => now() + 3_600_000;',
+  );
+  child.stdin.write(payload.slice(0, 20));
+  while (claims().length === 0 && child.exitCode === null) await sleep(20);
+  await sleep(100);
+  child.stdin.end(payload.slice(20));
+  expect(await ended).toEqual([0, null]);
+  expect(recorded()).toEqual([expect.stringContaining('Which database?')]);
+  expect(claims()).toEqual([]);
+});
+
+it('finishes the part that it is writing when the client ends it', async () => {
+  const { startHook, recorded, claims } = person();
+  const { child, ended } = startHook(`
+    const fs = require('node:fs');
+    const { renameSync } = fs;
+    fs.renameSync = (...args) => {
+      process.kill(process.pid, 'SIGTERM');
+      renameSync(...args);
+    };
+    require('node:module').syncBuiltinESMExports();
+  `);
+  child.stdin.end(payload);
+  expect(await ended).toEqual([0, null]);
+  expect(recorded()).toEqual([expect.stringContaining('Which database?')]);
+  expect(claims()).toEqual([]);
+});
+
+it('is counted in capture status, doctor and the brief when it is killed before it has read its input', async () => {
+  const { startHook, claims, keepsake } = person();
+  const { child, ended } = startHook();
+  while (claims().length === 0 && child.exitCode === null) await sleep(20);
+  expect(JSON.parse(keepsake('capture', 'status', '--json'))).toMatchObject({ lost: { prompts: 0 } });
+  child.kill('SIGKILL');
+  await ended;
+  expect(JSON.parse(keepsake('capture', 'status', '--json'))).toMatchObject({ lost: { prompts: 1 } });
+  expect(keepsake('capture', 'status')).toMatch(
+    /^not recorded in the last 7 days: 1 prompt; the last one at 20/m,
+  );
+  expect(keepsake('doctor')).toMatch(/Sessions: not recorded in the last 7 days: 1 prompt/);
+  expect(keepsake('brief')).toContain('Not recorded of sessions in the last 7 days: 1 prompt.');
+});
