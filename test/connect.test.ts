@@ -759,7 +759,11 @@ describe('the plugin', () => {
     expect(calls()).toEqual([`plugin marketplace add ${folder}`, 'plugin install keepsake@keepsake']);
     expect(out).toContain('Claude Code has the plugin');
     expect(err).toContain('keepsake config capture never');
-    const { hooks } = JSON.parse(written(folder, 'keepsake/hooks/hooks.json')) as { hooks: object };
+    const { hooks } = JSON.parse(written(folder, 'keepsake/hooks/hooks.json')) as {
+      hooks: Record<string, { hooks: { timeout: number }[] }[]>;
+    };
+    // What records words has time on a busy machine.
+    expect(Object.values(hooks).map(([group]) => group?.hooks[0]?.timeout)).toEqual([5, 30, 30, 5, 30, 3]);
     expect(Object.keys(hooks)).toEqual([
       'SessionStart',
       'UserPromptSubmit',
@@ -791,7 +795,7 @@ describe('the plugin', () => {
       name: 'keepsake',
       mcpServers: { keepsake: { args: expect.arrayContaining([join(home, 'vault')]) } },
     });
-    expect(written(folder, 'hooks/hooks.json')).toContain('hook gemini-cli after-agent');
+    expect(written(folder, 'hooks/hooks.json')).toMatch(/hook gemini-cli after-agent",\s*"timeout": 30000/);
     expect(written(folder, 'skills/keepsake/SKILL.md')).toMatch(/^---\nname: keepsake\n/);
     connect(home, ['gemini-cli'], disconnectCommand);
     expect(existsSync(folder)).toBe(false);
@@ -808,6 +812,7 @@ describe('the plugin', () => {
     layOut(dirname(personal), { [basename(personal)]: before });
     connect(home, [name, '--write', '--vault', join(home, 'vault')]);
     expect(written(home, file)).toContain(`hook${name === 'cursor' ? ` ${name} prompt` : `', '${name}'`}`);
+    expect(written(home, file)).toMatch(/prompt",\s*"timeout": 30\b|"prompt":30000\b/);
     expect(readFileSync(personal, 'utf8')).toContain('"keepsake"');
     connect(home, [name], disconnectCommand);
     expect(existsSync(join(home, file))).toBe(false);

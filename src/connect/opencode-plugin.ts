@@ -1,14 +1,21 @@
 /** What OpenCode loads: it tells Keepsake what other clients tell by themselves, and never stands in the way. */
-export function openCodePlugin(program: readonly string[]): string {
+export function openCodePlugin(program: readonly string[], timeoutOf: (event: string) => number): string {
+  const timeouts = Object.fromEntries(
+    ['session-start', 'prompt', 'turn', 'pre-compact', 'post-compact'].map((event) => [
+      event,
+      timeoutOf(event) * 1_000,
+    ]),
+  );
   return `// Written by keepsake connect opencode; keepsake disconnect opencode takes it away.
 import { spawn } from 'node:child_process';
 
 const [program, ...args] = ${JSON.stringify(program)};
+const timeouts = ${JSON.stringify(timeouts)};
 
 function tell(event, said) {
   return new Promise((resolve) => {
     try {
-      const child = spawn(program, [...args, 'hook', 'opencode', event], { stdio: ['pipe', 'pipe', 'ignore'], timeout: 5_000 });
+      const child = spawn(program, [...args, 'hook', 'opencode', event], { stdio: ['pipe', 'pipe', 'ignore'], timeout: timeouts[event] });
       let text = '';
       child.stdout.on('data', (chunk) => (text += chunk));
       child.stdin.on('error', () => undefined);

@@ -95,28 +95,36 @@ export const pluginClients: Readonly<Record<string, PluginClient>> = {
     folder: (machine) => pathsOf(machine).join(openCodeFolder(machine), 'plugins'),
     // Beside those of others.
     owned: 'keepsake.js',
-    files: ({ program }) => ({ 'keepsake.js': openCodePlugin(program) }),
+    files: ({ program }) => ({ 'keepsake.js': openCodePlugin(program, timeoutOf) }),
     install: () => [],
     remove: [],
     hasServer: false,
   },
 };
 
-/** Seconds: of the client, which ends what takes longer. At the end of a session there is hardly any time. */
-const events: Record<string, { event: string; timeout: number; isAsync?: true }> = {
-  SessionStart: { event: 'session-start', timeout: 5 },
-  UserPromptSubmit: { event: 'prompt', timeout: 5, isAsync: true },
-  Stop: { event: 'turn', timeout: 5 },
-  PreCompact: { event: 'pre-compact', timeout: 5 },
-  PostCompact: { event: 'post-compact', timeout: 5 },
-  SessionEnd: { event: 'session-end', timeout: 3 },
+/** The hooks of Claude Code and Codex. */
+const events: Record<string, { event: string; isAsync?: true }> = {
+  SessionStart: { event: 'session-start' },
+  UserPromptSubmit: { event: 'prompt', isAsync: true },
+  Stop: { event: 'turn' },
+  PreCompact: { event: 'pre-compact' },
+  PostCompact: { event: 'post-compact' },
+  SessionEnd: { event: 'session-end' },
 };
+
+/**
+ * Seconds after which a client ends a hook. One that records words needs a tenth of a second and gets thirty, since what it has not
+ * written by then is lost, and a busy machine may be slow. At the end of a session no client waits longer.
+ */
+function timeoutOf(event: string): number {
+  return { 'session-start': 5, 'pre-compact': 5, 'session-end': 3 }[event] ?? 30;
+}
 
 /** A marketplace with one plugin. In shell form, which Claude Code and Codex both understand. */
 function claudePlugin({ version, program, server, skill }: PluginOptions): PluginFiles {
   const hooks = Object.fromEntries(
-    Object.entries(events).map(([name, { event, timeout, isAsync }]) => {
-      const command = hookCommand(program, 'auto', event);
+    Object.entries(events).map(([name, { event, isAsync }]) => {
+      const [command, timeout] = [hookCommand(program, 'auto', event), timeoutOf(event)];
       return [name, [{ hooks: [{ type: 'command', command, timeout, ...(isAsync && { async: true }) }] }]];
     }),
   );
@@ -137,7 +145,15 @@ function claudePlugin({ version, program, server, skill }: PluginOptions): Plugi
 /** In milliseconds there, and what was asked and answered comes together. */
 function geminiExtension({ version, program, server, skill }: PluginOptions): PluginFiles {
   const hook = (event: string) => [
-    { hooks: [{ type: 'command', command: hookCommand(program, 'gemini-cli', event), timeout: 5_000 }] },
+    {
+      hooks: [
+        {
+          type: 'command',
+          command: hookCommand(program, 'gemini-cli', event),
+          timeout: timeoutOf(event) * 1_000,
+        },
+      ],
+    },
   ];
   return {
     'gemini-extension.json': {
@@ -158,7 +174,9 @@ function geminiExtension({ version, program, server, skill }: PluginOptions): Pl
 }
 
 function cursorPlugin({ version, program, skill }: PluginOptions): PluginFiles {
-  const hook = (event: string) => [{ command: hookCommand(program, 'cursor', event), timeout: 5 }];
+  const hook = (event: string) => [
+    { command: hookCommand(program, 'cursor', event), timeout: timeoutOf(event) },
+  ];
   return {
     '.cursor-plugin/plugin.json': { name: 'keepsake', version, description, author, license },
     'hooks/hooks.json': {
