@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { HookEvent } from './event.ts';
 import { removeSecrets } from './remove-secrets.ts';
@@ -44,7 +44,7 @@ export function partOf(
     client,
     event,
     session,
-    key: keyOf({ client, session, event, text: clean }, id),
+    key: keyOf({ client, session, event, text: clean, at }, id),
     at,
     ...place,
     folder,
@@ -55,19 +55,16 @@ export function partOf(
 }
 
 /**
- * Without an id, a prompt that says the same as an earlier one cannot be told from a repeated call: each gets a key of its own. With
- * one, two prompts of the same turn are kept, and of its answers the last. A session ends once for each reason.
+ * Without an id, a prompt that says the same as an earlier one cannot be told from a repeated call: each process records a part of its
+ * own. With one, two prompts of the same turn are kept, and of its answers the last. A session ends once for each reason.
  */
 function keyOf(
-  { client, session, event, text }: Pick<Part, 'client' | 'session' | 'event' | 'text'>,
+  { client, session, event, text, at }: Pick<Part, 'client' | 'session' | 'event' | 'text' | 'at'>,
   id: string | undefined,
 ): string {
-  if (id === undefined && event !== 'session-end') return randomUUID().replaceAll('-', '');
   const words = event === 'turn' || event === 'post-compact' ? '' : text;
-  return createHash('sha256')
-    .update([client, session, event, id ?? '', words].join('\0'))
-    .digest('hex')
-    .slice(0, 32);
+  const named = id === undefined && event !== 'session-end' ? [at, process.pid] : [id, words];
+  return hash('sha256', [client, session, event, ...named].join('\0')).slice(0, 32);
 }
 
 function wordsOf(event: Part['event'], said: HookEvent['said']): string | null {

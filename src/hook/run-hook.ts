@@ -156,7 +156,7 @@ async function tell(
 async function within<Result>(timeoutMs: number, result: Promise<Result>): Promise<Result | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), timeoutMs);
+    timer = setTimeout(() => resolve(undefined), Math.max(0, timeoutMs));
   });
   try {
     return await Promise.race([result, timeout]);

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Homes } from './homes.ts';
@@ -31,10 +30,7 @@ export function claimFolders({ state, configuration }: Pick<Homes, 'state' | 'co
  * process has ended is a part that was lost. The file is empty until then, since a full disk still has room for its name.
  */
 export function claimPart(homes: Homes, event: Part['event'], calledAt: number): PartClaim {
-  const claim = createClaim(
-    claimFolders(homes),
-    `${event}.${calledAt}.${process.pid}.${randomUUID().slice(0, 8)}`,
-  );
+  const claim = createClaim(claimFolders(homes), `${event}.${calledAt}.${process.pid}`);
   const folder = spoolFolder(homes.state);
   const release = (): void => rmSync(claim, { force: true });
   return {
@@ -57,7 +53,7 @@ export function claimPart(homes: Homes, event: Part['event'], calledAt: number):
 
 /** What a name of a claim says; null for any other file. */
 export function parseClaim(name: string): { event: string; calledAt: number; pid: number } | null {
-  const [, event, calledAt, pid] = /^([a-z-]+)\.(\d+)\.(\d+)\.[0-9a-f]{8}$/.exec(name) ?? [];
+  const [, event, calledAt, pid] = /^([a-z-]+)\.(\d+)\.(\d+)$/.exec(name) ?? [];
   return event === undefined ? null : { event, calledAt: Number(calledAt), pid: Number(pid) };
 }
 

@@ -11,9 +11,7 @@ const day = 24 * 60 * minute;
 
 function claimed(claims: { event: string; age: number; pid: number }[], folder = 'state/spool/claims') {
   const home = temporaryFolder();
-  const files = claims.map(
-    ({ event, age, pid }, index) => `${folder}/${event}.${now - age}.${pid}.0000000${index}`,
-  );
+  const files = claims.map(({ event, age, pid }) => `${folder}/${event}.${now - age}.${pid}`);
   layOut(home, Object.fromEntries(files.map((file) => [file, ''])));
   const environment = { stateHome: join(home, 'state'), configurationHome: join(home, 'config') };
   return {
