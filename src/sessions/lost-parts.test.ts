@@ -35,10 +35,10 @@ it('counts the claims of processes that have ended, by what they were about', ()
   expect(describeLost(count())).toBe('2 prompts, 1 answer, 1 summary');
 });
 
-it('does not count what a running hook is about to record, unless it is older than any hook', () => {
+it('does not count what a running hook is about to record, unless its process number may have been reused', () => {
   const { count } = claimed([
-    { event: 'prompt', age: minute, pid: process.pid },
-    { event: 'turn', age: 11 * minute, pid: process.pid },
+    { event: 'prompt', age: minute / 2, pid: process.pid },
+    { event: 'turn', age: 2 * minute, pid: process.pid },
   ]);
   expect(count()).toMatchObject({ prompts: 0, answers: 1 });
 });

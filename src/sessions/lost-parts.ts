@@ -9,8 +9,11 @@ import { isRunning, namesIn } from './spool.ts';
 export type LostParts = { prompts: number; answers: number; summaries: number; lastAt: number | null };
 
 const retentionMs = 7 * 86_400_000;
-/** No client lets a hook run longer, so the number of its process belongs to another one by then. */
-const maxHookMs = 600_000;
+/**
+ * Twice what clients give a hook. The number of an older process may belong to another one by now. A hook that runs even longer is
+ * counted until it records its part.
+ */
+const maxHookMs = 60_000;
 
 /** Counts the claims that no running hook owns. Removes those that are too old to be reported. */
 export function lostParts(
