@@ -73,6 +73,34 @@ it('finishes the part that it is writing when the client ends it', async () => {
   expect(claims()).toEqual([]);
 });
 
+it('reads the rest of its input from the stream where the descriptor does not block', async () => {
+  const { startHook, recorded, claims } = person();
+  const { child, ended } = startHook(`
+    const fs = require('node:fs');
+    const { readSync } = fs;
+    let reads = 0;
+    fs.readSync = (file, ...args) => {
+      if (file === 0 && (reads += 1) > 1) throw Object.assign(new Error('not now'), { code: 'EAGAIN' });
+      return readSync(file, ...args);
+    };
+    require('node:module').syncBuiltinESMExports();
+  `);
+  child.stdin.write(payload.slice(0, 20));
+  while (claims().length === 0 && child.exitCode === null) await sleep(20);
+  child.stdin.end(payload.slice(20));
+  expect(await ended).toEqual([0, null]);
+  expect(recorded()).toEqual([expect.stringContaining('Which database?')]);
+});
+
+it('is ended by a signal while it waits for its input', async () => {
+  const { startHook, claims } = person();
+  const { child, ended } = startHook();
+  while (claims().length === 0 && child.exitCode === null) await sleep(20);
+  child.kill('SIGTERM');
+  expect(await ended).toEqual([null, 'SIGTERM']);
+  expect(claims()).toHaveLength(1);
+});
+
 it('is counted in capture status, doctor and the brief when it is killed before it has read its input', async () => {
   const { startHook, claims, keepsake } = person();
   const { child, ended } = startHook();

@@ -27,7 +27,7 @@ it.each(['with a model', 'without a model'])(
       runHook(['auto', event], {
         calledAt: Date.now(),
         variables,
-        input: Readable.from([Buffer.from(JSON.stringify({ cwd: '/code', ...said }))]),
+        input: () => Readable.from([Buffer.from(JSON.stringify({ cwd: '/code', ...said }))]),
         print: (text) => expect.unreachable(`printed ${text}`),
         brief: async () => null,
         drain: async () => undefined,

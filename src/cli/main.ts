@@ -9,14 +9,16 @@ if (major < 24 || (major === 24 && minor < 15)) {
 
 // Loaded only now: older versions of Node.js could not even parse what follows.
 if (process.argv[2] === 'hook') {
-  const { runHook } = await import('../hook/index.ts');
-  // With a handler, a signal of the client ends this process between two steps: a part that is being written is finished.
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => process.exit(0));
+  const { runHook, standardInput } = await import('../hook/index.ts');
   await runHook(process.argv.slice(3), {
     calledAt: Math.floor(performance.timeOrigin),
     variables: process.env,
-    input: process.stdin,
+    input: () => standardInput(() => process.stdin),
     print: (text) => process.stdout.write(text),
+    // With a handler, a signal of the client ends this process between two steps: a part that is being written is finished.
+    deferSignals() {
+      for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => process.exit(0));
+    },
     async drain(vault) {
       const { spawn } = await import('node:child_process');
       const args = [process.argv[1] ?? '', 'capture', 'drain', '--if-alone', '--vault', vault];

@@ -8,3 +8,4 @@ export { captureModes, readSettings, settingsFile } from './settings.ts';
 export type { CaptureMode, SessionSettings } from './settings.ts';
 export { claimFolders, healthFolder, parseClaim, spoolFolder } from './spool.ts';
 export type { HookHealth } from './spool.ts';
+export { standardInput } from './standard-input.ts';

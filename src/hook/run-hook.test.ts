@@ -36,7 +36,7 @@ function person(settings: Settings = {}) {
     await runHook([client, event], {
       calledAt,
       variables: { ...variables, ...more },
-      input: Readable.from([Buffer.from(text)]),
+      input: () => Readable.from([Buffer.from(text)]),
       print: (output) => (printed += output),
       brief,
       drain: async (vault) => void drained.push(vault),

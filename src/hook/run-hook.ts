@@ -15,7 +15,9 @@ export type HookOptions = {
   /** When the client called, in milliseconds: parts of a session are in this order, however late each process gets to run. */
   calledAt: number;
   variables: NodeJS.ProcessEnv;
-  input: NodeJS.ReadableStream;
+  input: () => AsyncIterable<Uint8Array | string>;
+  /** Called when the input is read: until then a signal may end the process, after that only when the part is recorded. */
+  deferSignals?: () => void;
   print: (text: string) => void;
   /** What a model is told at the start of a session; made by the program, which only then is loaded. */
   brief: (asked: BriefAsked) => Promise<string | null>;
@@ -41,7 +43,8 @@ export async function runHook([client = '', name = '']: string[], options: HookO
     const homes = homesOf(variables);
     const settings = parseSettings(homes.configuration);
     const claims = isCaptureOn(settings, variables) ? claimParts(name, homes, calledAt) : [];
-    const event = parseEvent(await readInput(options.input), client, variables);
+    const event = parseEvent(await readInput(options.input()), client, variables);
+    options.deferSignals?.();
     if (!names.has(name) || (event === null && claims.length === 0)) return;
     const problem = await act({ name, event, settings, claims }, options).catch((error: unknown) =>
       error instanceof Error ? error.message : String(error),
@@ -165,7 +168,7 @@ async function within<Result>(timeoutMs: number, result: Promise<Result>): Promi
   }
 }
 
-async function readInput(input: NodeJS.ReadableStream): Promise<string> {
+async function readInput(input: AsyncIterable<Uint8Array | string>): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of input) {
