@@ -78,11 +78,13 @@ export async function hooksCampaign(calls: number): Promise<number> {
         const killAfter = fault === 'kill' ? random() * 30 : fault === 'cut' ? 0 : null;
         const ended = await hook('prompt', call, code, environments[fault], killAfter);
         load = Math.max(load, loadavg()[0] ?? 0);
-        if (killAfter === null) times.push(ended.took);
+        // How long 10 MB take depends on how fast the client sends them; the prompt is counted before they are read.
+        const isTimed = killAfter === null && fault !== 'large';
+        if (isTimed) times.push(ended.took);
         const isKilled = killAfter !== null && ended.code === null;
         if (!isKilled && ended.code !== 0) problems.push(`${fault}: ended with ${ended.code}`);
         if (ended.output !== '') problems.push(`${fault}: printed ${ended.output.slice(0, 100)}`);
-        if (killAfter === null && ended.took > budgetMs)
+        if (isTimed && ended.took > budgetMs)
           problems.push(`${fault}: took ${Math.round(ended.took)} ms of ${budgetMs}`);
       }
     };
@@ -116,7 +118,7 @@ export async function hooksCampaign(calls: number): Promise<number> {
   console.log(
     `${calls} hooks, ${atOnce} at once beside ${busyLoops} busy loops, load average up to ${load.toFixed(1)}: half within ${at(0.5)} ms, 99 of 100 within ${at(0.99)} ms, all within ${at(1)} ms of ${budgetMs}; ${sorted.filter((took) => took > 1_000).length} took more than a second`,
   );
-  for (const problem of problems.slice(0, 20)) console.log(problem);
+  for (const problem of problems.slice(-20)) console.log(problem);
   return problems.length;
 }
 
