@@ -20,7 +20,7 @@ export type OutsideRecorder = {
   recordOutsideEdits(options?: { ifDue: boolean }): Promise<void>;
 };
 
-/** All files are compared again once so many times the last comparison has passed. */
+/** All files are compared again after this multiple of the time that the last comparison took. */
 const pauseFactor = 20;
 
 type Parts = {

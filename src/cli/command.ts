@@ -40,7 +40,7 @@ export async function withKeepsake<Value>(
   try {
     return await work(keepsake);
   } finally {
-    // Last, so that nobody waits for it to see an answer.
+    // Last, so that the answer does not wait for it.
     await orWarn(keepsake.outside.recordOutsideEdits({ ifDue: true }));
     const { notRecorded } = await keepsake.close();
     if (notRecorded !== null)

@@ -38,7 +38,7 @@ export function createTimeZone(name?: string): TimeZone {
   };
 }
 
-/** The day so many days later; `count` may be negative. */
+/** The day `count` days later; it may be negative. */
 export function addDays(day: string, count: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + count * dayLength).toISOString().slice(0, 10);
 }

@@ -9,7 +9,7 @@ import { isNotOnlyLineEnds, storedText } from './stored-text.ts';
 import { showRange } from './take-range.ts';
 
 /** Of lines that `old` names and that are not there; it may name any. */
-const mostLinesNear = 20;
+const maxLinesNear = 20;
 
 export const edit = defineWriteTool({
   name: 'edit',
@@ -59,7 +59,7 @@ export const edit = defineWriteTool({
       if (near === null || before.lines.length === 0)
         return failure({ path: shown, message: `${message}; read it and copy the lines as they are shown` });
       const start = Math.min(near.start, before.lines.length);
-      const end = Math.min(near.end, before.lines.length, start + mostLinesNear);
+      const end = Math.min(near.end, before.lines.length, start + maxLinesNear);
       const around = showAround(run, path, before, { start, end });
       return failure({ path: shown, message: `${message}; this is what stands there now` }, `\n\n${around}`);
     }

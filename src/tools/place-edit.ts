@@ -15,7 +15,7 @@ export type PlacedEdit =
   | { kind: 'ambiguous'; places: number[] }
   /** `near` is the lines that `old` names, where it names any. */
   | { kind: 'missing'; near: LineRange | null }
-  /** `replacement` goes on counting after the lines that it replaces: nobody can tell numbers of lines from text there. */
+  /** `replacement` goes on counting after the lines that it replaces: these may be numbers of lines or text. */
   | { kind: 'numbered-replacement' };
 
 type Placed = {

@@ -33,7 +33,7 @@ type World = { remote: string; machines: Machine[]; marks: Marks; next: Next; ta
 
 /**
  * Three machines sync one vault while their folders are lost, emptied, unmounted or replaced by older copies. No sync may take a line from
- * a folder that nobody deleted on purpose, and in the end every line that was ever sent can be brought back on all machines.
+ * a folder unless it was deleted on purpose, and in the end every line that was ever sent can be brought back on all machines.
  */
 export async function lostFoldersCampaign(count: number): Promise<number> {
   let failures = 0;
@@ -183,7 +183,7 @@ async function withFolderClosed(machine: Machine, work: () => void): Promise<str
   return [];
 }
 
-/** Refusals a user is told of and can act on; everything else is a problem. */
+/** Refusals that tell the user what to do; everything else is a problem. */
 const refusals = new Set(['mass-deletion', 'bad-state', 'bad-target', 'other-vault', 'no-remote']);
 
 /** Syncs, and checks that the folder has lost nothing by it that was not deleted on purpose. */

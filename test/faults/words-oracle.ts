@@ -22,7 +22,7 @@ export function shown(line: string): string {
 const together = (lines: readonly { line: string; end: string }[]): string =>
   lines.map(({ line, end }) => line + end).join('');
 
-/** What a text is once lines `from` to `to` are replaced; null when nobody can tell numbers from text. */
+/** What a text is once lines `from` to `to` are replaced; null when numbers cannot be told from text. */
 export function edited(text: string, from: number, to: number, replacement: string): string | null {
   const mark = text.startsWith('\ufeff') ? '\ufeff' : '';
   const lines = linesOf(text);

@@ -44,7 +44,7 @@ const replacingProfile: Turn = {
 };
 
 describe('waiting for an update', () => {
-  it('is answered once it is over, whoever ends it', async () => {
+  it('is answered once it is over, also when another process ends it', async () => {
     const vault = await httpVault();
     const accept = async (): Promise<string> =>
       (await vault.get<{ id: string }>('/updates', { json: { text: 'x' } })).id;
@@ -52,7 +52,7 @@ describe('waiting for an update', () => {
     const cancelled = vault.get(`/updates/${first.slice(0, 8)}?wait=60`);
     await vault.send(`/updates/${first}`, { method: 'DELETE' });
     expect(await cancelled).toMatchObject({ id: first, state: 'cancelled' });
-    // As another process does it, which notifies nobody here.
+    // As another process does it, which sends no notification here.
     const second = await accept();
     const beside = await openKeepsake({
       vault: vault.folder,

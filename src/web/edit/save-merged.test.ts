@@ -5,7 +5,7 @@ import { saveMerged } from './save-merged.ts';
 const note = (tokens: number, body: string): string =>
   `---\ncreated: 2026-01-02T03:04:05\nupdated: 2026-01-02T03:04:0${tokens}\ntokens: ${tokens}\n---\n\n${body}`;
 
-/** A file that somebody else gives the next of these texts right before each save, as long as there are any. */
+/** A file that another writer gives the next of these texts right before each save, as long as there are any. */
 function contested(present: string, next: string[]) {
   const file = { text: present, saves: 0 };
   return {
