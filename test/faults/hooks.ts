@@ -5,6 +5,7 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync }
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parseClaim } from '../../src/hook/index.ts';
 import type { Part } from '../../src/hook/index.ts';
 import { processVariables } from '../process-variables.ts';
 import { randomNumbers } from '../random-numbers.ts';
@@ -238,7 +239,7 @@ async function hook(
     [client === 'codex' ? 'turn_id' : 'prompt_id']: `${client}-${number}`,
     reason: 'other',
   });
-  const start = performance.now();
+  const [start, startedAt] = [performance.now(), Date.now()];
   const child = spawn(process.execPath, [program, 'hook', client, event], {
     env,
     cwd,
@@ -253,7 +254,7 @@ async function hook(
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
   if (killAfter !== null) {
-    await claimOf(child, env);
+    await claimOf(child, env, startedAt);
     await sleep(killAfter);
     child.kill('SIGKILL');
   }
@@ -262,9 +263,18 @@ async function hook(
 }
 
 /** From its claim on, what becomes of a prompt is known; a client does not end a hook before Node.js has even started. */
-async function claimOf(child: ChildProcess, { XDG_STATE_HOME = '' }: NodeJS.ProcessEnv): Promise<void> {
-  const claims = join(XDG_STATE_HOME, 'keepsake', 'spool', 'claims', `*.${child.pid}`);
-  while (child.exitCode === null && globSync(claims).length === 0) await sleep(1);
+async function claimOf(
+  child: ChildProcess,
+  { XDG_STATE_HOME = '' }: NodeJS.ProcessEnv,
+  startedAt: number,
+): Promise<void> {
+  const folder = join(XDG_STATE_HOME, 'keepsake', 'spool', 'claims');
+  // An earlier process with the same number may have left one, too; its clock is read a moment apart from ours.
+  const isOwn = (name: string): boolean => {
+    const claim = parseClaim(name);
+    return claim?.pid === child.pid && claim !== null && claim.calledAt > startedAt - 100;
+  };
+  while (child.exitCode === null && !globSync('*', { cwd: folder }).some(isOwn)) await sleep(1);
 }
 
 function killed(args: string[], env: NodeJS.ProcessEnv, after: number): Promise<void> {
