@@ -97,6 +97,7 @@ export function openUpdates(parts: Parts): Updates {
         }
       },
       handle: (work, signal) => handle(work, setting, parts, signal),
+      onFailed: (update, reason) => emit({ type: 'update-failed', update, reason }),
     });
     runners.add(runner);
     return {
@@ -229,10 +230,7 @@ async function handle(
     else emit({ type: 'update-unchanged', update: id, summary: result.summary });
     return { kind: 'done', result };
   };
-  const fail = (reason: string, again: Again): Attempt => {
-    emit({ type: 'update-failed', update: id, reason });
-    return { kind: 'failed', reason, again };
-  };
+  const fail = (reason: string, again: Again): Attempt => ({ kind: 'failed', reason, again });
   const done = await alreadyDone(id, parts.changes);
   if (done !== null) return tell(done);
   if (work.isExhausted) return fail(reasonFor('ended-meanwhile', { count: attempts - 1 }), 'never');
@@ -251,14 +249,7 @@ async function handle(
     }
     // As it was: somebody makes room, and has it tried again.
     if (error instanceof LimitError) return fail(describeError(error), 'never');
-    if (!(error instanceof ModelError)) {
-      emit({
-        type: 'update-failed',
-        update: id,
-        reason: describeError(error),
-      });
-      throw error;
-    }
+    if (!(error instanceof ModelError)) throw error;
     return fail(describeError(error), againAfter(error));
   }
 }

@@ -32,12 +32,15 @@ type Parts = {
   queue: UpdateQueue;
   /**
    * Does the work. It may run again for the same update after a crash, so its effects must be bound to the update's id:
-   * committing twice under one id changes nothing the second time.
+   * committing twice under one id changes nothing the second time. When it is stopped, it throws: a failure that it
+   * returns counts as an attempt.
    */
   handle: (work: Work, signal: AbortSignal) => Promise<Attempt>;
   /** Asked before an update is begun whose turn has come; until it is so, nothing is. Must not throw. */
   isReady?: () => boolean;
   clock: Clock;
+  /** Told of a failed attempt once the queue has recorded it. Must not throw. */
+  onFailed?: (id: string, reason: string) => void;
   /** Told when something broke that is not the handler's to explain. Must not throw. */
   onError: (error: unknown) => void;
   /** How often a claim is renewed, and an idle queue asked for what other processes did, in milliseconds. */
@@ -46,9 +49,13 @@ type Parts = {
 
 /** Works through a queue, one update after the other, until it is stopped. */
 export function runQueue(parts: Parts): QueueRunner {
-  const { queue, handle, isReady = () => true, clock, onError, every = 2_000 } = parts;
+  const { queue, handle, isReady = () => true, clock, onFailed, onError, every = 2_000 } = parts;
   const stopping = new AbortController();
   let awake = new AbortController();
+
+  const fail = (claim: Claim, reason: string, again?: Again): void => {
+    if (queue.fail(claim, reason, again)) onFailed?.(claim.update.id, reason);
+  };
 
   const work = async (claim: Claim): Promise<void> => {
     // Without its claim it must stop: somebody else may have begun the same update.
@@ -65,11 +72,10 @@ export function runQueue(parts: Parts): QueueRunner {
     try {
       const attempt = await traced({ work: 'update' }, () => handle(workOn(queue, claim), signal));
       if (attempt.kind === 'done') queue.complete(claim, attempt.result);
-      else if (stopping.signal.aborted) queue.release(claim);
-      else queue.fail(claim, attempt.reason, attempt.again);
+      else fail(claim, attempt.reason, attempt.again);
     } catch (error) {
       if (stopping.signal.aborted) queue.release(claim);
-      else queue.fail(claim, describeError(error));
+      else fail(claim, describeError(error));
       if (!signal.aborted) onError(error);
     } finally {
       clearInterval(renewing);

@@ -294,4 +294,24 @@ describe('running a queue', () => {
     expect(queue.find(id)).toMatchObject({ state: 'waiting', attempts: 0 });
     expect(errors).toEqual([]);
   });
+
+  it('counts a failure that is returned while it is being stopped, and tells of it once it is recorded', async () => {
+    const queue = open(join(temporaryFolder(), 'queue.sqlite'), Date.now);
+    const told: unknown[] = [];
+    const stopped = Promise.withResolvers<void>();
+    const runner = runQueue({
+      queue,
+      handle: async () => {
+        stopped.resolve(runner.stop());
+        return { kind: 'failed', reason: 'the answer is not usable', again: 'at-once' };
+      },
+      onFailed: (id, reason) => void told.push({ id, reason, attempts: queue.find(id)?.attempts }),
+      clock: Date.now,
+      onError: (error) => void told.push(error),
+    });
+    const { id } = await queue.accept('anything');
+    await stopped.promise;
+    expect(queue.find(id)).toMatchObject({ state: 'waiting', attempts: 1 });
+    expect(told).toEqual([{ id, reason: 'the answer is not usable', attempts: 1 }]);
+  });
 });
