@@ -15,7 +15,7 @@ chmodSync(folder, 0o755);
 process.env['TMPDIR'] = folder;
 /** Programs that are started hundreds of times are compiled once. Not where system calls are counted. */
 const compiledOnce = { NODE_COMPILE_CACHE: processVariables.NODE_COMPILE_CACHE };
-/** Left to `../shared/attacks/run .`, which tries them all. */
+/** Left to `test/attacks/run .`, which tries them all. */
 const slowAttacks = new Set([
   'backup-while-writing',
   'concurrent-editors',
@@ -86,10 +86,8 @@ async function runTests(): Promise<void> {
 /** What a user would have, used as one. */
 async function runOnBuild(): Promise<void> {
   count((await runStep({ name: 'site', command: ['npm', 'run', '--silent', 'site'] })).isPassed);
-  for (const group of ['read', 'concat', 'tree', 'write', 'search']) await runAcceptance(group);
-  for (const group of ['result', 'ranges', 'words', 'syncing', 'adopting'])
-    await runAcceptance(group, ['--next']);
-  const throughCluster = [node, 'test/hosting/acceptance.ts', '--only', 'write'];
+  for (const file of readdirSync('test/acceptance/cases')) await runAcceptance(file.replace('.mjs', ''));
+  const throughCluster = [node, 'test/hosting/acceptance.ts', 'write'];
   await countCases('acceptance through a cluster', throughCluster);
   // A sample of each; the full campaigns have their own command.
   for (const [campaign, ...times] of [
@@ -148,27 +146,21 @@ async function runCampaign(campaign: string, ...times: string[]): Promise<void> 
   count((await runStep({ name: `faults ${campaign}`, command, env })).isPassed);
 }
 
-/** They live beside the project, not in it. */
 async function runAttacks(): Promise<void> {
-  const names = readdirSync('../shared/attacks').flatMap(
-    (file) => /^(.+)\.(?:sh|mjs)$/.exec(file)?.[1] ?? [],
-  );
+  const names = readdirSync('test/attacks').flatMap((file) => /^(.+)\.(?:sh|mjs)$/.exec(file)?.[1] ?? []);
   const quick = names.filter((name) => !slowAttacks.has(name));
-  const command = ['../shared/attacks/run', '--only', ...quick, '.'];
+  const command = ['test/attacks/run', '--only', ...quick, '.'];
   const { output } = await runStep({ name: 'attacks', command });
   const counts = /(\d+) held, (\d+) broken, \d+ skipped\s*$/.exec(output);
   passed += Number(counts?.[1] ?? 0);
   failed += Number(counts?.[2] ?? 1);
 }
 
-/** So do the cases. */
-async function runAcceptance(group: string, more: string[] = []): Promise<void> {
-  const cases = '../shared/acceptance/run.mjs';
+async function runAcceptance(group: string): Promise<void> {
   await countCases(`acceptance ${group}`, [
     node,
-    cases,
+    'test/acceptance/run.mjs',
     '-v',
-    ...more,
     '--only',
     group,
     node,

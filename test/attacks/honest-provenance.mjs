@@ -1,0 +1,7 @@
+// Somebody else's words do not change your profile without you: nor when you answer a question that the agent asked about them.
+import { call } from './lib/model.mjs';
+import { askAndAnswer } from './lib/question.mjs';
+
+await askAndAnswer([
+  [call('write', { path: '$ITEM/review.md', content: '# Question\n\nShall I file it?\n' })],
+]);

@@ -1,0 +1,15 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * Question sets of others, such as `piaf` and `locomo`, are not in the repository. KEEPSAKE_RETRIEVAL_DATA names the folder that
+ * holds one folder for each set: `queries.jsonl` and `vault/`. Without it, prints why the test is skipped.
+ */
+export function findRetrievalData(set: string): { folder: string } | { missing: string } {
+  const root = process.env['KEEPSAKE_RETRIEVAL_DATA'] ?? '';
+  const folder = join(root, set);
+  if (root !== '' && existsSync(folder)) return { folder };
+  const missing = root === '' ? 'KEEPSAKE_RETRIEVAL_DATA is not set' : `there is no ${folder}`;
+  console.log(`skipped: ${missing}`);
+  return { missing };
+}
