@@ -1,13 +1,27 @@
+import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 import { processVariables } from './test/process-variables.ts';
 
+const include = ['src/**/*.test.ts', 'test/**/*.test.ts'];
+/** A replaced module or system call would stay replaced for the test files after it. */
+const replacing = globSync(include).filter((file) =>
+  /\b(?:vi\.mock|interceptCalls)\(/.test(readFileSync(file, 'utf8')),
+);
+
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    projects: [
+      // Test files share a process: loading the application for each of them took half of the time.
+      { extends: true, test: { name: 'shared', include, exclude: replacing, isolate: false } },
+      { extends: true, test: { name: 'isolated', include: replacing } },
+    ],
     // Nothing should take so long, but on a busy machine.
     testTimeout: 180_000,
     hookTimeout: 60_000,
     env: { NODE_COMPILE_CACHE: processVariables.NODE_COMPILE_CACHE },
+    restoreMocks: true,
+    unstubEnvs: true,
+    unstubGlobals: true,
     // What is waited for comes, or does not: a busy machine must not make the difference.
     expect: { poll: { timeout: 30_000 } },
     // Much of the time is spent waiting for processes and clocks.
