@@ -16,9 +16,9 @@ import {
   registerVault,
 } from '../src/hosting/index.ts';
 import type { VaultPath } from '../src/vault/index.ts';
-import { startNetwork } from '../test/faults/cluster/network.ts';
-import { hasPatroni, members, startPatroni } from '../test/faults/cluster/patroni.ts';
-import { createToken, nodeAddress, program, run, serve, usedBy } from '../test/faults/program.ts';
+import { startNetwork } from '../test/campaigns/cluster/network.ts';
+import { hasPatroni, members, startPatroni } from '../test/campaigns/cluster/patroni.ts';
+import { createToken, nodeAddress, program, run, serve, usedBy } from '../test/campaigns/program.ts';
 import { startPostgres } from '../test/hosting/postgres.ts';
 import { startObjectStore } from '../test/hosting/s3.ts';
 import type { TestObjectStore } from '../test/hosting/s3.ts';

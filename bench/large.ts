@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createToken, run, serve, usedBy, workOf } from '../test/faults/program.ts';
+import { createToken, run, serve, usedBy, workOf } from '../test/campaigns/program.ts';
 
 const files = 100_000;
 const watched = 60_000;

@@ -137,7 +137,7 @@ async function runCampaign(campaign: string, ...times: string[]): Promise<void> 
   const command = [
     ...(campaign === 'cluster' ? networkApart() : []),
     node,
-    'test/faults/main.ts',
+    'test/campaigns/main.ts',
     campaign,
     ...times,
   ];

@@ -187,12 +187,12 @@ describe('the threat model', () => {
   });
 
   it('names campaigns that are there, and a sample of each runs with every change', () => {
-    const named = new Set([...page.matchAll(/\*faults (\w+)\*/g)].map(([, name = '']) => name));
+    const named = new Set([...page.matchAll(/\*campaign (\w+)\*/g)].map(([, name = '']) => name));
     expect(named.size).toBeGreaterThan(15);
     const samples = readFileSync('scripts/ci.ts', 'utf8');
     const missing = (text: string, write: (name: string) => string): string[] =>
       [...named].filter((name) => !text.includes(write(name)));
-    expect(missing(readFileSync('test/faults/main.ts', 'utf8'), (name) => `  ${name}: { run:`)).toEqual([]);
+    expect(missing(readFileSync('test/campaigns/main.ts', 'utf8'), (name) => `  ${name}: { run:`)).toEqual([]);
     expect(missing(samples, (name) => `'${name}', '`)).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-// npm run faults -- <campaign> [number]: breaks a writing Keepsake in every way there is and looks at what is left.
+// npm run campaign -- <campaign> [number]: breaks a writing Keepsake in every way there is and looks at what is left.
 import { agentsCampaign } from './agents.ts';
 import { backupCampaign } from './backup.ts';
 import { browserCampaign } from './browser.ts';
@@ -71,7 +71,7 @@ const campaigns: Record<string, { run: (count: number, kills?: number) => Promis
 const [name = '', count, kills] = process.argv.slice(2);
 const campaign = campaigns[name];
 if (campaign === undefined) {
-  console.error(`usage: npm run faults -- <${Object.keys(campaigns).join(' | ')}> [number of tries]`);
+  console.error(`usage: npm run campaign -- <${Object.keys(campaigns).join(' | ')}> [number of tries]`);
   process.exitCode = 2;
 } else {
   const failures = await campaign.run(

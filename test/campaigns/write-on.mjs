@@ -14,7 +14,7 @@ for (let number = Number(first); ; number += 1) {
     if (number === 1) await call('write', { path, content: `${content}\n` }, run);
     else await call('append', { path, content, position: 'bottom' }, run);
   }
-  const written = await run.transaction.commit({ origin: 'faults', summary: `entry ${number}` });
+  const written = await run.transaction.commit({ origin: 'campaign', summary: `entry ${number}` });
   if (written.kind !== 'written') throw new Error(JSON.stringify(written));
   process.stdout.write(`${number}\n`);
 }

@@ -172,7 +172,7 @@ async function fileAll(
   const keepsake = await openKeepsake({ vault, state, environment, clock });
   try {
     const { updates } = keepsake.agents;
-    const source = { kind: 'person', name: 'faults' } as const;
+    const source = { kind: 'person', name: 'campaign' } as const;
     const ids: string[] = [];
     for (let number = 0; number < count; number += 1) {
       const text = `Remember the ${word('note', number)} for the garden, it matters.`;

@@ -110,7 +110,7 @@ function startWorker(
       input: {
         text: `Topic ${number} is settled: ${markOf(plan, number)}.`,
         files: [],
-        source: { kind: plan.held === number ? 'other' : 'person', name: 'faults' },
+        source: { kind: plan.held === number ? 'other' : 'person', name: 'campaign' },
       },
     }));
   // Each finds the lease of the one before it over, as if it had been started a while later.

@@ -193,7 +193,7 @@ async function serviceRounds(rounds: number): Promise<{ filed: number; jumps: nu
     KEEPSAKE_MODEL_BASE_URL: model.baseUrl,
     KEEPSAKE_MODEL_API_KEY: 'test-key',
     CLOCK_SHIFT: shiftFile,
-    NODE_OPTIONS: `--import=${resolve('test/faults/shifted-clock.mjs')}`,
+    NODE_OPTIONS: `--import=${resolve('test/campaigns/shifted-clock.mjs')}`,
   };
   const problems: string[] = [];
   const expected: string[] = [];
