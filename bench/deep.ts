@@ -11,8 +11,12 @@ import { sectionsOf } from '../src/search/sections.ts';
 import { usualLayout } from '../src/vault/index.ts';
 import type { Revision, VaultPath } from '../src/vault/index.ts';
 import { middleOf, report, timed } from './measure.ts';
+import type { Size } from './measure.ts';
 
-const [few, many] = [10_000, 250_000];
+const sizes = {
+  full: { few: 10_000, many: 250_000, asked: 60, compared: 40 },
+  tiny: { few: 100, many: 200, asked: 2, compared: 2 },
+};
 const [dimensions, topics, wordsPerTopic] = [384, 400, 60];
 /** In every text of English; a search leaves them out. */
 const commonWords =
@@ -20,11 +24,11 @@ const commonWords =
     ' ',
   );
 const tasksPerFile = 50;
-const questions = { timed: 60, compared: 40 };
 const everything = { isInScope: null, from: null, to: null };
 
 /** How deep search grows with a vault, and how much of what an exact scan finds it finds. */
-export async function deepBench(): Promise<void> {
+export async function deepBench(size: Size): Promise<void> {
+  const { few, many, asked: count, compared } = sizes[size];
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-bench-'));
   const embedder = createPseudoEmbedder();
   const models: SearchModels = {
@@ -39,7 +43,7 @@ export async function deepBench(): Promise<void> {
     await build(files.small, few, embedder);
     await build(files.large, many, embedder);
     const [small, large] = [await openSectionIndex(files.small), await openSectionIndex(files.large)];
-    const asked = Array.from({ length: 2 * questions.timed }, (_, number) => question(number));
+    const asked = Array.from({ length: 2 * count }, (_, number) => question(number));
     const vectors = await embedder.embed(asked, 'query', new AbortController().signal);
 
     const before = memoryUsed();
@@ -60,10 +64,10 @@ export async function deepBench(): Promise<void> {
     let heldUp = 0;
     // Of each question only the first time counts: what it needs is read then.
     for (let number = 0; number < asked.length; number += 2)
-      for (const size of ['small', 'large'] as const) {
-        const table = (size === 'small' ? small : large).vectors(embedder.fingerprint);
-        deep[size].push(await timed(() => ask[size]([asked[number]!], everything)));
-        stage[size].push(await timed(() => table.nearest(vectors[number + 1]!, everything, 60)));
+      for (const kind of ['small', 'large'] as const) {
+        const table = (kind === 'small' ? small : large).vectors(embedder.fingerprint);
+        deep[kind].push(await timed(() => ask[kind]([asked[number]!], everything)));
+        stage[kind].push(await timed(() => table.nearest(vectors[number + 1]!, everything, 60)));
         heldUp = Math.max(heldUp, await longestTurn(() => table.nearest(vectors[number]!, everything, 60)));
       }
     const others = `among ${few}`;
@@ -78,12 +82,7 @@ export async function deepBench(): Promise<void> {
     );
     console.log(`longest that vectors held up others: ${heldUp.toFixed(0)} ms`);
 
-    const recall = await recallOf(
-      large,
-      files.large,
-      vectors.slice(0, questions.compared),
-      embedder.fingerprint,
-    );
+    const recall = await recallOf(large, files.large, vectors.slice(0, compared), embedder.fingerprint);
     console.log(
       `of the 10 nearest by an exact scan it finds ${recall.toFixed(3)}; at least 0.98: ${recall >= 0.98 ? 'reached' : 'NOT REACHED'}`,
     );

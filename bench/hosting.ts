@@ -24,12 +24,18 @@ import { startObjectStore } from '../test/hosting/s3.ts';
 import type { TestObjectStore } from '../test/hosting/s3.ts';
 import { processVariables } from '../test/process-variables.ts';
 import { middleOf, report } from './measure.ts';
+import type { Size } from './measure.ts';
 
 const rootKey = Buffer.alloc(32, 1);
-const [warmUp, rounds] = [20, 200];
+const sizes = {
+  full: { warmUp: 20, rounds: 200, registered: 10_000, readingMs: 3_000 },
+  tiny: { warmUp: 1, rounds: 2, registered: 10, readingMs: 100 },
+};
+type Counts = (typeof sizes)[Size];
 
 /** Many vaults on several machines, against one vault on one: npm run bench -- hosting [vaults to open, 1,000 unless told]. */
-export async function hostingBench(): Promise<void> {
+export async function hostingBench(size: Size, opened = '1000'): Promise<void> {
+  const counts = sizes[size];
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-bench-'));
   const objects = await startObjectStore();
   const postgres = await startPostgres();
@@ -37,9 +43,16 @@ export async function hostingBench(): Promise<void> {
     const pool = await postgres.createDatabase('service');
     await migrateService(pool);
     console.log(`load of the machine before: ${loads()}`);
-    await writes({ folder: join(folder, 'writes'), pool, objects, name: 'one PostgreSQL' });
-    await withStandby(join(folder, 'standby'), objects);
-    await nodes({ folder: join(folder, 'nodes'), pool, objects, url: postgres.urlOf('service') });
+    await writes({ folder: join(folder, 'writes'), pool, objects, name: 'one PostgreSQL', ...counts });
+    await withStandby(join(folder, 'standby'), objects, counts);
+    await nodes({
+      folder: join(folder, 'nodes'),
+      pool,
+      objects,
+      url: postgres.urlOf('service'),
+      opened: size === 'tiny' ? 2 : Number(opened),
+      ...counts,
+    });
     console.log(`load of the machine after: ${loads()}`);
   } finally {
     await postgres.stop();
@@ -48,10 +61,10 @@ export async function hostingBench(): Promise<void> {
   }
 }
 
-type Writes = { folder: string; pool: pg.Pool; objects: TestObjectStore; name: string };
+type Writes = Counts & { folder: string; pool: pg.Pool; objects: TestObjectStore; name: string };
 
 /** The same edit of a note of 4 kB, in turn in a vault of this machine and in one of the service. */
-async function writes({ folder, pool, objects: { store }, name }: Writes): Promise<void> {
+async function writes({ folder, pool, objects: { store }, name, warmUp, rounds }: Writes): Promise<void> {
   const environment = { ...readEnvironment(processVariables), stateHome: join(folder, 'home') };
   mkdirSync(join(folder, 'local'), { recursive: true });
   const local = await openKeepsake({
@@ -69,7 +82,7 @@ async function writes({ folder, pool, objects: { store }, name }: Writes): Promi
   for (let round = -warmUp; round < rounds; round += 1)
     for (const { keepsake, times } of ways) {
       const start = performance.now();
-      await edit(keepsake, round);
+      await edit(keepsake, round, round === -warmUp);
       if (round >= 0) times.push(performance.now() - start);
     }
   const [theirs = [], ours = []] = ways.map(({ times }) => times);
@@ -88,17 +101,17 @@ async function writes({ folder, pool, objects: { store }, name }: Writes): Promi
   await Promise.all([local.close(), hosted.close()]);
 }
 
-async function edit({ changes }: Keepsake, round: number): Promise<void> {
+async function edit({ changes }: Keepsake, round: number, isFirst: boolean): Promise<void> {
   const textOf = (of: number): Buffer =>
     Buffer.from(`${'A line of a note that is edited.\n'.repeat(125)}${of}\n`);
-  const before = round === -warmUp ? null : textOf(round - 1);
+  const before = isFirst ? null : textOf(round - 1);
   const change = fileChange('vault/a.md' as VaultPath, before, textOf(round));
   if (change === null) throw new Error('nothing to write');
   const { kind } = await changes.writer.write([change], { origin: 'bench', summary: 'an edit' });
   if (kind !== 'written') throw new Error(kind);
 }
 
-async function withStandby(folder: string, objects: TestObjectStore): Promise<void> {
+async function withStandby(folder: string, objects: TestObjectStore, counts: Counts): Promise<void> {
   const network = hasPatroni() ? startNetwork(members) : null;
   if (network === null) {
     console.log(
@@ -109,24 +122,28 @@ async function withStandby(folder: string, objects: TestObjectStore): Promise<vo
   try {
     const patroni = await startPatroni(network);
     await migrateService(patroni.pool);
-    await writes({ folder, pool: patroni.pool, objects, name: 'with a synchronous standby' });
+    await writes({ folder, pool: patroni.pool, objects, name: 'with a synchronous standby', ...counts });
     await patroni.stop();
   } finally {
     network.remove();
   }
 }
 
-type Nodes = { folder: string; pool: pg.Pool; objects: TestObjectStore; url: string };
+type Nodes = Counts & {
+  folder: string;
+  pool: pg.Pool;
+  objects: TestObjectStore;
+  url: string;
+  /** How many vaults are opened. */
+  opened: number;
+};
 type Node = { child: ChildProcess; address: string };
 type Client = { vault: string; token: string };
 
-const registered = 10_000;
-
 /** What nodes need for how many vaults, and what they answer. */
 async function nodes(parts: Nodes): Promise<void> {
-  const { folder, pool } = parts;
+  const { folder, pool, opened, registered, readingMs } = parts;
   mkdirSync(folder, { recursive: true });
-  const opened = Number(process.argv[3] ?? 1_000);
   await pool.query(
     `insert into vaults (id, data_key) select 'registered-' || n, '\\x00' from generate_series(1, $1) as n`,
     [registered - opened],
@@ -144,9 +161,12 @@ async function nodes(parts: Nodes): Promise<void> {
       `${registered} vaults registered, ${opened} opened for the first time on two nodes: p50 ${at(openings, 0.5)} ms, p99 ${at(openings, 0.99)} ms; ` +
         `an awake vault needs ${kilobytes((awake - before) / opened)} kB, a node without one ${kilobytes(before / 2)} kB`,
     );
-    await reads(folder, running, clients);
+    await reads(parts, running, clients);
     const some = clients.slice(0, 64);
-    const [one, two] = [await perSecond(running.slice(0, 1), some), await perSecond(running, some)];
+    const [one, two] = [
+      await perSecond(running.slice(0, 1), some, readingMs),
+      await perSecond(running, some, readingMs),
+    ];
     console.log(
       `reads in a second: ${one.toFixed(0)} by way of one of the nodes, ${two.toFixed(0)} of both (${(two / one).toFixed(2)}×)`,
     );
@@ -169,7 +189,11 @@ async function nodes(parts: Nodes): Promise<void> {
 }
 
 /** The same note from a node that has the vault, from one that passes the request on, and from a service of one vault. */
-async function reads(folder: string, running: readonly Node[], clients: readonly Client[]): Promise<void> {
+async function reads(
+  { folder, warmUp, rounds }: Nodes,
+  running: readonly Node[],
+  clients: readonly Client[],
+): Promise<void> {
   const [vault, state] = [join(folder, 'served'), join(folder, 'served-state')];
   run(['init', vault]);
   const place = ['--vault', vault, '--state', state];
@@ -199,13 +223,17 @@ async function reads(folder: string, running: readonly Node[], clients: readonly
   console.log(`a read that another node passes on: ${other.toFixed(1)} ms, ${(other / alone).toFixed(2)}×`);
 }
 
-/** For three seconds, sixteen at once. */
-async function perSecond(running: readonly Node[], clients: readonly Client[]): Promise<number> {
+/** Sixteen at once, for some time. */
+async function perSecond(
+  running: readonly Node[],
+  clients: readonly Client[],
+  time: number,
+): Promise<number> {
   const began = performance.now();
   let count = 0;
   await Promise.all(
     Array.from({ length: 16 }, async (_, lane) => {
-      for (let turn = lane; performance.now() - began < 3_000; turn += 1) {
+      for (let turn = lane; performance.now() - began < time; turn += 1) {
         await read(running[turn % running.length], clients[(turn * 7) % clients.length]);
         count += 1;
       }

@@ -4,12 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createToken, run, serve, usedBy, workOf } from '../test/campaigns/program.ts';
+import type { Size } from './measure.ts';
 
-const files = 100_000;
-const watched = 60_000;
+const sizes = {
+  full: { files: 100_000, watchedMs: 60_000, settledMs: 10_000 },
+  tiny: { files: 200, watchedMs: 200, settledMs: 500 },
+};
 
 /** `npm run bench -- large`: when `serve` is ready on many files, and what it needs while nothing happens. */
-export async function largeBench(): Promise<void> {
+export async function largeBench(size: Size): Promise<void> {
+  const { files, watchedMs, settledMs } = sizes[size];
   const root = mkdtempSync(join(tmpdir(), 'keepsake-bench-'));
   const vault = join(root, 'vault');
   const place = ['--vault', vault, '--state', join(root, 'state')];
@@ -27,12 +31,12 @@ export async function largeBench(): Promise<void> {
       const { child, url } = await serve(place);
       const ready = performance.now() - begin;
       const pid = child.pid ?? 0;
-      while (!(await isSearchable(url, token))) await sleep(500);
+      while (!(await isSearchable(url, token, files))) await sleep(500);
       const searchable = performance.now() - begin;
-      await settled(pid);
+      await settled(pid, settledMs);
       const before = workOf(pid);
-      await sleep(watched);
-      const share = (workOf(pid) - before) / (watched / 1000);
+      await sleep(watchedMs);
+      const share = (workOf(pid) - before) / (watchedMs / 1000);
       console.log(
         `serve on ${files} files, ${start}: ready after ${(ready / 1000).toFixed(1)} s, every file searchable after ${(searchable / 1000).toFixed(1)} s; then, while nothing happens, ${(share * 100).toFixed(1)} % of a core and ${(usedBy(pid).memory / 1e6).toFixed(0)} MB`,
       );
@@ -45,7 +49,7 @@ export async function largeBench(): Promise<void> {
 }
 
 /** Whether every file is in the index; a service that is busy may let a connection go. */
-async function isSearchable(url: string, token: string): Promise<boolean> {
+async function isSearchable(url: string, token: string, files: number): Promise<boolean> {
   const headers = { authorization: `Bearer ${token}` };
   const response = await fetch(`${url}/api/vaults/default/status`, { headers }).catch(() => null);
   if (response === null) return false;
@@ -53,10 +57,10 @@ async function isSearchable(url: string, token: string): Promise<boolean> {
   return index.files >= files;
 }
 
-/** After ten seconds in which it hardly worked: what follows a start is over. */
-async function settled(pid: number): Promise<void> {
+/** After a time in which it hardly worked: what follows a start is over. */
+async function settled(pid: number, time: number): Promise<void> {
   for (let before = workOf(pid); ; before = workOf(pid)) {
-    await sleep(10_000);
-    if (workOf(pid) - before < 1) return;
+    await sleep(time);
+    if (workOf(pid) - before < time / 10_000) return;
   }
 }

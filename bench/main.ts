@@ -1,30 +1,33 @@
 // npm run bench -- <name>: prints ratios measured in one run, because machines differ and are noisy.
-import { deepBench } from './deep.ts';
-import { hostingBench } from './hosting.ts';
-import { largeBench } from './large.ts';
-import { queueBench } from './queue.ts';
-import { readingBench } from './reading.ts';
-import { searchBench } from './search.ts';
-import { serviceBench } from './service.ts';
-import { sizeBench } from './size.ts';
-import { startBench } from './start.ts';
-import { writingBench } from './writing.ts';
+import type { Size } from './measure.ts';
 
-const benches: Record<string, () => Promise<void>> = {
-  reading: readingBench,
-  writing: writingBench,
-  search: searchBench,
-  deep: deepBench,
-  queue: queueBench,
-  service: serviceBench,
-  large: largeBench,
-  start: startBench,
-  size: sizeBench,
-  hosting: hostingBench,
+type Bench = (size: Size, argument?: string) => Promise<void>;
+
+const benches: Record<string, () => Promise<Bench>> = {
+  reading: async () => (await import('./reading.ts')).readingBench,
+  writing: async () => (await import('./writing.ts')).writingBench,
+  search: async () => (await import('./search.ts')).searchBench,
+  deep: async () => (await import('./deep.ts')).deepBench,
+  queue: async () => (await import('./queue.ts')).queueBench,
+  service: async () => (await import('./service.ts')).serviceBench,
+  large: async () => (await import('./large.ts')).largeBench,
+  start: async () => (await import('./start.ts')).startBench,
+  size: async () => (await import('./size.ts')).sizeBench,
+  hosting: async () => (await import('./hosting.ts')).hostingBench,
 };
-const name = process.argv[2] ?? '';
-const bench = benches[name];
-if (bench === undefined) {
-  console.error(`usage: npm run bench -- <${Object.keys(benches).join(' | ')}>`);
+const [name = '', argument] = process.argv.slice(2);
+const load = benches[name];
+if (name === 'tiny') {
+  console.log('Only whether each bench still runs: figures at this size mean nothing.');
+  for (const [each, loadBench] of Object.entries(benches))
+    // `npm run smoke` packs, installs and measures the package.
+    if (each !== 'size') {
+      console.log(`\n${each}`);
+      await (
+        await loadBench()
+      )('tiny');
+    }
+} else if (load === undefined) {
+  console.error(`usage: npm run bench -- <${[...Object.keys(benches), 'tiny'].join(' | ')}>`);
   process.exitCode = 2;
-} else await bench();
+} else await (await load())('full', argument);

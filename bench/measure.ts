@@ -1,5 +1,8 @@
 import { spawnSync } from 'node:child_process';
 
+/** How much a bench does: enough for its figures, or just enough to show that it still runs. */
+export type Size = 'full' | 'tiny';
+
 /** How many milliseconds it takes. */
 export async function timed(work: () => unknown): Promise<number> {
   const start = performance.now();

@@ -9,11 +9,16 @@ import type { UpdateInput } from '../src/contract/index.ts';
 import { createQueueTables, createSqliteQueue } from '../src/queue/index.ts';
 import type { ChatModel } from '../src/models/index.ts';
 import { report, reportLimit } from './measure.ts';
+import type { Size } from './measure.ts';
 
-const [warmUp, rounds] = [200, 2_000];
+const sizes = {
+  full: { warmUp: 200, rounds: 2_000, documentBytes: 20_000_000, waitingMs: 3_000 },
+  tiny: { warmUp: 1, rounds: 5, documentBytes: 200_000, waitingMs: 50 },
+};
 
 /** What it costs to accept an update, against the one durable insert it cannot do without; and how long a document blocks. */
-export async function queueBench(): Promise<void> {
+export async function queueBench(size: Size): Promise<void> {
+  const { warmUp, rounds } = sizes[size];
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-bench-'));
   const vault = join(folder, 'vault');
   mkdirSync(vault);
@@ -59,13 +64,14 @@ export async function queueBench(): Promise<void> {
     queued.close();
     rmSync(folder, { recursive: true, force: true });
   }
-  await longDocument();
+  await longDocument(sizes[size]);
 }
 
 const maxTurnMs = 20;
 
-/** How long an update with a document of 20 MB keeps everything else in the process waiting. */
-async function longDocument(): Promise<void> {
+/** How long an update with a long document keeps everything else in the process waiting. */
+async function longDocument({ documentBytes, waitingMs }: (typeof sizes)[Size]): Promise<void> {
+  const length = `${documentBytes / 1e6} MB`;
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-bench-'));
   const vault = join(folder, 'vault');
   mkdirSync(vault);
@@ -87,7 +93,7 @@ async function longDocument(): Promise<void> {
     keepsake.state.adopt();
     keepsake.state.databases();
     const idle = await longestTurn(() => sleep(waitingMs));
-    const [document, accepted] = [aDocument(), Promise.withResolvers<string>()];
+    const [document, accepted] = [aDocument(documentBytes), Promise.withResolvers<string>()];
     const accepting = await longestTurn(async () => accepted.resolve((await updates.accept(document)).id));
     const id = await accepted.promise;
     const runner = updates.start((error) => console.error(error));
@@ -95,29 +101,27 @@ async function longDocument(): Promise<void> {
     const waiting = await longestTurn(() => updates.whenOver(id, AbortSignal.timeout(waitingMs)));
     await runner.stop();
     reportLimit('longest turn of the event loop while idle', idle, maxTurnMs, 'ms');
-    reportLimit('the same while 20 MB are waited for', waiting, maxTurnMs, 'ms');
-    reportLimit('the same while 20 MB are stored, without receiving them', accepting, maxTurnMs, 'ms');
-    console.log(`the same while 20 MB are read and shown to the agent: ${beginning.toFixed(1)} ms`);
+    reportLimit(`the same while ${length} are waited for`, waiting, maxTurnMs, 'ms');
+    reportLimit(`the same while ${length} are stored, without receiving them`, accepting, maxTurnMs, 'ms');
+    console.log(`the same while ${length} are read and shown to the agent: ${beginning.toFixed(1)} ms`);
   } finally {
     await keepsake.close();
   }
   const database = openDurable(join(folder, 'removing.sqlite'));
   try {
     const queue = createSqliteQueue(database, Date.now);
-    await queue.accept('document', { files: aDocument().files });
+    await queue.accept('document', { files: aDocument(documentBytes).files });
     const claim = queue.claim();
     const reading = await longestTurn(async () => claim && queue.readFiles(claim.update));
     if (claim !== null) queue.complete(claim, null);
     const removing = await longestTurn(() => queue.removeUnusedFiles());
-    reportLimit('the same while the queue reads 20 MB', reading, maxTurnMs, 'ms');
-    reportLimit('the same while the queue removes 20 MB', removing, maxTurnMs, 'ms');
+    reportLimit(`the same while the queue reads ${length}`, reading, maxTurnMs, 'ms');
+    reportLimit(`the same while the queue removes ${length}`, removing, maxTurnMs, 'ms');
   } finally {
     database.close();
     rmSync(folder, { recursive: true, force: true });
   }
 }
-
-const waitingMs = 3_000;
 
 /** In milliseconds of processor time, so that other programs on the machine do not count. */
 async function longestTurn(work: () => Promise<unknown>): Promise<number> {
@@ -136,13 +140,13 @@ async function longestTurn(work: () => Promise<unknown>): Promise<number> {
 }
 
 /** A note and its original. */
-function aDocument(): UpdateInput {
+function aDocument(bytes: number): UpdateInput {
   const note = Buffer.from('---\noriginal: "minutes.pdf"\n---\n\n# Minutes\n');
   return {
     text: 'The minutes of Monday',
     files: [
       { name: 'minutes.md', bytes: note },
-      { name: 'minutes.pdf', bytes: randomBytes(20_000_000) },
+      { name: 'minutes.pdf', bytes: randomBytes(bytes) },
     ],
     source: { kind: 'person', name: 'bench' },
   };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { command, medianOf, middleOf, report, reportLimit, timed } from './measure.ts';
+import type { Size } from './measure.ts';
 
 type WarmReading = { first: number; head: number; tail: number; memory: number };
 type WarmStart = { start: number; tree: number; boundedTree: number; memory: number };
@@ -11,21 +12,21 @@ type WarmStart = { start: number; tree: number; boundedTree: number; memory: num
 const reading = (vault: string, state: string): WarmReading => worker('reading', vault, state) as WarmReading;
 const starting = (vault: string, state: string): WarmStart => worker('start', vault, state) as WarmStart;
 
-const files = 100_000;
+const sizes = { full: { bytes: 1e9, files: 100_000 }, tiny: { bytes: 1e6, files: 200 } };
 const perFolder = 100;
 
-/** Reading a 1 GB file by its ends, and starting on a vault of 100,000 files. */
-export async function readingBench(): Promise<void> {
+/** Reading a huge file by its ends, and starting on a vault of many files. */
+export async function readingBench(size: Size): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-bench-'));
   try {
-    await hugeFile(join(folder, 'huge'));
-    await manyFiles(join(folder, 'many'));
+    await hugeFile(join(folder, 'huge'), sizes[size].bytes);
+    await manyFiles(join(folder, 'many'), sizes[size].files);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function hugeFile(folder: string): Promise<void> {
+async function hugeFile(folder: string, bytes: number): Promise<void> {
   const vault = join(folder, 'vault');
   const file = join(vault, 'huge.md');
   mkdirSync(vault, { recursive: true });
@@ -37,7 +38,7 @@ async function hugeFile(folder: string): Promise<void> {
     ).join(''),
   );
   let size = 0;
-  while (size < 1e9) size += writeSync(fd, chunk);
+  while (size < bytes) size += writeSync(fd, chunk);
   closeSync(fd);
   console.log(`one file of ${(size / 1e9).toFixed(2)} GB`);
 
@@ -54,7 +55,7 @@ async function hugeFile(folder: string): Promise<void> {
   reportLimit('memory of the process that read both ends', warm.memory, 100, 'MB');
 }
 
-async function manyFiles(folder: string): Promise<void> {
+async function manyFiles(folder: string, files: number): Promise<void> {
   const vault = join(folder, 'vault');
   for (let index = 0; index < files; index += 1) {
     const parent = join(vault, `projects/p${Math.floor(index / perFolder)}`);

@@ -34,7 +34,7 @@ const change = await keepsake.search.withIndex(async ({ indexer }) => {
 
 const changelog = join(vault, 'changelog.md');
 const { changelogSections, addedSections } = await keepsake.search.withIndex(async ({ index, indexer }) => {
-  const before = index.sectionCount();
+  const before = index.counts().sections;
   writeFileSync(changelog, `# 2026-01-01\n\n## New\nentry\n\n${readFileSync(changelog, 'utf8')}`);
   const { sections } = await indexer.lookAgain(['vault/changelog.md']);
   return { changelogSections: before, addedSections: sections };

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { report } from './measure.ts';
+import type { Size } from './measure.ts';
 
 type Measured = {
   cold: number;
@@ -23,12 +24,18 @@ type Measured = {
   addedSections: number;
 };
 
+const sizes = {
+  full: { files: 10_000, few: 1_000, many: 50_000 },
+  tiny: { files: 400, few: 400, many: 500 },
+};
+
 /** Indexing and asking, against QMD on the same files. */
-export async function searchBench(): Promise<void> {
+export async function searchBench(size: Size): Promise<void> {
+  const { files, few, many } = sizes[size];
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-bench-'));
   try {
-    const all = measure(join(folder, 'all'), 10_000, true);
-    report('indexing 10,000 files', all.cold, { name: "QMD's update()", time: all.qmdCold }, 0.5);
+    const all = measure(join(folder, 'all'), files, true);
+    report(`indexing ${files} files`, all.cold, { name: "QMD's update()", time: all.qmdCold }, 0.5);
     report('indexing one changed file', all.change, { name: "QMD's update()", time: all.qmdChange }, 1 / 200);
     report('fast query, p50', all.query, { name: "QMD's searchLex", time: all.qmdQuery }, 2);
     report('fast query in a scope, p50', all.scoped, { name: 'the same without', time: all.query }, 1.5);
@@ -41,9 +48,9 @@ export async function searchBench(): Promise<void> {
     console.log(
       `an entry added to a changelog of 60,000 tokens: ${all.addedSections} of ${all.changelogSections} sections indexed; at most 1: ${all.addedSections <= 1 ? 'reached' : 'NOT REACHED'}`,
     );
-    const small = measure(join(folder, 'small'), 1_000, false);
-    const large = measure(join(folder, 'large'), 50_000, false);
-    report('one changed file among 50,000', large.change, { name: 'among 1,000', time: small.change }, 1.3);
+    const small = measure(join(folder, 'small'), few, false);
+    const large = measure(join(folder, 'large'), many, false);
+    report(`one changed file among ${many}`, large.change, { name: `among ${few}`, time: small.change }, 1.3);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

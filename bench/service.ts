@@ -10,16 +10,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { verdict } from './measure.ts';
+import type { Size } from './measure.ts';
 
 const program = 'dist/cli/main.js';
 const filesystem = '.tools/mcp/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js';
-const [notes, calls] = [50, 2_000];
-const [listeners, clients] = [500, 200];
+const notes = 50;
+const sizes = {
+  full: { calls: 2_000, warmUp: 200, listeners: 500, clients: 200, pulseMs: 10_000 },
+  tiny: { calls: 3, warmUp: 1, listeners: 3, clients: 2, pulseMs: 100 },
+};
+type Counts = (typeof sizes)[Size];
 
 /** `npm run bench -- service [minutes]`: reading through MCP, and many clients at once for some time. */
-export async function serviceBench(): Promise<void> {
+export async function serviceBench(size: Size, minutesWanted = '5'): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), 'keepsake-bench-'));
-  const minutes = Number(process.argv[3] ?? 5);
+  const counts = sizes[size];
+  const minutes = size === 'tiny' ? 0.01 : Number(minutesWanted);
   try {
     const [alone, served] = [layOut(join(root, 'alone')), layOut(join(root, 'served'))];
     const token = run(['token', 'create', 'bench', '--scope', 'write', ...served.place]).split('\n')[0] ?? '';
@@ -29,8 +35,8 @@ export async function serviceBench(): Promise<void> {
     });
     const { url } = (await answerOf(worker)) as { url: string };
     try {
-      await reading(alone, { url, headers });
-      if (minutes > 0) await crowd(worker, { url, headers, minutes });
+      await reading(alone, { url, headers }, counts);
+      if (minutes > 0) await crowd(worker, { url, headers, minutes }, counts);
     } finally {
       worker.kill();
     }
@@ -51,7 +57,7 @@ function layOut(folder: string): Place {
 }
 
 /** Requests per second, each alone on the machine and in turn, so that a slow moment does not fall on one of them. */
-async function reading({ vault, place }: Place, { url, headers }: Served): Promise<void> {
+async function reading({ vault, place }: Place, { url, headers }: Served, counts: Counts): Promise<void> {
   const node = process.execPath;
   const overStdio = (args: string[]): Promise<Client> =>
     connect(new StdioClientTransport({ command: node, args, stderr: 'ignore' }));
@@ -75,7 +81,7 @@ async function reading({ vault, place }: Place, { url, headers }: Served): Promi
     filesystem: (name: string) =>
       connected.filesystem?.callTool({ name: 'read_text_file', arguments: { path: join(vault, name) } }),
   };
-  const rates = await inTurn(ways);
+  const rates = await inTurn(ways, counts);
   const line = (what: string, way: keyof typeof ways, against: keyof typeof ways, least: number): void => {
     const ratio = rates[way] / rates[against];
     console.log(
@@ -95,10 +101,11 @@ async function reading({ vault, place }: Place, { url, headers }: Served): Promi
 
 async function inTurn<Way extends string>(
   ways: Record<Way, (name: string) => unknown>,
+  { calls, warmUp }: Counts,
 ): Promise<Record<Way, number>> {
   const names = Object.keys(ways) as Way[];
   const times = Object.fromEntries(names.map((way) => [way, 0])) as Record<Way, number>;
-  for (let call = -200; call < calls; call += 1)
+  for (let call = -warmUp; call < calls; call += 1)
     for (const way of names) {
       const start = performance.now();
       await ways[way](`note-${Math.abs(call) % notes}.md`);
@@ -150,6 +157,7 @@ type Pulse = { megabytes: number; p99: number };
 async function crowd(
   worker: ChildProcess,
   { url, headers, minutes }: Served & { minutes: number },
+  { listeners, clients, pulseMs }: Counts,
 ): Promise<void> {
   const stopping = new AbortController();
   let [errors, events, asked] = [0, 0, 0];
@@ -190,8 +198,8 @@ async function crowd(
     ),
   );
   const pulses: Pulse[] = [];
-  for (let second = 0; second < minutes * 60; second += 10) {
-    await sleep(10_000);
+  for (let time = 0; time < minutes * 60_000; time += pulseMs) {
+    await sleep(pulseMs);
     worker.send('pulse');
     pulses.push((await answerOf(worker)) as Pulse);
   }

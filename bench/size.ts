@@ -2,14 +2,14 @@ import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { installGlobally, megabytes, pack } from '../scripts/install-packed.ts';
+import type { Size } from './measure.ts';
 
 const goal = 150;
 
 /** `npm run bench -- size [tarball]`: what an installation takes, and its large parts; docs/dependencies.md says what they are for. */
-export async function sizeBench(): Promise<void> {
+export async function sizeBench(_: Size, tarball?: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-bench-'));
   try {
-    const tarball = process.argv[3];
     const prefix = join(folder, 'prefix');
     installGlobally(tarball === undefined ? pack(folder).file : resolve(tarball), prefix);
     const installed = join(prefix, 'lib/node_modules/keepsake');

@@ -4,15 +4,16 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { middleOf, verdict } from './measure.ts';
+import type { Size } from './measure.ts';
 
 const program = resolve('dist/cli/main.js');
-const runs = 30;
 
 /** What a process took, told by itself when it ends: processor time in milliseconds, memory at most in megabytes. */
 type Used = { time: number; memory: number };
 
 /** `npm run bench -- start`: commands against a bare Node.js, in turn, so that a slow moment falls on all of them. */
-export async function startBench(): Promise<void> {
+export async function startBench(size: Size): Promise<void> {
+  const runs = size === 'tiny' ? 1 : 30;
   const root = mkdtempSync(join(tmpdir(), 'keepsake-bench-'));
   const told = join(root, 'used.cjs');
   writeFileSync(

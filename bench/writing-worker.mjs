@@ -14,7 +14,7 @@ import Database from 'better-sqlite3';
 import { openKeepsake, readEnvironment } from '../dist/app/index.js';
 import { tools } from '../dist/tools/index.js';
 
-const [small, large, state] = process.argv.slice(2);
+const [small, large, state, rounds] = process.argv.slice(2);
 const open = async (vault, name) => {
   const keepsake = await openKeepsake({
     vault,
@@ -68,7 +68,7 @@ async function committing(keepsake, round) {
 }
 
 const times = { small: [], large: [], bare: [] };
-for (let round = 0; round < 200; round += 1) {
+for (let round = 0; round < Number(rounds); round += 1) {
   times.small.push(await committing(few, round));
   times.large.push(await committing(many, round));
   const start = performance.now();

@@ -4,27 +4,31 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { report } from './measure.ts';
+import type { Size } from './measure.ts';
 
 type Committing = { small: number; large: number; bare: number; window: number };
 
+const sizes = { full: { files: 100_000, rounds: 200 }, tiny: { files: 200, rounds: 3 } };
+
 /** What a commit of one 4 kB edit costs, against the bare sequence of calls it cannot do without, in turn. */
-export async function writingBench(): Promise<void> {
+export async function writingBench(size: Size): Promise<void> {
+  const { files, rounds } = sizes[size];
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-bench-'));
   try {
-    const vaults = [layOut(join(folder, 'small'), 100), layOut(join(folder, 'large'), 100_000)];
+    const vaults = [layOut(join(folder, 'small'), 100), layOut(join(folder, 'large'), files)];
     // What was laid out is not written to the disk while we measure.
     execFileSync('sync');
     const script = fileURLToPath(new URL('writing-worker.mjs', import.meta.url));
-    const output = execFileSync(process.execPath, [script, ...vaults, join(folder, 'state')], {
+    const output = execFileSync(process.execPath, [script, ...vaults, join(folder, 'state'), `${rounds}`], {
       encoding: 'utf8',
     });
     const { small, large, bare, window } = JSON.parse(output) as Committing;
     const sequence = { name: 'the bare sequence', time: bare };
     report('committing a 4 kB edit, vault of 100 files', small, sequence, 2);
-    report('committing a 4 kB edit, vault of 100,000 files', large, sequence, 2);
-    report('100,000 files against 100', large, { name: '100 files', time: small }, 1.3);
+    report(`committing a 4 kB edit, vault of ${files} files`, large, sequence, 2);
+    report(`${files} files against 100`, large, { name: '100 files', time: small }, 1.3);
     console.log(
-      `between last look and rename, where files cannot be exchanged in one step: ${(window * 1000).toFixed(1)} µs (the two calls on this disk, middle of 200); here they can, so there is none`,
+      `between last look and rename, where files cannot be exchanged in one step: ${(window * 1000).toFixed(1)} µs (the two calls on this disk, middle of ${rounds}); here they can, so there is none`,
     );
   } finally {
     rmSync(folder, { recursive: true, force: true });
