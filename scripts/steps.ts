@@ -1,35 +1,100 @@
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 export type Step = { name: string; command: string[]; env?: Record<string, string> };
 
-export type StepOutcome = { isPassed: boolean; output: string };
+type StepOutcome = { isPassed: boolean; output: string };
 
-const failures: { name: string; output: string }[] = [];
+export type Steps = {
+  /** Runs a step and prints its output at its end; it counts as one check. */
+  run: (step: Step) => Promise<StepOutcome>;
+  /** As `run`, for a step that prints how many of its own checks passed and failed. */
+  runChecks: (step: Step, counts?: RegExp) => Promise<void>;
+  /** Runs the tests with vitest, of which each counts. */
+  runTests: (folder: string) => Promise<void>;
+  /** Runs a step that counts as no check. */
+  prepare: (step: Step) => Promise<StepOutcome>;
+  /** Prints what took how long, the ends of failed steps and the counts; gives the exit code. */
+  finish: () => number;
+};
 
-/** The ends of what failed, to be shown last: where output is kept, a long one is cut at its beginning. */
-export function endsOfFailures(lines = 40): string {
-  return failures
-    .map(
-      ({ name, output }) =>
-        `── ${name} failed, its end:\n${output.trimEnd().split('\n').slice(-lines).join('\n')}`,
-    )
-    .join('\n\n');
+/** Every step runs, so that one failure does not hide another. */
+export function startSteps(): Steps {
+  const ended: { name: string; seconds: number; isPassed: boolean; output: string }[] = [];
+  const counts = { passed: 0, failed: 0 };
+  const count = (passed: number, failed: number): void => {
+    counts.passed += passed;
+    counts.failed += failed;
+  };
+  const prepare: Steps['prepare'] = async (step) => {
+    const outcome = await runStep(step);
+    ended.push({ name: step.name, ...outcome });
+    return outcome;
+  };
+  return {
+    prepare,
+    async run(step) {
+      const outcome = await prepare(step);
+      count(Number(outcome.isPassed), Number(!outcome.isPassed));
+      return outcome;
+    },
+    async runChecks(step, pattern = /(\d+) passed, (\d+) failed\s*$/) {
+      const found = pattern.exec((await prepare(step)).output);
+      count(Number(found?.[1] ?? 0), Number(found?.[2] ?? 1));
+    },
+    async runTests(folder) {
+      const report = join(folder, 'tests.json');
+      const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+      const command = ['npm', 'test', '--silent', '--', ...reporters];
+      const { isPassed } = await prepare({ name: 'test', command });
+      const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(report, 'utf8')) as {
+        numPassedTests: number;
+        numFailedTests: number;
+      };
+      // A run can fail without a failing test: a file that does not load, a rejection that is not awaited.
+      count(numPassedTests, Math.max(numFailedTests, Number(!isPassed)));
+    },
+    finish() {
+      const longest = ended.toSorted((a, b) => b.seconds - a.seconds);
+      console.log(
+        `\n${longest.map(({ name, seconds }) => `${seconds.toFixed(1).padStart(8)} s  ${name}`).join('\n')}`,
+      );
+      for (const { name, isPassed, output } of ended)
+        // Last, because a log that is too long is cut at its beginning.
+        if (!isPassed)
+          console.log(`\n── ${name} failed, its end:\n${output.trimEnd().split('\n').slice(-40).join('\n')}`);
+      console.log(`\n${counts.passed} passed, ${counts.failed} failed`);
+      return counts.failed === 0 ? 0 : 1;
+    },
+  };
 }
 
-/** Runs a step, shows its output as one piece once it is over, says how long it took, and tells what came of it. */
-export async function runStep({ name, command, env = {} }: Step): Promise<StepOutcome> {
+/** Runs `work` for each item, at most `atOnce` at a time. */
+export async function runEach<Item>(
+  items: readonly Item[],
+  atOnce: number,
+  work: (item: Item) => Promise<unknown>,
+): Promise<void> {
+  const left = items.values();
+  const worker = async (): Promise<void> => {
+    for (const item of left) await work(item);
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+}
+
+async function runStep({ name, command, env = {} }: Step): Promise<StepOutcome & { seconds: number }> {
   const start = performance.now();
-  const { output, problem } = await run(command, env);
-  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  const { output, problem } = await runCommand(command, env);
+  const seconds = (performance.now() - start) / 1000;
   const verdict = problem === null ? 'passed' : `FAILED (${problem})`;
   console.log(
-    `\n── ${name}: ${command.join(' ')}\n${output.trimEnd()}\n── ${name}: ${verdict} in ${seconds} s`,
+    `\n── ${name}: ${command.join(' ')}\n${output.trimEnd()}\n── ${name}: ${verdict} in ${seconds.toFixed(1)} s`,
   );
-  if (problem !== null) failures.push({ name, output });
-  return { isPassed: problem === null, output };
+  return { isPassed: problem === null, output, seconds };
 }
 
-function run(
+function runCommand(
   [program = '', ...args]: string[],
   env: Record<string, string>,
 ): Promise<{ output: string; problem: string | null }> {

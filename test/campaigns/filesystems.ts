@@ -129,7 +129,13 @@ async function changeNotes(vault: string, state: string, count: number): Promise
       ? readFileSync(join(vault, path), 'utf8')
       : null;
   const call = async (tool: string, input: object): Promise<void> => {
-    const outcome = await keepsake.callTool({ tool, input, reader: 'person', origin: 'campaign', run: 'one' });
+    const outcome = await keepsake.callTool({
+      tool,
+      input,
+      reader: 'person',
+      origin: 'campaign',
+      run: 'one',
+    });
     if (outcome.kind !== 'result')
       complaints.push(`${tool} ${JSON.stringify(input)}: ${JSON.stringify(outcome)}`);
   };

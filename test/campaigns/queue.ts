@@ -44,7 +44,12 @@ function work(
   killAfter: number,
 ): Promise<{ next: number; isKilled: boolean }> {
   return new Promise((done) => {
-    const child = spawn(process.execPath, ['test/campaigns/queue-worker.mjs', file, String(from), String(to)]);
+    const child = spawn(process.execPath, [
+      'test/campaigns/queue-worker.mjs',
+      file,
+      String(from),
+      String(to),
+    ]);
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => {
       output += chunk.toString();

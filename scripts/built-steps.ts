@@ -1,0 +1,78 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readdirSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { campaigns } from '../test/campaigns/campaigns.ts';
+import { processVariables } from '../test/process-variables.ts';
+import type { Step, Steps } from './steps.ts';
+
+/** Programs that are started hundreds of times are compiled once. Not where system calls are counted. */
+const compiledOnce = { NODE_COMPILE_CACHE: processVariables.NODE_COMPILE_CACHE };
+
+/** A temporary folder for all steps: in memory where there is room, because most of the time went into waiting for the disk. */
+export function useTemporaryFolder(): string {
+  const folder = mkdtempSync(join(hasRoom('/dev/shm') ? '/dev/shm' : tmpdir(), 'keepsake-ci-'));
+  // Some tests look at it as somebody else.
+  chmodSync(folder, 0o755);
+  process.env['TMPDIR'] = folder;
+  return folder;
+}
+
+function hasRoom(place: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(place);
+    return bavail * bsize > 8e9;
+  } catch {
+    return false;
+  }
+}
+
+/** Builds the program; the steps after it use the build. */
+export async function build(steps: Steps): Promise<boolean> {
+  const { isPassed } = await steps.run({ name: 'build', command: ['npm', 'run', '--silent', 'build'] });
+  if (isPassed) process.env['TESTED_PROGRAM'] = 'dist/cli/main.js';
+  return isPassed;
+}
+
+/** What tests need that npm ci does not install; where it cannot be had, they say so. */
+export async function prepareTests({ prepare }: Steps): Promise<void> {
+  await Promise.all([
+    prepare({ name: 'model', command: [process.execPath, 'test/scripted-models/prepare.ts'] }),
+    prepare({ name: 'MCP tools', command: [process.execPath, 'test/mcp/prepare.ts'] }),
+  ]);
+}
+
+export async function runAcceptance(steps: Steps): Promise<void> {
+  const command = ['test/acceptance/run.mjs', '-v', process.execPath, 'dist/cli/main.js'];
+  await steps.runChecks({ name: 'acceptance', command: [process.execPath, ...command], env: compiledOnce });
+}
+
+export async function runThroughCluster(steps: Steps): Promise<void> {
+  const command = [process.execPath, 'test/hosting/acceptance.ts', 'write'];
+  await steps.runChecks({ name: 'acceptance through a cluster', command, env: compiledOnce });
+}
+
+/** A campaign at its sample size. */
+export async function runSample(steps: Steps, name: string): Promise<void> {
+  if (!Object.hasOwn(campaigns, name)) throw new Error(`there is no campaign ${name}`);
+  const apart = name === 'cluster' ? networkApart() : [];
+  const isTraced = name === 'kill' || name === 'errors';
+  const step: Step = {
+    name: `campaign ${name}`,
+    command: [...apart, process.execPath, 'test/campaigns/main.ts', name, 'sample'],
+    env: isTraced ? {} : compiledOnce,
+  };
+  await steps.run(step);
+}
+
+/** Chromium cancels requests when the interfaces of its machine change, as they do in a campaign of several machines. */
+function networkApart(): string[] {
+  const isAllowed = spawnSync('unshare', ['--net', 'true']).status === 0;
+  return isAllowed ? ['unshare', '--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'] : [];
+}
+
+export async function runAttacks(steps: Steps): Promise<void> {
+  const names = readdirSync('test/attacks').flatMap((file) => /^(.+)\.(?:sh|mjs)$/.exec(file)?.[1] ?? []);
+  const command = ['test/attacks/run', '--only', ...names, '.'];
+  await steps.runChecks({ name: 'attacks', command }, /(\d+) held, (\d+) broken, \d+ skipped\s*$/);
+}

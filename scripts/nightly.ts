@@ -1,0 +1,26 @@
+// npm run nightly: what takes too long for every change. Campaigns at their sample size; `npm run campaign` runs one at its full size.
+import { rmSync } from 'node:fs';
+import { campaigns } from '../test/campaigns/campaigns.ts';
+import {
+  build,
+  prepareTests,
+  runAttacks,
+  runSample,
+  runThroughCluster,
+  useTemporaryFolder,
+} from './built-steps.ts';
+import { startSteps } from './steps.ts';
+
+const folder = useTemporaryFolder();
+const steps = startSteps();
+await prepareTests(steps);
+if (await build(steps)) {
+  await runThroughCluster(steps);
+  for (const name of Object.keys(campaigns)) await runSample(steps, name);
+  await runAttacks(steps);
+}
+await steps.run({ name: 'fuzz', command: [process.execPath, 'test/fuzz/main.ts', 'all', '2000'] });
+await steps.run({ name: 'site', command: ['npm', 'run', '--silent', 'site'] });
+await steps.run({ name: 'clients', command: ['npm', 'run', '--silent', 'clients'] });
+rmSync(folder, { recursive: true, force: true });
+process.exitCode = steps.finish();
