@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
-import { HostingError, noSuchVault } from './error.ts';
+import { createNodeChoice, isAlive } from './choose-node.ts';
+import type { NodeAddress } from './choose-node.ts';
 import { unseal } from './sealing.ts';
 
 /** A vault that this node serves, and what it needs to open it. */
@@ -31,7 +32,7 @@ export type Placement = {
    * This node has the vault from now on; else which node has it, or is to take it, and where that is reached. What nobody has goes
    * where it is wanted, else to the one of two random nodes that has less to do, unless this one `isChosen` already.
    */
-  claim(vault: string, isChosen?: boolean): Promise<Claimed | { owner: string; address: string }>;
+  claim(vault: string, isChosen?: boolean): Promise<Claimed | NodeAddress>;
   /** Another node that has it or may take it; for one that takes no more itself. */
   another(vault: string): Promise<{ address: string }>;
   /** Of these, the vaults that this node still has. */
@@ -45,16 +46,6 @@ export type Placement = {
   /** Is no node any more. */
   leave(): Promise<void>;
 };
-
-/** A node that gave no sign for so long is gone, in seconds of the database. */
-const goneAfter = 3;
-/** A vault that is still to be opened is as much to do as so many that are. */
-const openingCounts = 20;
-/** Of a row of `nodes`. */
-export const isAlive = `seen_at > clock_timestamp() - interval '${goneAfter} seconds'`;
-
-/** Of a row of `nodes` and one of `vaults`. */
-export const mayHave = 'nodes.tenant_group = vaults.tenant_group';
 
 type Parts = {
   pool: Pool;
@@ -71,32 +62,7 @@ type Parts = {
 
 export function createPlacement(parts: Parts): Placement {
   const { pool, pulse = pool, node, address, publicUrl = null, group = '', rootKey } = parts;
-  const wantedBy = async (vault: string): Promise<{ owner: string; address: string } | null> => {
-    const { rows } = await pool.query<{ owner: string; address: string }>(
-      `select nodes.id as owner, address from vaults join nodes on nodes.id = wanted
-       where vaults.id = $1 and ${mayHave} and not is_draining and ${isAlive}`,
-      [vault],
-    );
-    return rows[0] ?? null;
-  };
-  /** Of two random nodes that may have it; this one when both are alike. One that has just come is not sent all that another has left. */
-  const lessLoaded = async (vault: string): Promise<{ owner: string; address: string } | null> => {
-    const { rows } = await pool.query<{ owner: string; address: string }>(
-      `select id as owner, address
-       from (select nodes.* from nodes join vaults on vaults.id = $2 and ${mayHave}
-             where not is_draining and ${isAlive} order by random() limit 2) as two
-       order by awake + ${openingCounts} * opening, id <> $1 limit 1`,
-      [node, vault],
-    );
-    return rows[0] ?? null;
-  };
-  const ownerOf = async (vault: string): Promise<{ owner: string; address: string } | null> => {
-    const { rows } = await pool.query<{ owner: string; address: string }>(
-      `select owner, address from vaults join nodes on nodes.id = owner where vaults.id = $1 and ${isAlive}`,
-      [vault],
-    );
-    return rows[0] ?? null;
-  };
+  const choice = createNodeChoice(pool, node);
   return {
     async join() {
       await pool.query(
@@ -122,7 +88,7 @@ export function createPlacement(parts: Parts): Placement {
     async claim(vault, isChosen = true) {
       const claim = randomUUID();
       if (!isChosen) {
-        const better = (await ownerOf(vault)) ?? (await wantedBy(vault)) ?? (await lessLoaded(vault));
+        const better = await choice.best(vault);
         if (better !== null && better.owner !== node) return better;
       }
       const { rows } = await pool.query<StoredVaultRow & { before: string | null }>(
@@ -133,38 +99,10 @@ export function createPlacement(parts: Parts): Placement {
         [vault, node, claim, group],
       );
       const [row] = rows;
-      if (row === undefined) {
-        const owner = await ownerOf(vault);
-        if (owner !== null) return owner;
-        const { rows: found } = await pool.query<{ group: string }>(
-          'select tenant_group as "group" from vaults where id = $1',
-          [vault],
-        );
-        if (found[0] === undefined) throw noSuchVault(vault);
-        if (found[0].group !== group) {
-          const other = await lessLoaded(vault);
-          if (other !== null) return other;
-          throw new HostingError('unavailable', `there is no node of the group ${found[0].group}`, {
-            mend: 'start one: keepsake node --group',
-          });
-        }
-        throw new HostingError('unavailable', `the vault ${vault} is between two nodes`, {
-          mend: 'try again in a moment',
-        });
-      }
+      if (row === undefined) return choice.otherThan(group, vault);
       return { ...openStored(row, vault, rootKey), claim, claimBefore: row.before };
     },
-    async another(vault) {
-      const owner = await ownerOf(vault);
-      if (owner !== null && owner.owner !== node) return owner;
-      const { rows } = await pool.query<{ address: string }>(
-        `select address from nodes join vaults on vaults.id = $2 and ${mayHave}
-         where nodes.id <> $1 and not is_draining and ${isAlive} order by random() limit 1`,
-        [node, vault],
-      );
-      if (rows[0] === undefined) throw new HostingError('unavailable', 'there is no other node');
-      return rows[0];
-    },
+    another: (vault) => choice.another(vault),
     async stillMine(claimed) {
       const { rows } = await pool.query<{ id: string }>(
         `select id from vaults join unnest($2::text[], $3::bigint[]) as mine (vault, since)

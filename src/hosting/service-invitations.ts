@@ -5,7 +5,7 @@ import { newInvitation, openPeople } from '../server/index.ts';
 import type { Invited, Role } from '../server/index.ts';
 import { HostingError } from './error.ts';
 import type { HostedVault } from './hosted-vault.ts';
-import { isAlive } from './placement.ts';
+import { isAlive } from './choose-node.ts';
 import type { Claimed } from './placement.ts';
 import { seal, unseal } from './sealing.ts';
 import { readVault } from './vault-registry.ts';

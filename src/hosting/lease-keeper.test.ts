@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createLeaseKeeper } from './lease-keeper.ts';
+import type { Claimed } from './placement.ts';
+
+const claimOf = (vault: string, epoch: number): Claimed => ({
+  vault,
+  epoch,
+  key: Buffer.alloc(0),
+  snapshotSeq: 0,
+  snapshot: null,
+  claim: `${vault}-${epoch}`,
+  claimBefore: null,
+});
+
+function setUp() {
+  const service = { isDraining: false, mine: new Set<string>() };
+  const lost: string[] = [];
+  let drains = 0;
+  const leases = createLeaseKeeper({
+    placement: {
+      beat: async () => ({ isDraining: service.isDraining }),
+      stillMine: async () => service.mine,
+    },
+    onLost: ({ claim }) => void lost.push(claim),
+    onDrain: () => void (drains += 1),
+  });
+  return { service, leases, lost, drains: () => drains };
+}
+
+describe('the lease keeper', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  it('is cut off until the first heartbeat, and two seconds after the last', async () => {
+    const { leases } = setUp();
+    expect(leases.isCutOff()).toBe(true);
+    await leases.beat(0);
+    vi.advanceTimersByTime(2_000);
+    expect(leases.isCutOff()).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect(leases.isCutOff()).toBe(true);
+  });
+
+  it('reports lost vaults before it answers again after a silence, and not between two heartbeats', async () => {
+    const { service, leases, lost } = setUp();
+    await leases.beat(0);
+    leases.add(claimOf('kept', 1));
+    leases.add(claimOf('taken', 1));
+    service.mine = new Set(['kept']);
+    await leases.beat(0);
+    expect(lost).toEqual([]);
+    vi.advanceTimersByTime(2_001);
+    await leases.beat(0);
+    expect(lost).toEqual(['taken-1']);
+    expect(leases.isCutOff()).toBe(false);
+  });
+
+  it('removes a claim, but not a later one of the same vault', () => {
+    const { leases } = setUp();
+    const [earlier, later] = [claimOf('notes', 1), claimOf('notes', 2)];
+    leases.add(earlier);
+    leases.add(later);
+    leases.remove(earlier);
+    expect([leases.isHeld(earlier), leases.isHeld(later), leases.count()]).toEqual([false, true, 1]);
+    leases.remove(later);
+    expect(leases.has('notes')).toBe(false);
+  });
+
+  it('tells when the service asks the node to drain', async () => {
+    const { service, leases, drains } = setUp();
+    await leases.beat(0);
+    expect(drains()).toBe(0);
+    service.isDraining = true;
+    await leases.beat(0);
+    expect(drains()).toBe(1);
+  });
+});
