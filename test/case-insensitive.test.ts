@@ -1,39 +1,27 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { TestContext } from 'vitest';
 import { openKeepsake, readEnvironment } from '../src/app/index.ts';
 import { tools } from '../src/tools/index.ts';
+import { missing } from './missing.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
 
-/** A file system that does not tell names apart by their case, or why there is none. */
-function mountIgnoringCase(folder: string): string | null {
-  if (process.getuid?.() !== 0) return 'mounting needs root';
-  if (spawnSync('which', ['lowntfs-3g']).status !== 0) return 'there is no lowntfs-3g on this machine';
+/** With a file system at `mount` that does not tell names apart by their case. */
+function folderIgnoringCase(): string {
+  const folder = temporaryFolder();
   const [image, mountPoint] = [join(folder, 'image'), join(folder, 'mount')];
   mkdirSync(mountPoint);
   execFileSync('truncate', ['-s', '32M', image]);
-  spawnSync('mkntfs', ['-q', '-F', image]);
-  const { status, stderr } = spawnSync('lowntfs-3g', ['-o', 'ignore_case,windows_names', image, mountPoint], {
-    encoding: 'utf8',
-  });
-  if (status !== 0) return `it cannot be mounted (${stderr.trim()})`;
-  onTestFinished(() => void spawnSync('umount', ['-l', mountPoint]));
-  return null;
+  execFileSync('mkntfs', ['-q', '-F', image], { stdio: 'pipe' });
+  execFileSync('lowntfs-3g', ['-o', 'ignore_case,windows_names', image, mountPoint]);
+  onTestFinished(() => void execFileSync('umount', ['-l', mountPoint]));
+  return folder;
 }
 
-function folderIgnoringCase(context: TestContext): string {
-  const folder = temporaryFolder();
-  const reason = mountIgnoringCase(folder);
-  if (reason === null) return folder;
-  console.log(`skipped: ${reason}`);
-  return context.skip(reason);
-}
-
-describe('on a file system that ignores case', () => {
-  it('nothing is lost by names that differ only in that', async (context) => {
-    const folder = folderIgnoringCase(context);
+describe.skipIf(missing('FUSE', 'lowntfs-3g'))('on a file system that ignores case', () => {
+  it('nothing is lost by names that differ only in that', async () => {
+    const folder = folderIgnoringCase();
     const vault = join(folder, 'mount', 'vault');
     layOut(vault, { 'note.md': 'one\n', 'other.md': 'other\n' });
     const keepsake = await openKeepsake({
@@ -83,8 +71,8 @@ describe('on a file system that ignores case', () => {
     expect(notes()).toEqual(before);
   });
 
-  it('a vault is the same one however its path is spelled', async (context) => {
-    const folder = folderIgnoringCase(context);
+  it('a vault is the same one however its path is spelled', async () => {
+    const folder = folderIgnoringCase();
     const vault = join(folder, 'mount', 'vault');
     layOut(vault, { 'note.md': 'one\n' });
     const environment = {

@@ -30,6 +30,7 @@ import type { Machine, Server } from '../src/connect/index.ts';
 import { parseJsonTree } from '../src/connect/json-tree.ts';
 import { parseTomlStatements } from '../src/connect/toml-statements.ts';
 import { describeError } from '../src/contract/index.ts';
+import { printSkip } from './missing.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
 
 const vault = '/home/ada/my vault';
@@ -374,7 +375,7 @@ describe('the file of codex', () => {
   });
 
   it('is a file that another reader of TOML agrees on', ({ skip }) => {
-    skip(!hasPython, 'there is no python3 with tomllib here');
+    if (!hasPython) skip(printSkip('python3 with tomllib is not installed'));
     const { mcp_servers: servers, ...others } = load(set(settings));
     const { mcp_servers: before, ...expected } = load(settings);
     expect(others).toEqual(expected);

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { printSkip } from './missing.ts';
 import { processVariables, program } from './process-variables.ts';
 import { makeTinyModels } from './scripted-models/make-tiny-models.ts';
 import { findRealModel } from './scripted-models/real-model.ts';
@@ -30,10 +31,7 @@ it('a model behind an address is chosen, makes vectors and is asked, by three co
 
 it('three models on this machine are chosen by name or file, and each does its stage', async ({ skip }) => {
   const real = findRealModel();
-  if ('missing' in real) {
-    console.warn(`the stages of local models are not tested: ${real.missing}`);
-    return skip(real.missing);
-  }
+  if ('missing' in real) return skip(printSkip(real.missing));
   const { vault, data, keepsake } = prepare();
   const models = join(data, 'models');
   const tiny = makeTinyModels(models);

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   cpSync,
   mkdirSync,
@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openKeepsake, readEnvironment } from '../src/app/index.ts';
 import { adoptVault, openRoot, readIdentity, renewIdentity } from '../src/vault/index.ts';
+import { missing } from './missing.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
 
 /** A folder for vaults, with one in it and one state home for all of them. */
@@ -45,30 +46,24 @@ function aPlace(): {
 
 const idOf = (vault: string): string | undefined => readIdentity(openRoot(vault))?.id;
 
-/** One folder in a second place, or why not. */
-function mountAlso(from: string, to: string): string | null {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'mounting needs root on Linux';
-  mkdirSync(to);
-  const { status, stderr } = spawnSync('mount', ['--bind', from, to], { encoding: 'utf8' });
-  if (status !== 0) return `it cannot be mounted (${stderr.trim()})`;
-  onTestFinished(() => void spawnSync('umount', ['-l', to]));
-  return null;
-}
-
 describe('one folder', () => {
-  it('that is mounted twice has one queue, whichever way it is reached', async (context) => {
-    const { place, vault, visit } = aPlace();
-    const other = join(place, 'other');
-    await visit(vault, 'one');
-    const id = idOf(vault);
-    const reason = mountAlso(vault, other);
-    if (reason !== null) return context.skip(reason);
-    expect(await visit(other, 'two')).toEqual(['two', 'one']);
-    expect(await visit(vault, 'three')).toEqual(['three', 'two', 'one']);
-    expect(idOf(vault)).toBe(id);
-    spawnSync('umount', [other]);
-    expect(await visit(vault)).toEqual(['three', 'two', 'one']);
-  });
+  it.skipIf(missing('mounts'))(
+    'that is mounted twice has one queue, whichever way it is reached',
+    async () => {
+      const { place, vault, visit } = aPlace();
+      const other = join(place, 'other');
+      await visit(vault, 'one');
+      const id = idOf(vault);
+      mkdirSync(other);
+      execFileSync('mount', ['--bind', vault, other]);
+      onTestFinished(() => void spawnSync('umount', ['-l', other]));
+      expect(await visit(other, 'two')).toEqual(['two', 'one']);
+      expect(await visit(vault, 'three')).toEqual(['three', 'two', 'one']);
+      expect(idOf(vault)).toBe(id);
+      spawnSync('umount', [other]);
+      expect(await visit(vault)).toEqual(['three', 'two', 'one']);
+    },
+  );
 
   it('is one behind a link, and after it was moved, also when something else is where it was', async () => {
     const { place, vault, visit } = aPlace();

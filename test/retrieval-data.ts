@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { printSkip } from './missing.ts';
 
 /**
  * Question sets of others, such as `piaf` and `locomo`, are not in the repository. KEEPSAKE_RETRIEVAL_DATA names the folder that
@@ -9,7 +10,5 @@ export function findRetrievalData(set: string): { folder: string } | { missing: 
   const root = process.env['KEEPSAKE_RETRIEVAL_DATA'] ?? '';
   const folder = join(root, set);
   if (root !== '' && existsSync(folder)) return { folder };
-  const missing = root === '' ? 'KEEPSAKE_RETRIEVAL_DATA is not set' : `there is no ${folder}`;
-  console.log(`skipped: ${missing}`);
-  return { missing };
+  return { missing: printSkip(root === '' ? 'KEEPSAKE_RETRIEVAL_DATA is not set' : `there is no ${folder}`) };
 }

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { readEnvironment } from '../src/app/index.ts';
 import { evaluateRetrieval } from '../src/eval/index.ts';
 import type { Figures } from '../src/eval/index.ts';
+import { printSkip } from './missing.ts';
 import { findRetrievalData } from './retrieval-data.ts';
 import { findRealModel } from './scripted-models/real-model.ts';
 import { temporaryFolder } from './temporary-vault.ts';
@@ -45,12 +46,9 @@ describe('retrieval', () => {
     },
   );
 
-  it('by meaning finds what shares no word with the question', { timeout: 5 * minute }, async () => {
+  it('by meaning finds what shares no word with the question', { timeout: 5 * minute }, async ({ skip }) => {
     const model = findRealModel();
-    if ('missing' in model) {
-      console.log(`skipped: ${model.missing}`);
-      return;
-    }
+    if ('missing' in model) return skip(printSkip(model.missing));
     const home = temporaryFolder();
     const environment = {
       ...readEnvironment({ HOME: home, PATH: process.env['PATH'] }),

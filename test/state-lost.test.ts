@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -6,6 +6,7 @@ import { diagnose, findOwner, openKeepsake, readEnvironment } from '../src/app/i
 import { startHost } from '../src/server/index.ts';
 import type { Host } from '../src/server/index.ts';
 import { initVault } from '../src/vault/index.ts';
+import { missing } from './missing.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
 
 type Answer = {
@@ -56,15 +57,11 @@ async function aService(place = temporaryFolder()): Promise<Service> {
   };
 }
 
-/** A disk that is soon full, or why there is none. */
-function mountSmall(folder: string): string | null {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'mounting needs root on Linux';
+/** A disk that is soon full. */
+function mountSmall(folder: string): void {
   mkdirSync(folder);
-  const options = ['-t', 'tmpfs', '-o', 'size=30M', 'tmpfs', folder];
-  const { status, stderr } = spawnSync('mount', options, { encoding: 'utf8' });
-  if (status !== 0) return `it cannot be mounted (${stderr.trim()})`;
-  onTestFinished(() => void spawnSync('umount', ['-l', folder]));
-  return null;
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=30M', 'tmpfs', folder]);
+  onTestFinished(() => void execFileSync('umount', ['-l', folder]));
 }
 
 const update = { text: 'remember the boiler' };
@@ -154,41 +151,42 @@ describe('a disk of the state folder', () => {
     expect((await get('/updates')).body['updates']).toHaveLength(1);
   });
 
-  it('that is really full can still be searched, and the doctor finds it', async (context) => {
-    const place = temporaryFolder();
-    const reason = mountSmall(join(place, 'state'));
-    if (reason !== null) return context.skip(reason);
-    const { get, post, vault, state } = await aService(place);
-    const search = { input: { queries: ['boiler'], mode: 'fast' } };
-    layOut(vault, { 'bucket/old.md': 'the old boiler\n' });
-    await expect
-      .poll(async () => JSON.stringify((await post('/tools/search', search)).body), { timeout: 20_000 })
-      .toContain('the old boiler');
-    expect(() => writeFileSync(join(state, 'fill'), Buffer.alloc(40_000_000))).toThrow('ENOSPC');
-    layOut(vault, { 'bucket/new.md': `the new boiler ${'and more of it '.repeat(20_000)}\n` });
-    expect(await post('/updates', { text: 'x'.repeat(100_000) })).toMatchObject({ status: 503 });
-    const found = await post('/tools/search', search);
-    expect(found.status).toBe(200);
-    expect(JSON.stringify(found.body)).toContain('the old boiler');
-    expect((await get('/updates')).status).toBe(200);
-    const checks = await diagnose({
-      vault,
-      state,
-      environment: readEnvironment({ PATH: process.env['PATH'] }),
-    });
-    expect(checks.find(({ name }) => name === 'state folder')).toMatchObject({
-      status: 'failed',
-      message: expect.stringContaining('ENOSPC'),
-      mend: expect.stringContaining('make room'),
-    });
-    rmSync(join(state, 'fill'));
-    expect((await post('/updates', update)).status).toBe(202);
-  });
+  it.skipIf(missing('mounts'))(
+    'that is really full can still be searched, and the doctor finds it',
+    async () => {
+      const place = temporaryFolder();
+      mountSmall(join(place, 'state'));
+      const { get, post, vault, state } = await aService(place);
+      const search = { input: { queries: ['boiler'], mode: 'fast' } };
+      layOut(vault, { 'bucket/old.md': 'the old boiler\n' });
+      await expect
+        .poll(async () => JSON.stringify((await post('/tools/search', search)).body), { timeout: 20_000 })
+        .toContain('the old boiler');
+      expect(() => writeFileSync(join(state, 'fill'), Buffer.alloc(40_000_000))).toThrow('ENOSPC');
+      layOut(vault, { 'bucket/new.md': `the new boiler ${'and more of it '.repeat(20_000)}\n` });
+      expect(await post('/updates', { text: 'x'.repeat(100_000) })).toMatchObject({ status: 503 });
+      const found = await post('/tools/search', search);
+      expect(found.status).toBe(200);
+      expect(JSON.stringify(found.body)).toContain('the old boiler');
+      expect((await get('/updates')).status).toBe(200);
+      const checks = await diagnose({
+        vault,
+        state,
+        environment: readEnvironment({ PATH: process.env['PATH'] }),
+      });
+      expect(checks.find(({ name }) => name === 'state folder')).toMatchObject({
+        status: 'failed',
+        message: expect.stringContaining('ENOSPC'),
+        mend: expect.stringContaining('make room'),
+      });
+      rmSync(join(state, 'fill'));
+      expect((await post('/updates', update)).status).toBe(202);
+    },
+  );
 
-  it('that is full before the first write leaves nothing half made', async (context) => {
+  it.skipIf(missing('mounts'))('that is full before the first write leaves nothing half made', async () => {
     const place = temporaryFolder();
-    const reason = mountSmall(join(place, 'full'));
-    if (reason !== null) return context.skip(reason);
+    mountSmall(join(place, 'full'));
     const vault = join(place, 'full', 'vault');
     layOut(vault, { 'note.md': 'a note\n' });
     const environment = readEnvironment({ PATH: process.env['PATH'], XDG_STATE_HOME: join(place, 'home') });

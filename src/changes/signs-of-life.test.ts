@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { missing } from '../../test/missing.ts';
 import { createSilence, isDead, isHere, markOf } from './signs-of-life.ts';
 import type { ProcessTable } from './signs-of-life.ts';
 
@@ -50,8 +51,7 @@ describe('a holder', () => {
 });
 
 describe('a process that has ended', () => {
-  it('is dead also while its parent has not asked how it ended', async (context) => {
-    if (process.platform !== 'linux') return context.skip('only Linux tells');
+  it.skipIf(missing('Linux'))('is dead also while its parent has not asked how it ended', async () => {
     // The shell becomes another program, which asks after no child.
     const parent = spawn('sh', ['-c', 'sleep 0.1 & echo $!; exec sleep 60']);
     onTestFinished(() => void parent.kill());

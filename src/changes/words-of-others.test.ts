@@ -15,6 +15,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { changesDatabase, openWriter } from '../../test/changes-database.ts';
 import { interceptCalls, real } from '../../test/intercepted-calls.ts';
 import type { Intercept } from '../../test/intercepted-calls.ts';
+import { missing } from '../../test/missing.ts';
 import { roomVault } from '../../test/room-vault.ts';
 import { layOut, temporaryFolder } from '../../test/temporary-vault.ts';
 import { openRoot } from '../vault/jail.ts';
@@ -359,7 +360,7 @@ describe('a program that keeps a note open and appends to it', () => {
     expect(text()).toContain('seven\n');
   });
 
-  it.runIf(process.platform === 'linux')('leaves nothing open where it cannot be written down', async () => {
+  it.skipIf(missing('Linux'))('leaves nothing open where it cannot be written down', async () => {
     const { file, writer, database, text, names } = setUp();
     const fd = openSync(file, 'a');
     onTestFinished(() => closeSync(fd));
@@ -424,9 +425,9 @@ describe('a save that meets a deletion', () => {
 describe.each([
   ['hard links', (name: string) => (name === 'linkSync' ? 'EPERM' : null)],
   ['hard links and exchange', (name: string) => ({ linkSync: 'EPERM', renameat2: 'EINVAL' })[name] ?? null],
-])('without %s', (_, missing) => {
+])('without %s', (_, errorOf) => {
   it('notes are made, changed, moved, deleted and brought back', async () => {
-    calls.intercept = (name) => missing(name);
+    calls.intercept = (name) => errorOf(name);
     const { folder, changes, callTool } = await roomVault({ 'old.md': before });
     const call = async (tool: string, input: unknown): Promise<void> => {
       const { kind } = await callTool({ tool, input, reader: 'person', origin: 'test', run: 'one' });
@@ -457,7 +458,7 @@ describe.each([
         writeFileSync(`${file}~`, before.replace('five', 'FIVE'));
         renameSync(`${file}~`, file);
       }
-      return missing(name);
+      return errorOf(name);
     };
     await writer.write([want(before, before.replace('one', 'ONE'))], why);
     expect(text()).toBe(before.replace('one', 'ONE').replace('five', 'FIVE'));
@@ -468,7 +469,7 @@ describe.each([
     const { folder, writer, names } = setUp();
     calls.intercept = (name) => {
       if (name === 'linkSync') appendFileSync(join(folder, 'new.md'), 'a person was faster\n');
-      return missing(name);
+      return errorOf(name);
     };
     expect((await writer.write([want(null, 'ours\n', 'new.md')], why)).kind).toBe('conflict');
     expect(readFileSync(join(folder, 'new.md'), 'utf8')).toBe('a person was faster\n');

@@ -37,7 +37,7 @@ function counting(model: LlamaModel): LlamaModel {
 }
 
 const soon = (): AbortSignal => AbortSignal.timeout(50_000);
-const { runtimeFolder, modelFile, isMissing } = realModelFor('the local embedder');
+const { runtimeFolder, modelFile, isMissing } = realModelFor();
 
 function open(file: string, folder = runtimeFolder): Embedder {
   return createLocalEmbedder({ runtime: createLocalRuntime({ runtimeFolder: folder }), modelFile: file });

@@ -46,7 +46,7 @@ vi.mock('./llama.ts', async (importActual) => {
 });
 
 const soon = (): AbortSignal => AbortSignal.timeout(50_000);
-const { runtimeFolder, modelFile: embedder, isMissing } = realModelFor('the local expander');
+const { runtimeFolder, modelFile: embedder, isMissing } = realModelFor();
 
 describe.skipIf(isMissing)('the local expander', () => {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-model-'));

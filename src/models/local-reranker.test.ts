@@ -35,7 +35,7 @@ vi.mock('./llama.ts', async (importActual) => {
 });
 
 const soon = (): AbortSignal => AbortSignal.timeout(50_000);
-const { runtimeFolder, modelFile: embedder, isMissing } = realModelFor('the local reranker');
+const { runtimeFolder, modelFile: embedder, isMissing } = realModelFor();
 
 describe.skipIf(isMissing)('the local reranker', () => {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-model-'));

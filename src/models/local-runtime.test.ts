@@ -43,7 +43,7 @@ vi.mock('./llama.ts', async (importActual) => {
 });
 
 const soon = (): AbortSignal => AbortSignal.timeout(50_000);
-const { runtimeFolder, modelFile, isMissing } = realModelFor('the local runtime');
+const { runtimeFolder, modelFile, isMissing } = realModelFor();
 
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc');

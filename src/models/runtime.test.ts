@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { missing } from '../../test/missing.ts';
 import { binaryPackages, hasGpuRuntime, hasRuntime, installRuntime, runtimeVersion } from './runtime.ts';
 
 let root: string;
@@ -57,7 +58,7 @@ const install = (script: string | null, options: { gpu?: boolean; signal?: Abort
     ...options,
   });
 
-describe.skipIf(process.platform === 'win32')('installing the runtime', () => {
+describe.skipIf(missing('POSIX'))('installing the runtime', () => {
   it('asks npm for this version and this platform only, runs no scripts, and drops the sources', async () => {
     expect(hasRuntime(folder)).toBe(false);
     const steps: string[] = [];

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
 import type { BrowserContext, Page } from 'playwright-core';
+import { findChromium } from '../missing.ts';
 import { processVariables } from '../process-variables.ts';
 import { randomNumbers } from '../random-numbers.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';
 import type { SeenRequest, Turn } from '../scripted-model/server.ts';
-import { chromiumPath, hasChromium } from '../web/chromium.ts';
 import { makePlace, serve } from './program.ts';
 import type { Service } from './program.ts';
 import { createPerson } from './browser-person.ts';
@@ -22,7 +22,8 @@ const patience = 180_000;
  * again so many times. Everything typed is in the vault or still where it was typed, and every tab is live.
  */
 export async function browserCampaign(restarts: number, tabs = 20): Promise<number> {
-  if (!hasChromium) throw new Error(`there is no chromium at ${chromiumPath}`);
+  const executablePath = findChromium();
+  if (executablePath === null) throw new Error('Chromium is not installed');
   const { root, vault, place } = makePlace('browser');
   layOut(vault, tabs);
   const model = await startScriptedModel();
@@ -35,7 +36,7 @@ export async function browserCampaign(restarts: number, tabs = 20): Promise<numb
   };
   let service = await serve(place, env);
   const port = new URL(service.url).port;
-  const browser = await chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox'] });
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   const problems: string[] = [];
   const started = performance.now();
   try {

@@ -4,13 +4,17 @@ import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { pack } from '../../scripts/install-packed.ts';
+import { printSkip } from '../missing.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';
 import { temporaryFolder } from '../temporary-vault.ts';
 import { findInstalled } from './installed.ts';
 
 const installed = findInstalled();
+const isBuilt = existsSync('dist/cli/main.js');
+if ('missing' in installed) printSkip(installed.missing);
+else if (!isBuilt) printSkip('dist/ is not built');
 
-it.skipIf('missing' in installed || !existsSync('dist/cli/main.js'))(
+it.skipIf('missing' in installed || !isBuilt)(
   'from nothing to a memory in Claude Code, with the commands that a new user types',
   { timeout: 600_000 },
   async () => {

@@ -4,6 +4,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isBusyMachine } from '../busy-machine.ts';
+import { printSkip } from '../missing.ts';
 import { program } from '../process-variables.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';
 import { layOut, temporaryFolder } from '../temporary-vault.ts';
@@ -13,7 +14,7 @@ import { describeTimes, watchHooks } from './watch-hooks.ts';
 import type { HookTime } from './watch-hooks.ts';
 
 const installed = findInstalled();
-if ('missing' in installed) console.log(`skipped: ${installed.missing}`);
+if ('missing' in installed) printSkip(installed.missing);
 
 /** A person with a vault, a linked folder and both clients. */
 function newPerson() {

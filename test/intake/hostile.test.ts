@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createIntake, defaultLimits } from '../../src/intake/index.ts';
+import { missing } from '../missing.ts';
 import { hostileDocuments } from './hostile.ts';
 import { watchWorkers } from './watch-workers.ts';
 
@@ -10,7 +11,7 @@ const stemOf = (name: string): string => name.replace(/\.\w+$/, '');
 /** Between two looks at its memory a process may take this much. */
 const slackBytes = 300_000_000;
 
-describe.skipIf(process.platform !== 'linux')('a hostile document', () => {
+describe.skipIf(missing('Linux'))('a hostile document', () => {
   const contacts: string[] = [];
   const trap = createServer((request, response) => {
     contacts.push(request.url ?? '');

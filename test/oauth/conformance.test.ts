@@ -3,12 +3,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { findInstalled } from '../mcp/installed.ts';
+import { printSkip } from '../missing.ts';
 import { temporaryFolder } from '../temporary-vault.ts';
 import { agree, consentAt, registered } from './client.ts';
 import { publicVault } from './public-vault.ts';
 
 const found = findInstalled();
-if ('missing' in found) console.log(`skipped: ${found.missing}`);
+if ('missing' in found) printSkip(found.missing);
 
 /** Below those that the system hands out by itself, so that nobody gets it meanwhile. */
 async function freePort(): Promise<number> {

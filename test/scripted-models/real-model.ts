@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { hasRuntime, installRuntime } from '../../src/models/index.ts';
+import { printSkip } from '../missing.ts';
 
 type RealModel = { runtimeFolder: string; modelFile: string };
 
@@ -18,11 +19,11 @@ export function findRealModel(): RealModel | { missing: string } {
   return { missing: 'no model to try; prepare one with: node test/scripted-models/prepare.ts' };
 }
 
-/** The same for a whole file of tests, which are skipped, and said to be, where there is nothing to run them with. */
-export function realModelFor(what: string): RealModel & { isMissing: boolean } {
+/** The same for a whole file of tests; where there are none, prints why its tests are skipped. */
+export function realModelFor(): RealModel & { isMissing: boolean } {
   const real = findRealModel();
   if (!('missing' in real)) return { ...real, isMissing: false };
-  console.warn(`${what} is not tested: ${real.missing}`);
+  printSkip(real.missing);
   return { runtimeFolder: '', modelFile: '', isMissing: true };
 }
 

@@ -2,6 +2,7 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { SearchOutcome } from '../../src/search/index.ts';
+import { printSkip } from '../missing.ts';
 import { findRealModel } from '../scripted-models/real-model.ts';
 import { startScriptedModels } from '../scripted-models/server.ts';
 import type { ScriptedModels } from '../scripted-models/server.ts';
@@ -144,12 +145,9 @@ describe('vectors', () => {
     expect(await deep(vault, 'boiler')).toMatchObject({ stages: ['lexical', 'vector'], degraded: [] });
   }, 30_000);
 
-  it('of a real model: what is written is found by its meaning a moment later', async () => {
+  it('of a real model: what is written is found by its meaning a moment later', async ({ skip }) => {
     const model = findRealModel();
-    if ('missing' in model) {
-      console.log(`skipped: ${model.missing}`);
-      return;
-    }
+    if ('missing' in model) return skip(printSkip(model.missing));
     const dataHome = temporaryFolder();
     mkdirSync(dataHome, { recursive: true });
     symlinkSync(model.runtimeFolder, join(dataHome, 'runtime'));

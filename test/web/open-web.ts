@@ -2,14 +2,13 @@ import { mkdirSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, expect, onTestFinished } from 'vitest';
+import { findChromium, missing } from '../missing.ts';
 import { temporaryFolder } from '../temporary-vault.ts';
 import type { Files } from '../temporary-vault.ts';
-import { chromiumPath, hasChromium } from './chromium.ts';
 import { startWebServer } from './web-server.ts';
 import type { WebServer } from './web-server.ts';
 
-export { hasChromium };
-if (!hasChromium) console.log(`skipped: there is no chromium at ${chromiumPath}`);
+export const hasChromium = missing('Chromium') === null;
 
 /** One for all tests of a file: each has a context of its own in it, which shares nothing with the others. */
 let launched: Promise<Browser> | undefined;
@@ -62,7 +61,7 @@ export async function openPage<Server extends Opened>(
 export async function openBrowser(
   options: BrowserContextOptions = {},
 ): Promise<Pick<OpenedWeb, 'context' | 'page' | 'complaints'>> {
-  launched ??= chromium.launch({ executablePath: chromiumPath, args });
+  launched ??= chromium.launch({ executablePath: findChromium() ?? '', args });
   const context = await (
     await launched
   ).newContext({

@@ -1,23 +1,16 @@
 import { execFile } from 'node:child_process';
-import { existsSync, globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { chromium } from 'playwright-core';
 import type { Page } from 'playwright-core';
+import { findChromium } from '../../missing.ts';
 import { longStory } from './long-story.ts';
 
-const office = '/usr/bin/soffice';
-const browser = process.env['KEEPSAKE_CHROMIUM'] ?? '/usr/bin/chromium';
 const sources = join(import.meta.dirname, 'sources');
 
 /** Real documents, made from the sources by the programs that people make documents with. */
 export async function makeCorpus(folder: string): Promise<void> {
-  for (const [program, name] of [
-    [office, 'libreoffice-writer-nogui'],
-    [browser, 'chromium'],
-  ] as const) {
-    if (!existsSync(program)) throw new Error(`the corpus is made with ${program}: install ${name}`);
-  }
   await Promise.all([writeInOffice(folder), printInBrowser(folder)]);
 }
 
@@ -53,7 +46,7 @@ async function convert(
   more: string[] = [],
 ): Promise<void> {
   const user = `-env:UserInstallation=file://${profile}/profile`;
-  await promisify(execFile)(office, [
+  await promisify(execFile)('soffice', [
     '--headless',
     user,
     ...more,
@@ -66,7 +59,7 @@ async function convert(
 }
 
 async function printInBrowser(folder: string): Promise<void> {
-  const opened = await chromium.launch({ executablePath: browser, args: ['--no-sandbox'] });
+  const opened = await chromium.launch({ executablePath: findChromium() ?? '', args: ['--no-sandbox'] });
   try {
     const page = await opened.newPage({ viewport: { width: 794, height: 1123 } });
     for (const file of globSync(join(sources, 'print/*.html'))) {
