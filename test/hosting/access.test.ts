@@ -13,6 +13,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { createServiceToken, inviteIntoVault, registerVault, startNode } from '../../src/hosting/index.ts';
 import type { RunningNode } from '../../src/hosting/index.ts';
 import type { Role } from '../../src/server/index.ts';
+import { missing } from '../missing.ts';
 import { call, textOf } from '../mcp/clients.ts';
 import { createBrowser } from '../oauth/browser.ts';
 import type { Browser } from '../oauth/browser.ts';
@@ -143,7 +144,7 @@ type Vault = Awaited<ReturnType<Service['aVault']>>;
 const tree = '/api/vaults/default/tree';
 const people = '/api/vaults/default/people';
 
-describe('people of a vault of the service', () => {
+describe.skipIf(missing('PostgreSQL'))('people of a vault of the service', () => {
   it('come in by a link, once, through any node, and see the web interface', async () => {
     const { mine, second } = await twoVaults();
     const browser = createBrowser();
@@ -293,7 +294,7 @@ describe('people of a vault of the service', () => {
   });
 });
 
-describe('programs elsewhere, with a vault of the service', () => {
+describe.skipIf(missing('PostgreSQL'))('programs elsewhere, with a vault of the service', () => {
   it('of the MCP SDK are let in, read and write, by way of a node that passes it on', async () => {
     const { mine } = await twoVaults();
     const provider = keeping();
@@ -343,7 +344,7 @@ describe('programs elsewhere, with a vault of the service', () => {
   });
 });
 
-describe('every operation of a vault of the service', () => {
+describe.skipIf(missing('PostgreSQL'))('every operation of a vault of the service', () => {
   it('refuses whoever is somebody in another vault, and whoever is nobody', async () => {
     const { mine, other } = await twoVaults();
     const token = await createServiceToken(pool, { vault: other.id, name: 'other', scope: 'write' });

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { nodeCommand } from '../../src/cli/node.ts';
+import { printSkip } from '../missing.ts';
 import { layOut, temporaryFolder } from '../temporary-vault.ts';
 import { hasHelm, unpackHelm } from './helm.ts';
 import type { Helm } from './helm.ts';
@@ -34,6 +35,7 @@ type Nodes = {
   };
 };
 
+if (!hasHelm) printSkip('the packaged helm is for Linux on x64');
 describe.runIf(hasHelm)('the chart', () => {
   let helm: Helm;
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-helm-'));

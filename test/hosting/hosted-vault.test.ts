@@ -21,6 +21,7 @@ import { hashOf, openKeptSessions, openPeople, openTokens } from '../../src/serv
 import { journalContract } from '../changes/journal-contract.ts';
 import { changesDatabase } from '../changes-database.ts';
 import { queueContract } from '../queue/queue-contract.ts';
+import { missing } from '../missing.ts';
 import { temporaryFolder } from '../temporary-vault.ts';
 import { path, rootKey, startTestService, textIn, update, write } from './test-service.ts';
 import type { TestService } from './test-service.ts';
@@ -52,7 +53,7 @@ async function readClaim(vault: string): Promise<{ key: Buffer; snapshot: string
   return { key: unseal(rootKey, `key of ${vault}`, data_key), snapshot, epoch: Number(epoch) };
 }
 
-describe('a vault of the service', () => {
+describe.skipIf(missing('PostgreSQL'))('a vault of the service', () => {
   it('is served elsewhere as it was, when its node is gone with its disk', async () => {
     const [first, second] = [await service.aNode(), await service.aNode()];
     const vault = await registerVault(pool, rootKey);
@@ -322,7 +323,7 @@ const rowsIn = (database: Database.Database): unknown[][] =>
   loggedTables.map((table) => database.prepare(`select * from ${table} order by 1, 2`).all());
 const rowsOf = ({ state }: Keepsake): unknown[][] => rowsIn(state.databases().durable);
 
-describe('what a vault of the service knows besides its changes', () => {
+describe.skipIf(missing('PostgreSQL'))('what a vault of the service knows besides its changes', () => {
   it('has each of its tables in the log: as changes, as updates, or by its rows', () => {
     const database = openDurable(temporaryFolder());
     onTestFinished(() => void database.close());
@@ -525,21 +526,23 @@ async function aLog() {
   return createCommitLog({ pool, store, ...claimed }, { after: 0 });
 }
 
-journalContract('PostgreSQL', async () => {
-  const database = changesDatabase();
-  const log = await aLog();
-  const open = () => createLoggedJournal(createJournal(database), log, createNoted(database));
-  return { journal: open(), reopen: async () => open() };
-});
+describe.skipIf(missing('PostgreSQL'))('over the log', () => {
+  journalContract('PostgreSQL', async () => {
+    const database = changesDatabase();
+    const log = await aLog();
+    const open = () => createLoggedJournal(createJournal(database), log, createNoted(database));
+    return { journal: open(), reopen: async () => open() };
+  });
 
-queueContract('PostgreSQL', async () => {
-  const database = new Database(':memory:');
-  onTestFinished(() => void database.close());
-  createQueueTables(database);
-  let now = 1_000;
-  const clock = (): number => now;
-  const log = await aLog();
-  const open = () =>
-    createLoggedQueue(createSqliteQueue(database, clock, timing), log, createNoted(database), clock);
-  return { queue: open(), reopen: open, advance: (milliseconds) => void (now += milliseconds), timing };
+  queueContract('PostgreSQL', async () => {
+    const database = new Database(':memory:');
+    onTestFinished(() => void database.close());
+    createQueueTables(database);
+    let now = 1_000;
+    const clock = (): number => now;
+    const log = await aLog();
+    const open = () =>
+      createLoggedQueue(createSqliteQueue(database, clock, timing), log, createNoted(database), clock);
+    return { queue: open(), reopen: open, advance: (milliseconds) => void (now += milliseconds), timing };
+  });
 });

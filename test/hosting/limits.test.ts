@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
-import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { vaultLimits } from '../../src/contract/index.ts';
 import {
   createServiceToken,
@@ -12,18 +12,13 @@ import {
   startNode,
 } from '../../src/hosting/index.ts';
 import type { RunningNode } from '../../src/hosting/index.ts';
+import { missing } from '../missing.ts';
 import { temporaryFolder } from '../temporary-vault.ts';
 import { environmentIn, rootKey, startTestService } from './test-service.ts';
 import type { TestService } from './test-service.ts';
 
 let service: TestService;
 let pool: pg.Pool;
-
-beforeAll(async () => {
-  service = await startTestService();
-  ({ pool } = service);
-});
-afterAll(() => service.stop());
 
 async function aNode(name: string): Promise<RunningNode> {
   const folder = temporaryFolder();
@@ -67,45 +62,53 @@ it('the limits are documented as they are', () => {
     expect(page).toMatch(new RegExp(`^\\| .*\`--${name}\`.*${usual.toLocaleString('en')}`, 'm'));
 });
 
-it('a vault has the usual limits, and those that are set, until they are usual again', async () => {
-  const vault = await registerVault(pool, rootKey);
-  const limits = async () => (await readServiceLimits(pool, [vault])).get(vault);
-  expect(await limits()).toMatchObject({ files: vaultLimits.files.usual, bytes: vaultLimits.bytes.usual });
-  await setServiceLimits(pool, vault, { files: 5, bytes: 6 });
-  await setServiceLimits(pool, vault, { bytes: 7, files: null });
-  expect(await limits()).toMatchObject({ files: vaultLimits.files.usual, bytes: 7 });
-  await expect(setServiceLimits(pool, 'nobody', { files: 1 })).rejects.toThrow('there is no vault nobody');
-});
+describe.skipIf(missing('PostgreSQL'))('a service', () => {
+  beforeAll(async () => {
+    service = await startTestService();
+    ({ pool } = service);
+  });
+  afterAll(() => service.stop());
 
-it('a node knows of a limit within seconds; who is passed on by another is told the same, and all of it is exported', async () => {
-  const [first, second] = [await aNode('a'), await aNode('b')];
-  const { vault, ask, write } = await aVault();
-  expect((await write(first, 'bucket/kept.md')).status).toBe(200);
-  await setServiceLimits(pool, vault, { files: 1 });
-  let number = 0;
-  await vi.waitUntil(async () => (await write(first, `bucket/${(number += 1)}.md`)).status === 507, {
-    timeout: 60_000,
-    interval: 200,
+  it('a vault has the usual limits, and those that are set, until they are usual again', async () => {
+    const vault = await registerVault(pool, rootKey);
+    const limits = async () => (await readServiceLimits(pool, [vault])).get(vault);
+    expect(await limits()).toMatchObject({ files: vaultLimits.files.usual, bytes: vaultLimits.bytes.usual });
+    await setServiceLimits(pool, vault, { files: 5, bytes: 6 });
+    await setServiceLimits(pool, vault, { bytes: 7, files: null });
+    expect(await limits()).toMatchObject({ files: vaultLimits.files.usual, bytes: 7 });
+    await expect(setServiceLimits(pool, 'nobody', { files: 1 })).rejects.toThrow('there is no vault nobody');
   });
-  const refused = await write(second, 'bucket/more.md');
-  expect(refused.status).toBe(507);
-  expect(refused.text).toContain('the vault is full: it may have 1 files');
-  expect((await ask(second, 'files/bucket/kept.md')).status).toBe(200);
-  const folder = join(temporaryFolder(), 'exported');
-  await exportVault(
-    { pool, store: service.store, rootKey, environment: environmentIn(folder) },
-    vault,
-    folder,
-  );
-  expect(readFileSync(join(folder, 'vault/bucket/kept.md'), 'utf8')).toContain('a\n');
-  for (const name of [number, 'more'])
-    expect(existsSync(join(folder, `vault/bucket/${name}.md`))).toBe(false);
-  expect((await ask(second, 'tools/delete', { path: 'bucket/kept.md' })).status).toBe(200);
-  await setServiceLimits(pool, vault, { files: null, requests: 1 });
-  await vi.waitUntil(async () => (await ask(second, 'inbox')).status === 429, {
-    timeout: 60_000,
-    interval: 200,
+
+  it('a node knows of a limit within seconds; who is passed on by another is told the same, and all of it is exported', async () => {
+    const [first, second] = [await aNode('a'), await aNode('b')];
+    const { vault, ask, write } = await aVault();
+    expect((await write(first, 'bucket/kept.md')).status).toBe(200);
+    await setServiceLimits(pool, vault, { files: 1 });
+    let number = 0;
+    await vi.waitUntil(async () => (await write(first, `bucket/${(number += 1)}.md`)).status === 507, {
+      timeout: 60_000,
+      interval: 200,
+    });
+    const refused = await write(second, 'bucket/more.md');
+    expect(refused.status).toBe(507);
+    expect(refused.text).toContain('the vault is full: it may have 1 files');
+    expect((await ask(second, 'files/bucket/kept.md')).status).toBe(200);
+    const folder = join(temporaryFolder(), 'exported');
+    await exportVault(
+      { pool, store: service.store, rootKey, environment: environmentIn(folder) },
+      vault,
+      folder,
+    );
+    expect(readFileSync(join(folder, 'vault/bucket/kept.md'), 'utf8')).toContain('a\n');
+    for (const name of [number, 'more'])
+      expect(existsSync(join(folder, `vault/bucket/${name}.md`))).toBe(false);
+    expect((await ask(second, 'tools/delete', { path: 'bucket/kept.md' })).status).toBe(200);
+    await setServiceLimits(pool, vault, { files: null, requests: 1 });
+    await vi.waitUntil(async () => (await ask(second, 'inbox')).status === 429, {
+      timeout: 60_000,
+      interval: 200,
+    });
+    const limited = await ask(first, 'inbox');
+    expect(limited).toMatchObject({ status: 429, retryAfter: expect.stringMatching(/^[1-9]\d*$/) });
   });
-  const limited = await ask(first, 'inbox');
-  expect(limited).toMatchObject({ status: 429, retryAfter: expect.stringMatching(/^[1-9]\d*$/) });
 });

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { registerVault } from '../../src/hosting/index.ts';
+import { missing } from '../missing.ts';
 import { temporaryFolder } from '../temporary-vault.ts';
 import { postgresPrograms } from './postgres.ts';
 import { allOf, path, rootKey, startTestService, textIn, update, write } from './test-service.ts';
@@ -15,80 +16,84 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-it('all disks are lost at once: every vault comes back byte for byte, with its changes and its history', async () => {
-  const { pool } = service;
-  const nodes = [await service.aNode(), await service.aNode()];
-  const vaults = [];
-  for (let number = 0; number < 12; number += 1) {
-    const vault = await registerVault(pool, rootKey);
-    const hosted = await nodes[number % 2]!.open(vault);
-    const { keepsake, snapshot } = hosted;
-    const first = await write(keepsake, 'a.md', `${number}\n`);
-    await write(keepsake, 'picture.png', randomBytes(300_000));
-    await keepsake.changes.record();
-    // Some have all of it in the log, some much of it in a snapshot.
-    if (number % 3 === 0) await snapshot();
-    await write(keepsake, 'a.md', `${number} more\n`, `${number}\n`);
-    await keepsake.agents.updates.accept(update(`remember ${number}`));
-    vaults.push({ vault, first, all: allOf(keepsake) });
-    await hosted.close();
-  }
-  for (const node of nodes) {
-    await service.forget(node);
-    node.loseDisk();
-  }
-  const others = [await service.aNode(), await service.aNode()];
-  for (const [number, { vault, first, all }] of vaults.entries()) {
-    const hosted = await others[number % 2]!.open(vault);
-    expect(allOf(hosted.keepsake)).toEqual(all);
-    expect((await hosted.keepsake.changes.restore(first, path('a.md'))).kind).toBe('written');
-    expect(textIn(hosted.keepsake, 'a.md')).toBe(`${number}\n`);
-    await hosted.close();
-  }
-});
-
-it('a database of an earlier time opens vaults as they were then, whatever lies in the bucket and on disks', async () => {
-  const { pool, postgres, store } = service;
-  const vault = await registerVault(pool, rootKey);
-  const disk = temporaryFolder();
-  const here = await service.aNode({ disk });
-  const first = await here.open(vault);
-  await write(first.keepsake, 'a.md', 'one\n');
-  await first.snapshot();
-  await first.close();
-  await here.placement.release({ vault, epoch: 1 });
-
-  const dump = execFileSync(join(postgresPrograms(), 'pg_dump'), [postgres.urlOf('service')]);
-  const at = await postgres.createDatabase('earlier');
-  execFileSync(join(postgresPrograms(), 'psql'), ['-q', postgres.urlOf('earlier')], {
-    input: dump,
-    stdio: 'pipe',
+describe.skipIf(missing('PostgreSQL'))('a service', () => {
+  it('all disks are lost at once: every vault comes back byte for byte, with its changes and its history', async () => {
+    const { pool } = service;
+    const nodes = [await service.aNode(), await service.aNode()];
+    const vaults = [];
+    for (let number = 0; number < 12; number += 1) {
+      const vault = await registerVault(pool, rootKey);
+      const hosted = await nodes[number % 2]!.open(vault);
+      const { keepsake, snapshot } = hosted;
+      const first = await write(keepsake, 'a.md', `${number}\n`);
+      await write(keepsake, 'picture.png', randomBytes(300_000));
+      await keepsake.changes.record();
+      // Some have all of it in the log, some much of it in a snapshot.
+      if (number % 3 === 0) await snapshot();
+      await write(keepsake, 'a.md', `${number} more\n`, `${number}\n`);
+      await keepsake.agents.updates.accept(update(`remember ${number}`));
+      vaults.push({ vault, first, all: allOf(keepsake) });
+      await hosted.close();
+    }
+    for (const node of nodes) {
+      await service.forget(node);
+      node.loseDisk();
+    }
+    const others = [await service.aNode(), await service.aNode()];
+    for (const [number, { vault, first, all }] of vaults.entries()) {
+      const hosted = await others[number % 2]!.open(vault);
+      expect(allOf(hosted.keepsake)).toEqual(all);
+      expect((await hosted.keepsake.changes.restore(first, path('a.md'))).kind).toBe('written');
+      expect(textIn(hosted.keepsake, 'a.md')).toBe(`${number}\n`);
+      await hosted.close();
+    }
   });
-  // What comes now is in the bucket and on the disk, and not in the earlier database.
-  const later = await here.open(vault);
-  await write(later.keepsake, 'a.md', 'later\n', 'one\n');
-  await write(later.keepsake, 'picture.png', randomBytes(300_000));
-  await later.close();
 
-  const other = await service.aNode({ at });
-  const again = await other.open(vault);
-  expect(textIn(again.keepsake, 'a.md')).toBe('one\n');
-  await write(again.keepsake, 'a.md', 'two\n', 'one\n');
-  await write(again.keepsake, 'b.md', 'b\n');
-  await again.close();
-  await other.placement.release({ vault, epoch: 2 });
-  // Its disk has the vault of the same epoch, but of another claim.
-  const back = await (await service.aNode({ at, disk })).open(vault);
-  expect(textIn(back.keepsake, 'a.md')).toBe('two\n');
-  await back.close();
+  it('a database of an earlier time opens vaults as they were then, whatever lies in the bucket and on disks', async () => {
+    const { pool, postgres, store } = service;
+    const vault = await registerVault(pool, rootKey);
+    const disk = temporaryFolder();
+    const here = await service.aNode({ disk });
+    const first = await here.open(vault);
+    await write(first.keepsake, 'a.md', 'one\n');
+    await first.snapshot();
+    await first.close();
+    await here.placement.release({ vault, epoch: 1 });
 
-  // An object that is not there is said, and nothing is made up for it.
-  const { rows } = await at.query<{ snapshot: string }>('select snapshot from vaults where id = $1', [vault]);
-  await store.remove(rows[0]?.snapshot ?? '');
-  await at.query('update vaults set owner = null where id = $1', [vault]);
-  const opening = (await service.aNode({ at })).open(vault);
-  await expect(opening).rejects.toMatchObject({
-    code: 'unavailable',
-    message: expect.stringMatching(/did not give .*404/),
+    const dump = execFileSync(join(postgresPrograms(), 'pg_dump'), [postgres.urlOf('service')]);
+    const at = await postgres.createDatabase('earlier');
+    execFileSync(join(postgresPrograms(), 'psql'), ['-q', postgres.urlOf('earlier')], {
+      input: dump,
+      stdio: 'pipe',
+    });
+    // What comes now is in the bucket and on the disk, and not in the earlier database.
+    const later = await here.open(vault);
+    await write(later.keepsake, 'a.md', 'later\n', 'one\n');
+    await write(later.keepsake, 'picture.png', randomBytes(300_000));
+    await later.close();
+
+    const other = await service.aNode({ at });
+    const again = await other.open(vault);
+    expect(textIn(again.keepsake, 'a.md')).toBe('one\n');
+    await write(again.keepsake, 'a.md', 'two\n', 'one\n');
+    await write(again.keepsake, 'b.md', 'b\n');
+    await again.close();
+    await other.placement.release({ vault, epoch: 2 });
+    // Its disk has the vault of the same epoch, but of another claim.
+    const back = await (await service.aNode({ at, disk })).open(vault);
+    expect(textIn(back.keepsake, 'a.md')).toBe('two\n');
+    await back.close();
+
+    // An object that is not there is said, and nothing is made up for it.
+    const { rows } = await at.query<{ snapshot: string }>('select snapshot from vaults where id = $1', [
+      vault,
+    ]);
+    await store.remove(rows[0]?.snapshot ?? '');
+    await at.query('update vaults set owner = null where id = $1', [vault]);
+    const opening = (await service.aNode({ at })).open(vault);
+    await expect(opening).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringMatching(/did not give .*404/),
+    });
   });
 });

@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type pg from 'pg';
-import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openKeepsake, readEnvironment } from '../../src/app/index.ts';
 import {
   createServiceToken,
@@ -22,6 +22,7 @@ import {
   startNode,
 } from '../../src/hosting/index.ts';
 import type { ObjectStore, RunningNode } from '../../src/hosting/index.ts';
+import { missing } from '../missing.ts';
 import { temporaryFolder } from '../temporary-vault.ts';
 import { environmentIn, rootKey, startTestService } from './test-service.ts';
 import type { TestService } from './test-service.ts';
@@ -95,258 +96,262 @@ async function aVault(scope: 'read' | 'write' = 'write', group?: string) {
   return { vault, token, ask, write, read };
 }
 
-it('any node answers for any vault, and the one that has it serves it', async () => {
-  const [first, second] = [await aNode(), await aNode()];
-  const { vault, write, read } = await aVault();
-  expect(await write(first, 'bucket/a.md', 'from the first\n')).toMatchObject({
-    status: 200,
-    body: { kind: 'result' },
+describe.skipIf(missing('PostgreSQL'))('a cluster', () => {
+  it('any node answers for any vault, and the one that has it serves it', async () => {
+    const [first, second] = [await aNode(), await aNode()];
+    const { vault, write, read } = await aVault();
+    expect(await write(first, 'bucket/a.md', 'from the first\n')).toMatchObject({
+      status: 200,
+      body: { kind: 'result' },
+    });
+    expect(await read(second, 'bucket/a.md')).toMatchObject({ status: 200 });
+    expect(await write(second, 'bucket/b.md', 'by way of the second\n')).toMatchObject({
+      body: { kind: 'result' },
+    });
+    expect(String((await read(first, 'bucket/b.md')).body)).toContain('by way of the second');
+    expect([first.awake(), second.awake()]).toEqual([[vault], []]);
   });
-  expect(await read(second, 'bucket/a.md')).toMatchObject({ status: 200 });
-  expect(await write(second, 'bucket/b.md', 'by way of the second\n')).toMatchObject({
-    body: { kind: 'result' },
+
+  it('what somebody has given up on while the vault was opened is not done: they may have asked again', async () => {
+    const { promise: opened, resolve: release } = Promise.withResolvers<void>();
+    const { promise: opening, resolve: noteOpening } = Promise.withResolvers<void>();
+    const store: ObjectStore = {
+      ...service.store,
+      async put(...object) {
+        noteOpening();
+        await opened;
+        return service.store.put(...object);
+      },
+    };
+    const node = await aNode({ store });
+    const { ask, write, read } = await aVault();
+    const over = new AbortController();
+    const given = ask(node, '/api/vaults/default/tools/write', {
+      method: 'POST',
+      body: JSON.stringify({ input: { path: 'bucket/a.md', content: 'given up\n' } }),
+      signal: over.signal,
+    });
+    await opening;
+    over.abort();
+    await expect(given).rejects.toThrow('aborted');
+    // Later connections are seen after the end of this one.
+    for (let turn = 0; turn < 5; turn += 1) await fetch(`${node.address}/healthz`);
+    release();
+
+    expect(await write(node, 'bucket/b.md', 'asked again\n')).toMatchObject({ body: { kind: 'result' } });
+    expect(await read(node, 'bucket/a.md')).toMatchObject({ status: 404 });
   });
-  expect(String((await read(first, 'bucket/b.md')).body)).toContain('by way of the second');
-  expect([first.awake(), second.awake()]).toEqual([[vault], []]);
-});
 
-it('what somebody has given up on while the vault was opened is not done: they may have asked again', async () => {
-  const { promise: opened, resolve: release } = Promise.withResolvers<void>();
-  const { promise: opening, resolve: noteOpening } = Promise.withResolvers<void>();
-  const store: ObjectStore = {
-    ...service.store,
-    async put(...object) {
-      noteOpening();
-      await opened;
-      return service.store.put(...object);
-    },
-  };
-  const node = await aNode({ store });
-  const { ask, write, read } = await aVault();
-  const over = new AbortController();
-  const given = ask(node, '/api/vaults/default/tools/write', {
-    method: 'POST',
-    body: JSON.stringify({ input: { path: 'bucket/a.md', content: 'given up\n' } }),
-    signal: over.signal,
+  it('a vault that could not be served is not left open', async () => {
+    let failures = 0;
+    const query = (text: string, values?: unknown[]): Promise<unknown> => {
+      if (!text.includes('from invitations') || failures > 0) return pool.query(text, values);
+      failures += 1;
+      return Promise.reject(new Error('the database is away'));
+    };
+    const node = await aNode({ pool: Object.assign(Object.create(pool) as pg.Pool, { query }) });
+    const { read } = await aVault();
+    expect(await read(node, 'overview.md')).toMatchObject({ status: 503 });
+    expect(failures).toBe(1);
+    expect(await read(node, 'overview.md')).toMatchObject({ status: 200 });
+    expect(openIn(node.folder)).not.toEqual([]);
+    await node.close();
+    expect(openIn(node.folder)).toEqual([]);
   });
-  await opening;
-  over.abort();
-  await expect(given).rejects.toThrow('aborted');
-  // Later connections are seen after the end of this one.
-  for (let turn = 0; turn < 5; turn += 1) await fetch(`${node.address}/healthz`);
-  release();
 
-  expect(await write(node, 'bucket/b.md', 'asked again\n')).toMatchObject({ body: { kind: 'result' } });
-  expect(await read(node, 'bucket/a.md')).toMatchObject({ status: 404 });
-});
-
-it('a vault that could not be served is not left open', async () => {
-  let failures = 0;
-  const query = (text: string, values?: unknown[]): Promise<unknown> => {
-    if (!text.includes('from invitations') || failures > 0) return pool.query(text, values);
-    failures += 1;
-    return Promise.reject(new Error('the database is away'));
-  };
-  const node = await aNode({ pool: Object.assign(Object.create(pool) as pg.Pool, { query }) });
-  const { read } = await aVault();
-  expect(await read(node, 'overview.md')).toMatchObject({ status: 503 });
-  expect(failures).toBe(1);
-  expect(await read(node, 'overview.md')).toMatchObject({ status: 200 });
-  expect(openIn(node.folder)).not.toEqual([]);
-  await node.close();
-  expect(openIn(node.folder)).toEqual([]);
-});
-
-/** Files that this process has open. */
-function openIn(folder: string): string[] {
-  return readdirSync('/proc/self/fd')
-    .map((fd) => (existsSync(`/proc/self/fd/${fd}`) ? readlinkSync(`/proc/self/fd/${fd}`) : ''))
-    .filter((file) => file.startsWith(folder));
-}
-
-it('a token opens its own vault alone, through whichever node', async () => {
-  const [first, second] = [await aNode(), await aNode()];
-  const [mine, other] = [await aVault(), await aVault('read')];
-  await mine.write(first, 'bucket/a.md', 'mine\n');
-  expect((await other.read(second, 'bucket/a.md')).status).toBe(404);
-  const headers = { authorization: `Bearer ${other.token}` };
-  for (const { address } of [first, second]) {
-    const asked = await fetch(`${address}/v/${mine.vault}/api/vaults/default/tree`, { headers });
-    expect(asked.status).toBe(401);
-    expect((await fetch(`${address}/v/${mine.vault}/mcp`, { headers, method: 'POST' })).status).toBe(401);
-    expect((await fetch(`${address}/v/nobody/api/health`, { headers })).status).toBe(404);
+  /** Files that this process has open. */
+  function openIn(folder: string): string[] {
+    return readdirSync('/proc/self/fd')
+      .map((fd) => (existsSync(`/proc/self/fd/${fd}`) ? readlinkSync(`/proc/self/fd/${fd}`) : ''))
+      .filter((file) => file.startsWith(folder));
   }
-  expect((await other.write(first, 'bucket/a.md', 'no\n')).status).toBe(403);
-});
 
-it('a vault of a group is served by nodes of that group alone, and asked for through any', async () => {
-  const [common, own] = [await aNode(), await aNode({ group: 'clinic', name: 'own' })];
-  const [theirs, anybodys] = [await aVault('write', 'clinic'), await aVault()];
-  for (const [node, name] of [
-    [common, 'bucket/a.md'],
-    [own, 'bucket/b.md'],
-  ] as const)
-    for (const { write } of [theirs, anybodys])
-      expect(await write(node, name, 'a note\n')).toMatchObject({ status: 200, body: { kind: 'result' } });
-  expect([common.awake(), own.awake()]).toEqual([[anybodys.vault], [theirs.vault]]);
-  await expect(moveVault(pool, anybodys.vault, 'own')).rejects.toMatchObject({ code: 'bad-settings' });
-  const { nodes: shown } = await showService(pool);
-  expect(shown.find(({ id }) => id === 'own')?.group).toBe('clinic');
-
-  // Nobody else takes it, also when its nodes are gone; one that comes back for others gives it up.
-  const { folder } = own;
-  await own.close();
-  const other = await aNode({ name: 'own', folder });
-  expect((await theirs.read(other, 'bucket/a.md')).status).toBe(503);
-  expect(other.awake()).toEqual([]);
-  const next = await aNode({ group: 'clinic' });
-  expect(String((await theirs.read(common, 'bucket/a.md')).body)).toContain('a note');
-  expect(next.awake()).toEqual([theirs.vault]);
-});
-
-it('a node that leaves hands its vaults over, and nobody is refused meanwhile', async () => {
-  const [first, second] = [await aNode(), await aNode()];
-  const { vault, write, read } = await aVault();
-  await write(first, 'bucket/0.md', '0\n');
-  const over = new AbortController();
-  const statuses: number[] = [];
-  const writing = (async () => {
-    for (let number = 1; !over.signal.aborted; number += 1)
-      statuses.push((await write(second, `bucket/${number}.md`, `${number}\n`)).status);
-  })();
-  await vi.waitUntil(() => statuses.length > 2, { timeout: 60_000 });
-  await first.close();
-  const before = statuses.length;
-  await vi.waitUntil(() => statuses.length > before + 2, { timeout: 60_000 });
-  over.abort();
-  await writing;
-  expect(new Set(statuses)).toEqual(new Set([200]));
-  expect(second.awake()).toEqual([vault]);
-  for (let number = 0; number <= statuses.length; number += 1)
-    expect(String((await read(second, `bucket/${number}.md`)).body)).toContain(`${number}`);
-});
-
-it('a vault that nobody asks for sleeps, and wakes on any node, also when no disk has it', async () => {
-  const node = await aNode({ idleAfter: 0, keepFor: 0 });
-  const { vault, write, read } = await aVault();
-  await write(node, 'bucket/a.md', 'kept\n');
-  await vi.waitUntil(() => node.awake().length === 0, { timeout: 60_000 });
-  await vi.waitUntil(
-    async () =>
-      (await pool.query('select 1 from vaults where id = $1 and owner is null', [vault])).rowCount === 1,
-    { timeout: 60_000 },
-  );
-  const { rowCount } = await pool.query('select 1 from log where vault = $1', [vault]);
-  expect([rowCount, existsSync(join(node.folder, vault))]).toEqual([0, true]);
-  rmSync(join(node.folder, vault), { recursive: true });
-  const other = await aNode();
-  expect(String((await read(other, 'bucket/a.md')).body)).toContain('kept');
-});
-
-it('a vault that never sleeps is put into the store, too, after so many records or bytes', async () => {
-  const node = await aNode({ snapshotAfter: { records: 3 }, keepFor: 0 });
-  const { vault, write } = await aVault();
-  const records = async (): Promise<number | null> =>
-    (await pool.query('select 1 from log where vault = $1', [vault])).rowCount;
-  for (let number = 0; number < 6; number += 1) await write(node, `bucket/${number}.md`, `${number}\n`);
-  await vi.waitUntil(async () => Number(await records()) < 3, { timeout: 60_000 });
-  const before = Number(await records());
-  expect(node.awake()).toEqual([vault]);
-  await write(node, 'bucket/more.md', 'more\n');
-  expect(await records()).toBe(before + 1);
-});
-
-it('a vault is moved to another node, and a node that is drained hands over what it has', async () => {
-  const first = await aNode();
-  const { vault, write, read } = await aVault();
-  await write(first, 'bucket/a.md', 'moved\n');
-  const second = await aNode();
-  const other = `node-${nodes}`;
-  await expect(moveVault(pool, vault, 'nobody')).rejects.toMatchObject({ code: 'no-such-node' });
-  await expect(moveVault(pool, 'nothing', other)).rejects.toMatchObject({ code: 'no-such-vault' });
-  await moveVault(pool, vault, other);
-  await vi.waitUntil(() => first.awake().length === 0, { timeout: 60_000 });
-  expect(String((await read(first, 'bucket/a.md')).body)).toContain('moved');
-  expect(second.awake()).toEqual([vault]);
-
-  await expect(drainNode(pool, 'nobody')).rejects.toMatchObject({ code: 'no-such-node' });
-  await drainNode(pool, other);
-  await vi.waitUntil(() => second.awake().length === 0, { timeout: 60_000 });
-  expect(String((await read(second, 'bucket/a.md')).body)).toContain('moved');
-  expect(first.awake()).toEqual([vault]);
-  const told = async ({ address }: RunningNode): Promise<string> =>
-    (await fetch(`${address}/metrics`)).text();
-  expect(await told(second)).toContain('keepsake_node_draining 1\n');
-  // For whoever sends requests here; it still answers those that come.
-  const health = await fetch(`${second.address}/healthz`);
-  expect([health.status, await health.text()]).toEqual([503, 'draining']);
-  await vi.waitUntil(async () => (await fetch(`${first.address}/healthz`)).ok, { timeout: 60_000 });
-  expect(await told(first)).toMatch(/^keepsake_node_vaults 1$/m);
-  expect(await told(first)).toMatch(/^keepsake_node_requests_total\{outcome="served"\} [1-9]/m);
-  expect(await told(first)).not.toContain(vault);
-});
-
-it('a token that is taken back opens nothing any more', async () => {
-  const node = await aNode();
-  const { vault, read } = await aVault();
-  expect((await read(node, 'overview.md')).status).toBe(200);
-  await pool.query('delete from tokens where vault = $1', [vault]);
-  await vi.waitUntil(async () => (await read(node, 'overview.md')).status === 401, { timeout: 60_000 });
-});
-
-it('a vault is exported while it is served, and deleted with its key', async () => {
-  const node = await aNode();
-  const { vault, write, read } = await aVault();
-  await write(node, 'bucket/a.md', 'taken along\n');
-  const environment = readEnvironment({ PATH: process.env['PATH'] });
-  const parts = {
-    pool,
-    store: service.store,
-    rootKey,
-    environment: { ...environment, stateHome: temporaryFolder() },
-  };
-  const folder = join(temporaryFolder(), 'export');
-  // The database fails after another program has saved a note where the export is to be.
-  let calls = 0;
-  const failing = new Proxy(pool, {
-    get: (target, key) =>
-      key !== 'query'
-        ? (Reflect.get(target, key, target) as unknown)
-        : async (...query: Parameters<typeof target.query>) => {
-            calls += 1;
-            if (calls !== 2) return target.query(...query);
-            mkdirSync(folder);
-            writeFileSync(join(folder, 'note.md'), 'saved meanwhile\n');
-            throw new Error('the database is away');
-          },
+  it('a token opens its own vault alone, through whichever node', async () => {
+    const [first, second] = [await aNode(), await aNode()];
+    const [mine, other] = [await aVault(), await aVault('read')];
+    await mine.write(first, 'bucket/a.md', 'mine\n');
+    expect((await other.read(second, 'bucket/a.md')).status).toBe(404);
+    const headers = { authorization: `Bearer ${other.token}` };
+    for (const { address } of [first, second]) {
+      const asked = await fetch(`${address}/v/${mine.vault}/api/vaults/default/tree`, { headers });
+      expect(asked.status).toBe(401);
+      expect((await fetch(`${address}/v/${mine.vault}/mcp`, { headers, method: 'POST' })).status).toBe(401);
+      expect((await fetch(`${address}/v/nobody/api/health`, { headers })).status).toBe(404);
+    }
+    expect((await other.write(first, 'bucket/a.md', 'no\n')).status).toBe(403);
   });
-  await expect(exportVault({ ...parts, pool: failing }, vault, folder)).rejects.toThrow('away');
-  expect(readFileSync(join(folder, 'note.md'), 'utf8')).toBe('saved meanwhile\n');
-  expect(readdirSync(dirname(folder))).toEqual(['export']);
-  rmSync(folder, { recursive: true });
 
-  await exportVault(parts, vault, folder);
-  expect(readFileSync(join(folder, 'vault/bucket/a.md'), 'utf8')).toContain('taken along');
-  await expect(exportVault(parts, vault, folder)).rejects.toMatchObject({ code: 'bad-settings' });
-  const exported = await openKeepsake({
-    ...parts,
-    vault: join(folder, 'vault'),
-    state: join(folder, 'state'),
+  it('a vault of a group is served by nodes of that group alone, and asked for through any', async () => {
+    const [common, own] = [await aNode(), await aNode({ group: 'clinic', name: 'own' })];
+    const [theirs, anybodys] = [await aVault('write', 'clinic'), await aVault()];
+    for (const [node, name] of [
+      [common, 'bucket/a.md'],
+      [own, 'bucket/b.md'],
+    ] as const)
+      for (const { write } of [theirs, anybodys])
+        expect(await write(node, name, 'a note\n')).toMatchObject({ status: 200, body: { kind: 'result' } });
+    expect([common.awake(), own.awake()]).toEqual([[anybodys.vault], [theirs.vault]]);
+    await expect(moveVault(pool, anybodys.vault, 'own')).rejects.toMatchObject({ code: 'bad-settings' });
+    const { nodes: shown } = await showService(pool);
+    expect(shown.find(({ id }) => id === 'own')?.group).toBe('clinic');
+
+    // Nobody else takes it, also when its nodes are gone; one that comes back for others gives it up.
+    const { folder } = own;
+    await own.close();
+    const other = await aNode({ name: 'own', folder });
+    expect((await theirs.read(other, 'bucket/a.md')).status).toBe(503);
+    expect(other.awake()).toEqual([]);
+    const next = await aNode({ group: 'clinic' });
+    expect(String((await theirs.read(common, 'bucket/a.md')).body)).toContain('a note');
+    expect(next.awake()).toEqual([theirs.vault]);
   });
-  expect(exported.changes.list({ limit: 1 })).toHaveLength(1);
-  await exported.close();
 
-  await removeVault(parts, vault);
-  await expect(removeVault(parts, vault)).rejects.toMatchObject({ code: 'no-such-vault' });
-  await expect(exportVault(parts, vault, `${folder}-again`)).rejects.toMatchObject({ code: 'no-such-vault' });
-  expect(await service.store.list(`${vault}/`)).toEqual([]);
-  await vi.waitUntil(async () => (await read(node, 'bucket/a.md')).status === 404, { timeout: 60_000 });
-  await node.close();
-  writeFileSync(join(node.folder, 'not-ours'), '');
-  expect(existsSync(join(node.folder, vault))).toBe(true);
-  await aNode({ folder: node.folder });
-  expect([existsSync(join(node.folder, vault)), existsSync(join(node.folder, 'not-ours'))]).toEqual([
-    false,
-    true,
-  ]);
+  it('a node that leaves hands its vaults over, and nobody is refused meanwhile', async () => {
+    const [first, second] = [await aNode(), await aNode()];
+    const { vault, write, read } = await aVault();
+    await write(first, 'bucket/0.md', '0\n');
+    const over = new AbortController();
+    const statuses: number[] = [];
+    const writing = (async () => {
+      for (let number = 1; !over.signal.aborted; number += 1)
+        statuses.push((await write(second, `bucket/${number}.md`, `${number}\n`)).status);
+    })();
+    await vi.waitUntil(() => statuses.length > 2, { timeout: 60_000 });
+    await first.close();
+    const before = statuses.length;
+    await vi.waitUntil(() => statuses.length > before + 2, { timeout: 60_000 });
+    over.abort();
+    await writing;
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect(second.awake()).toEqual([vault]);
+    for (let number = 0; number <= statuses.length; number += 1)
+      expect(String((await read(second, `bucket/${number}.md`)).body)).toContain(`${number}`);
+  });
+
+  it('a vault that nobody asks for sleeps, and wakes on any node, also when no disk has it', async () => {
+    const node = await aNode({ idleAfter: 0, keepFor: 0 });
+    const { vault, write, read } = await aVault();
+    await write(node, 'bucket/a.md', 'kept\n');
+    await vi.waitUntil(() => node.awake().length === 0, { timeout: 60_000 });
+    await vi.waitUntil(
+      async () =>
+        (await pool.query('select 1 from vaults where id = $1 and owner is null', [vault])).rowCount === 1,
+      { timeout: 60_000 },
+    );
+    const { rowCount } = await pool.query('select 1 from log where vault = $1', [vault]);
+    expect([rowCount, existsSync(join(node.folder, vault))]).toEqual([0, true]);
+    rmSync(join(node.folder, vault), { recursive: true });
+    const other = await aNode();
+    expect(String((await read(other, 'bucket/a.md')).body)).toContain('kept');
+  });
+
+  it('a vault that never sleeps is put into the store, too, after so many records or bytes', async () => {
+    const node = await aNode({ snapshotAfter: { records: 3 }, keepFor: 0 });
+    const { vault, write } = await aVault();
+    const records = async (): Promise<number | null> =>
+      (await pool.query('select 1 from log where vault = $1', [vault])).rowCount;
+    for (let number = 0; number < 6; number += 1) await write(node, `bucket/${number}.md`, `${number}\n`);
+    await vi.waitUntil(async () => Number(await records()) < 3, { timeout: 60_000 });
+    const before = Number(await records());
+    expect(node.awake()).toEqual([vault]);
+    await write(node, 'bucket/more.md', 'more\n');
+    expect(await records()).toBe(before + 1);
+  });
+
+  it('a vault is moved to another node, and a node that is drained hands over what it has', async () => {
+    const first = await aNode();
+    const { vault, write, read } = await aVault();
+    await write(first, 'bucket/a.md', 'moved\n');
+    const second = await aNode();
+    const other = `node-${nodes}`;
+    await expect(moveVault(pool, vault, 'nobody')).rejects.toMatchObject({ code: 'no-such-node' });
+    await expect(moveVault(pool, 'nothing', other)).rejects.toMatchObject({ code: 'no-such-vault' });
+    await moveVault(pool, vault, other);
+    await vi.waitUntil(() => first.awake().length === 0, { timeout: 60_000 });
+    expect(String((await read(first, 'bucket/a.md')).body)).toContain('moved');
+    expect(second.awake()).toEqual([vault]);
+
+    await expect(drainNode(pool, 'nobody')).rejects.toMatchObject({ code: 'no-such-node' });
+    await drainNode(pool, other);
+    await vi.waitUntil(() => second.awake().length === 0, { timeout: 60_000 });
+    expect(String((await read(second, 'bucket/a.md')).body)).toContain('moved');
+    expect(first.awake()).toEqual([vault]);
+    const told = async ({ address }: RunningNode): Promise<string> =>
+      (await fetch(`${address}/metrics`)).text();
+    expect(await told(second)).toContain('keepsake_node_draining 1\n');
+    // For whoever sends requests here; it still answers those that come.
+    const health = await fetch(`${second.address}/healthz`);
+    expect([health.status, await health.text()]).toEqual([503, 'draining']);
+    await vi.waitUntil(async () => (await fetch(`${first.address}/healthz`)).ok, { timeout: 60_000 });
+    expect(await told(first)).toMatch(/^keepsake_node_vaults 1$/m);
+    expect(await told(first)).toMatch(/^keepsake_node_requests_total\{outcome="served"\} [1-9]/m);
+    expect(await told(first)).not.toContain(vault);
+  });
+
+  it('a token that is taken back opens nothing any more', async () => {
+    const node = await aNode();
+    const { vault, read } = await aVault();
+    expect((await read(node, 'overview.md')).status).toBe(200);
+    await pool.query('delete from tokens where vault = $1', [vault]);
+    await vi.waitUntil(async () => (await read(node, 'overview.md')).status === 401, { timeout: 60_000 });
+  });
+
+  it('a vault is exported while it is served, and deleted with its key', async () => {
+    const node = await aNode();
+    const { vault, write, read } = await aVault();
+    await write(node, 'bucket/a.md', 'taken along\n');
+    const environment = readEnvironment({ PATH: process.env['PATH'] });
+    const parts = {
+      pool,
+      store: service.store,
+      rootKey,
+      environment: { ...environment, stateHome: temporaryFolder() },
+    };
+    const folder = join(temporaryFolder(), 'export');
+    // The database fails after another program has saved a note where the export is to be.
+    let calls = 0;
+    const failing = new Proxy(pool, {
+      get: (target, key) =>
+        key !== 'query'
+          ? (Reflect.get(target, key, target) as unknown)
+          : async (...query: Parameters<typeof target.query>) => {
+              calls += 1;
+              if (calls !== 2) return target.query(...query);
+              mkdirSync(folder);
+              writeFileSync(join(folder, 'note.md'), 'saved meanwhile\n');
+              throw new Error('the database is away');
+            },
+    });
+    await expect(exportVault({ ...parts, pool: failing }, vault, folder)).rejects.toThrow('away');
+    expect(readFileSync(join(folder, 'note.md'), 'utf8')).toBe('saved meanwhile\n');
+    expect(readdirSync(dirname(folder))).toEqual(['export']);
+    rmSync(folder, { recursive: true });
+
+    await exportVault(parts, vault, folder);
+    expect(readFileSync(join(folder, 'vault/bucket/a.md'), 'utf8')).toContain('taken along');
+    await expect(exportVault(parts, vault, folder)).rejects.toMatchObject({ code: 'bad-settings' });
+    const exported = await openKeepsake({
+      ...parts,
+      vault: join(folder, 'vault'),
+      state: join(folder, 'state'),
+    });
+    expect(exported.changes.list({ limit: 1 })).toHaveLength(1);
+    await exported.close();
+
+    await removeVault(parts, vault);
+    await expect(removeVault(parts, vault)).rejects.toMatchObject({ code: 'no-such-vault' });
+    await expect(exportVault(parts, vault, `${folder}-again`)).rejects.toMatchObject({
+      code: 'no-such-vault',
+    });
+    expect(await service.store.list(`${vault}/`)).toEqual([]);
+    await vi.waitUntil(async () => (await read(node, 'bucket/a.md')).status === 404, { timeout: 60_000 });
+    await node.close();
+    writeFileSync(join(node.folder, 'not-ours'), '');
+    expect(existsSync(join(node.folder, vault))).toBe(true);
+    await aNode({ folder: node.folder });
+    expect([existsSync(join(node.folder, vault)), existsSync(join(node.folder, 'not-ours'))]).toEqual([
+      false,
+      true,
+    ]);
+  });
 });

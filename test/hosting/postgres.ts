@@ -1,8 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { appendFileSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { appendFileSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { findPostgres } from '../missing.ts';
 
 export type TestPostgres = {
   /** A database of its own, empty. */
@@ -12,26 +13,22 @@ export type TestPostgres = {
   stop(): Promise<void>;
 };
 
-/** A real PostgreSQL on a socket in a folder of its own, and at an address of a test network if one is given. It does not run as root, so it runs as whom Debian runs it. */
+/** A real PostgreSQL on a socket in a folder of its own, and at an address of a test network if one is given. */
 export async function startPostgres(at?: string): Promise<TestPostgres> {
   const bin = postgresPrograms();
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-postgres-'));
-  const [uid, gid] = ['-u', '-g'].map((flag) =>
-    Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' })),
-  );
-  const owner = { uid: uid ?? 0, gid: gid ?? 0 };
-  const [data, socket] = [join(folder, 'data'), join(folder, 'socket')];
-  for (const each of [data, socket]) mkdirSync(each);
-  for (const each of [folder, data, socket]) chownSync(each, owner.uid, owner.gid);
+  const data = join(folder, 'data');
+  const owner = process.getuid?.() === 0 ? debianOwner() : null;
+  if (owner !== null) chownSync(folder, owner.uid, owner.gid);
   execFileSync(join(bin, 'initdb'), ['-D', data, '-A', 'trust', '-U', 'keepsake', '--no-sync'], {
     ...owner,
     stdio: 'ignore',
   });
   if (at !== undefined) appendFileSync(join(data, 'pg_hba.conf'), 'host all all 10.0.0.0/8 trust\n');
-  const options = { listen_addresses: at ?? '', unix_socket_directories: socket, shared_buffers: '16MB' };
+  const options = { listen_addresses: at ?? '', unix_socket_directories: folder, shared_buffers: '16MB' };
   const settings = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const server = spawn(join(bin, 'postgres'), ['-D', data, ...settings], { ...owner, stdio: 'ignore' });
-  const connection = { host: socket, user: 'keepsake' };
+  const connection = { host: folder, user: 'keepsake' };
   const openPool = (database: string, max: number): pg.Pool => {
     const pool = new pg.Pool({ ...connection, database, max });
     // The server may end a connection that is being closed.
@@ -56,7 +53,7 @@ export async function startPostgres(at?: string): Promise<TestPostgres> {
     },
     urlOf: (name) =>
       at === undefined
-        ? `postgres://keepsake@/${name}?host=${encodeURIComponent(socket)}`
+        ? `postgres://keepsake@/${name}?host=${encodeURIComponent(folder)}`
         : `postgres://keepsake@${at}:5432/${name}`,
     async stop() {
       await Promise.all(pools.map((pool) => pool.end()));
@@ -68,10 +65,15 @@ export async function startPostgres(at?: string): Promise<TestPostgres> {
   };
 }
 
-/** Where its programs are. */
+/** The folder with its programs. */
 export function postgresPrograms(): string {
-  const places = existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postgresql') : [];
-  const [newest] = places.toSorted((a, b) => Number(b) - Number(a));
-  if (newest === undefined) throw new Error('PostgreSQL is not installed; .ci/run does it');
-  return join('/usr/lib/postgresql', newest, 'bin');
+  const folder = findPostgres();
+  if (folder === null) throw new Error('PostgreSQL is not installed; .ci/run installs it');
+  return folder;
+}
+
+/** PostgreSQL refuses to run as root, so root runs it as the user that Debian's package creates. */
+function debianOwner(): { uid: number; gid: number } {
+  const id = (flag: string): number => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
+  return { uid: id('-u'), gid: id('-g') };
 }

@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createServiceToken, migrateService, registerVault } from '../../src/hosting/index.ts';
+import { missing } from '../missing.ts';
 import { processVariables, program } from '../process-variables.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';
 import { temporaryFolder } from '../temporary-vault.ts';
@@ -63,102 +64,105 @@ async function aCluster(names: readonly string[]) {
   return { pool, receiver, model, nodes };
 }
 
-it('a request is one trace through both nodes down to the log, and no word of a vault is in it', async () => {
-  const { pool, receiver, model, nodes } = await aCluster(['a', 'b']);
-  const vault = await registerVault(pool, rootKey);
-  const token = await createServiceToken(pool, { vault, name: 'test', scope: 'write' });
-  const authorization = `Bearer ${token}`;
-  const call = async (address: string | undefined, tool: string, input: object, trace: string) => {
-    const headers = { authorization, 'content-type': 'application/json', traceparent: parentOf(trace) };
-    const response = await fetch(`${address}/v/${vault}/api/vaults/default/tools/${tool}`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify({ input }),
-    });
-    expect([tool, response.status, await response.text()]).toMatchObject([tool, 200, expect.any(String)]);
-  };
-  const ask = async (address: string | undefined, trace: string): Promise<void> => {
-    const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
-    const url = new URL(`${address}/v/${vault}/mcp`);
-    await client.connect(
-      new StreamableHTTPClientTransport(url, { requestInit: { headers: { authorization } } }),
+it.skipIf(missing('PostgreSQL'))(
+  'a request is one trace through both nodes down to the log, and no word of a vault is in it',
+  async () => {
+    const { pool, receiver, model, nodes } = await aCluster(['a', 'b']);
+    const vault = await registerVault(pool, rootKey);
+    const token = await createServiceToken(pool, { vault, name: 'test', scope: 'write' });
+    const authorization = `Bearer ${token}`;
+    const call = async (address: string | undefined, tool: string, input: object, trace: string) => {
+      const headers = { authorization, 'content-type': 'application/json', traceparent: parentOf(trace) };
+      const response = await fetch(`${address}/v/${vault}/api/vaults/default/tools/${tool}`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ input }),
+      });
+      expect([tool, response.status, await response.text()]).toMatchObject([tool, 200, expect.any(String)]);
+    };
+    const ask = async (address: string | undefined, trace: string): Promise<void> => {
+      const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+      const url = new URL(`${address}/v/${vault}/mcp`);
+      await client.connect(
+        new StreamableHTTPClientTransport(url, { requestInit: { headers: { authorization } } }),
+      );
+      const question = { question: 'What does the marmalade need?' };
+      await client.callTool({
+        name: 'memory_search',
+        arguments: question,
+        _meta: { traceparent: parentOf(trace) },
+      });
+      await client.close();
+    };
+    model.respond(({ toolResults }) =>
+      toolResults.length === 0
+        ? { calls: [{ tool: 'search', input: { queries: ['quince'], mode: 'fast' } }] }
+        : { text: 'Nothing is known of it.' },
     );
-    const question = { question: 'What does the marmalade need?' };
-    await client.callTool({
-      name: 'memory_search',
-      arguments: question,
-      _meta: { traceparent: parentOf(trace) },
+    const owner = async (): Promise<{ owner: string; epoch: string } | undefined> =>
+      (await pool.query<{ owner: string; epoch: string }>('select owner, epoch from vaults')).rows[0];
+    const content = 'The quince jam needs a lemon.\n';
+    const traces = { opened: newTrace(), passed: newTrace(), found: newTrace(), asked: newTrace() };
+    await vi.waitFor(
+      () => call(nodes[0]?.address, 'write', { path: 'bucket/first-place.md', content }, traces.opened),
+      patient,
+    );
+    // On a busy machine a node is taken for gone, and another has the vault in the middle of it: then once more.
+    const [here, there] = await vi.waitFor(async () => {
+      const before = await owner();
+      const other = nodes.find(({ name }) => name !== before?.owner);
+      for (const name of ['passed', 'found', 'asked'] as const) traces[name] = newTrace();
+      const path = `bucket/${traces.passed}-place.md`;
+      await call(other?.address, 'write', { path, content }, traces.passed);
+      await call(other?.address, 'search', { queries: ['marmalade or quince'] }, traces.found);
+      await ask(other?.address, traces.asked);
+      expect(await owner()).toEqual(before);
+      return [other?.name ?? '', before?.owner ?? ''];
+    }, patient);
+
+    const logs = await Promise.all(nodes.map(({ stop }) => stop()));
+    // What came through another node hangs below the work of that node.
+    expect(pathsIn(receiver.spans, traces.passed)).toEqual(
+      expect.arrayContaining([
+        `${here} gateway > ${there} gateway > ${there} request > ${there} tool write`,
+        `${here} gateway > ${there} gateway > ${there} request > ${there} commit > ${there} append > ${there} sql`,
+      ]),
+    );
+    expect(pathsIn(receiver.spans, traces.opened)).toContainEqual(
+      expect.stringMatching(/(\w) gateway > \1 open > \1 snapshot > \1 sql$/),
+    );
+    expect(pathsIn(receiver.spans, traces.found)).toContainEqual(
+      expect.stringMatching(/request > \w tool search > \w search$/),
+    );
+    // A call is part of what its client says, and points to the request that brought it.
+    const asked = pathsIn(receiver.spans, traces.asked);
+    expect(asked).toContain(`${there} mcp memory_search > ${there} model`);
+    expect(asked).toContain(`${there} mcp memory_search > ${there} tool search > ${there} search`);
+    const mcp = receiver.spans.find(({ trace, name }) => trace === traces.asked && name.startsWith('mcp'));
+    expect(receiver.spans.find(({ id }) => id === mcp?.links[0])?.name).toBe('request');
+
+    const passed = receiver.spans.find(
+      ({ trace, from, name }) => trace === traces.passed && from === here && name === 'gateway',
+    );
+    expect(passed?.attributes).toEqual({
+      'keepsake.vault': vault,
+      'http.request.method': 'POST',
+      'http.response.status_code': 200,
     });
-    await client.close();
-  };
-  model.respond(({ toolResults }) =>
-    toolResults.length === 0
-      ? { calls: [{ tool: 'search', input: { queries: ['quince'], mode: 'fast' } }] }
-      : { text: 'Nothing is known of it.' },
-  );
-  const owner = async (): Promise<{ owner: string; epoch: string } | undefined> =>
-    (await pool.query<{ owner: string; epoch: string }>('select owner, epoch from vaults')).rows[0];
-  const content = 'The quince jam needs a lemon.\n';
-  const traces = { opened: newTrace(), passed: newTrace(), found: newTrace(), asked: newTrace() };
-  await vi.waitFor(
-    () => call(nodes[0]?.address, 'write', { path: 'bucket/first-place.md', content }, traces.opened),
-    patient,
-  );
-  // On a busy machine a node is taken for gone, and another has the vault in the middle of it: then once more.
-  const [here, there] = await vi.waitFor(async () => {
-    const before = await owner();
-    const other = nodes.find(({ name }) => name !== before?.owner);
-    for (const name of ['passed', 'found', 'asked'] as const) traces[name] = newTrace();
-    const path = `bucket/${traces.passed}-place.md`;
-    await call(other?.address, 'write', { path, content }, traces.passed);
-    await call(other?.address, 'search', { queries: ['marmalade or quince'] }, traces.found);
-    await ask(other?.address, traces.asked);
-    expect(await owner()).toEqual(before);
-    return [other?.name ?? '', before?.owner ?? ''];
-  }, patient);
-
-  const logs = await Promise.all(nodes.map(({ stop }) => stop()));
-  // What came through another node hangs below the work of that node.
-  expect(pathsIn(receiver.spans, traces.passed)).toEqual(
-    expect.arrayContaining([
-      `${here} gateway > ${there} gateway > ${there} request > ${there} tool write`,
-      `${here} gateway > ${there} gateway > ${there} request > ${there} commit > ${there} append > ${there} sql`,
-    ]),
-  );
-  expect(pathsIn(receiver.spans, traces.opened)).toContainEqual(
-    expect.stringMatching(/(\w) gateway > \1 open > \1 snapshot > \1 sql$/),
-  );
-  expect(pathsIn(receiver.spans, traces.found)).toContainEqual(
-    expect.stringMatching(/request > \w tool search > \w search$/),
-  );
-  // A call is part of what its client says, and points to the request that brought it.
-  const asked = pathsIn(receiver.spans, traces.asked);
-  expect(asked).toContain(`${there} mcp memory_search > ${there} model`);
-  expect(asked).toContain(`${there} mcp memory_search > ${there} tool search > ${there} search`);
-  const mcp = receiver.spans.find(({ trace, name }) => trace === traces.asked && name.startsWith('mcp'));
-  expect(receiver.spans.find(({ id }) => id === mcp?.links[0])?.name).toBe('request');
-
-  const passed = receiver.spans.find(
-    ({ trace, from, name }) => trace === traces.passed && from === here && name === 'gateway',
-  );
-  expect(passed?.attributes).toEqual({
-    'keepsake.vault': vault,
-    'http.request.method': 'POST',
-    'http.response.status_code': 200,
-  });
-  expect(logs.join('')).toContain(`"trace_id":"${traces.passed}"`);
-  expect([...receiver.metrics].toSorted()).toEqual([
-    'keepsake.model.tokens',
-    'keepsake.node.vaults',
-    'keepsake.work.duration',
-  ]);
-  const sent = receiver.bodies.join('\n');
-  const words = ['quince', 'lemon', 'marmalade', 'place.md', 'bucket/', 'jam', token];
-  expect(words.filter((word) => sent.includes(word))).toEqual([]);
-  // Nobody outside is told which trace it is.
-  expect(model.requests.length).toBeGreaterThan(0);
-  for (const { headers } of model.requests) expect(headers).not.toHaveProperty('traceparent');
-});
+    expect(logs.join('')).toContain(`"trace_id":"${traces.passed}"`);
+    expect([...receiver.metrics].toSorted()).toEqual([
+      'keepsake.model.tokens',
+      'keepsake.node.vaults',
+      'keepsake.work.duration',
+    ]);
+    const sent = receiver.bodies.join('\n');
+    const words = ['quince', 'lemon', 'marmalade', 'place.md', 'bucket/', 'jam', token];
+    expect(words.filter((word) => sent.includes(word))).toEqual([]);
+    // Nobody outside is told which trace it is.
+    expect(model.requests.length).toBeGreaterThan(0);
+    for (const { headers } of model.requests) expect(headers).not.toHaveProperty('traceparent');
+  },
+);
 
 const patient = { timeout: 100_000, interval: 200 };
 
