@@ -86,6 +86,8 @@ export async function syncOnce(parts: RoundParts, report: SyncReport): Promise<b
   if (newest !== null && (newest !== base || late.size > 0)) {
     const incoming = { base, newest, baseFiles, theirs: received.files, local, ourMoves, isLeftOut, late };
     if (!(await bringIn(parts, incoming, report))) return false;
+    // Without it, a file that has gone meanwhile would be taken for unchanged.
+    await catalogue.refresh();
     const now = await listLocal(parts, known);
     for (const [path, reason] of local.leftOut) {
       now.files.delete(path);

@@ -27,7 +27,7 @@ export type Machines = {
   remote: string;
   /** Runs git in the remote. */
   git: (args: string[], input?: string) => string;
-  machine: (name: string, files?: Files, remote?: string) => Promise<Machine>;
+  machine: (name: string, files?: Files, remote?: string, clock?: () => number) => Promise<Machine>;
 };
 
 /** A bare repository, and machines that have a vault in common. */
@@ -40,13 +40,13 @@ export function someMachines(): Machines {
   return {
     remote,
     git,
-    async machine(name, files = {}, address = remote) {
+    async machine(name, files = {}, address = remote, clock = Date.now) {
       const [folder, state] = [join(place, name, 'vault'), join(place, name, 'state')];
       mkdirSync(folder, { recursive: true });
       layOut(folder, files);
       const variables = { PATH: process.env['PATH'], XDG_CONFIG_HOME: join(place, name) };
       const environment = { ...readEnvironment(variables), hostName: name };
-      const keepsake = await openKeepsake({ vault: folder, state, environment });
+      const keepsake = await openKeepsake({ vault: folder, state, environment, clock });
       onTestFinished(async () => void (await keepsake.close()));
       return {
         folder,
