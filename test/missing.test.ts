@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
 it.each(['bubblewrap', 'chromium', 'libreoffice-writer-nogui', 'ntfs-3g', 'postgresql'])(
-  '.ci/run installs %s, so that the tests that need it run there',
+  '.ci/tools installs %s, so that the tests that need it run in CI',
   (debianPackage) => {
-    expect(readFileSync('.ci/run', 'utf8')).toMatch(new RegExp(`[ :(]${debianPackage}[ );]`));
+    expect(readFileSync('.ci/tools', 'utf8')).toMatch(new RegExp(`[ :(]${debianPackage}[ );]`));
   },
 );
