@@ -8,7 +8,7 @@ import { processVariables } from '../process-variables.ts';
 import { temporaryVault } from '../temporary-vault.ts';
 import { call, connectHttp, connectStdio, eras, textOf } from './clients.ts';
 import type { Answer } from './clients.ts';
-import { mcpVault, served } from './mcp-vault.ts';
+import { mcpVault, served, servedWithAgents } from './mcp-vault.ts';
 
 const held = /^held, nothing is written yet: it deletes 25 files\. A person decides: keepsake approve /;
 const files = Object.fromEntries(
@@ -56,7 +56,9 @@ describe.each(eras)('a client that can ask the person (%s)', (era) => {
         : { text: index === 1 ? 'Asked.' : 'Filed.' };
     });
     const { answer, questions } = person({ action: 'accept', content: { answer: 'The one in town.' } });
-    const client = await connectStdio(vault, era, { flags: ['--work'], env: vault.variables, answer });
+    const runner = vault.keepsake.agents.updates.start((error) => console.error(error));
+    onTestFinished(() => runner.stop());
+    const client = await connectStdio(servedWithAgents(vault), era, { answer });
     const result = await call(client, 'memory_update', { text: 'Water the garden.', wait_seconds: 60 });
     expect(questions).toEqual(['Keepsake asks:\n\nWhich garden?']);
     expect(textOf(result)).toMatch(/^filed: Filed\./);

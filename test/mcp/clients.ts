@@ -1,10 +1,14 @@
-import { fileURLToPath } from 'node:url';
+import { randomUUID } from 'node:crypto';
+import { PassThrough } from 'node:stream';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { CallToolResult, ElicitResult, Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { onTestFinished } from 'vitest';
+import { serveMcpStream } from '../../src/server/mcp/index.ts';
 import type { McpHttp } from '../../src/server/mcp/index.ts';
-import { processVariables } from '../process-variables.ts';
+import { program } from '../process-variables.ts';
+import type { Served } from './mcp-vault.ts';
 
 export const eras = ['modern', 'legacy'] as const;
 export type Era = (typeof eras)[number];
@@ -48,27 +52,37 @@ function requestWith(url: string | URL, init: RequestInit = {}): Request {
   return Object.defineProperty(request, 'signal', { value: init.signal ?? request.signal });
 }
 
-const entry = fileURLToPath(new URL('./stdio-server.ts', import.meta.url));
-
-/** How to start our server as a process of its own. */
-export function stdioCommand(vault: { folder: string; state: string }, ...flags: string[]) {
-  return { command: process.execPath, args: [entry, vault.folder, vault.state, ...flags] };
+/** Over two streams of this process, served as `keepsake mcp` serves its standard input and output. */
+export function connectStdio(
+  served: Served,
+  era: Era,
+  { isReadOnly, answer }: { isReadOnly?: boolean; answer?: Answer } = {},
+): Promise<Client> {
+  const { input, output } = serveStdio(served, isReadOnly);
+  // Both ends of the streams carry the same lines, so the transport of a server will do for a client.
+  return connect(era, new StdioServerTransport(output, input), answer);
 }
 
-export function connectStdio(
-  vault: { folder: string; state: string },
-  era: Era,
-  { flags = [], env = {}, answer }: { flags?: string[]; env?: Record<string, string>; answer?: Answer } = {},
-): Promise<Client> {
-  return connect(
-    era,
-    new StdioClientTransport({
-      ...stdioCommand(vault, ...flags),
-      env: { ...processVariables, ...env },
-      stderr: 'inherit',
-    }),
-    answer,
+/** The streams of a server that is stopped when the test is over. */
+export function serveStdio({ backend, errors }: Served, isReadOnly = false) {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const onError = (error: unknown): void => void errors.push(error);
+  const { closed } = serveMcpStream(
+    backend,
+    { isReadOnly, version: '1.2.3', origin: 'mcp', onError },
+    { input, output, connection: randomUUID() },
   );
+  onTestFinished(() => {
+    input.end();
+    return closed;
+  });
+  return { input, output, closed };
+}
+
+/** How an MCP client starts the program. */
+export function mcpCommand({ folder, state }: { folder: string; state: string }, ...flags: string[]) {
+  const args = [program, 'mcp', '--vault', folder, '--state', state, ...flags];
+  return { command: process.execPath, args };
 }
 
 /** Any command that speaks MCP. */

@@ -1,14 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { readEnvironment } from '../../src/app/index.ts';
-import { createLocalBackend } from '../../src/server/mcp/index.ts';
 import { agentVault } from '../agents/agent-vault.ts';
 import { connectHttp } from './clients.ts';
-import { served } from './mcp-vault.ts';
+import { servedWithAgents } from './mcp-vault.ts';
 
 it('docs/mcp.md names every tool and prompt there is, and no other', async () => {
   const vault = await agentVault();
-  const { http } = served(createLocalBackend(vault.keepsake, readEnvironment(vault.variables)));
+  const { http } = servedWithAgents(vault);
   const client = await connectHttp(http, 'modern');
   const { tools } = await client.listTools();
   const { prompts } = await client.listPrompts();

@@ -2,22 +2,27 @@ import { onTestFinished } from 'vitest';
 import { readEnvironment } from '../../src/app/index.ts';
 import { createLocalBackend, createMcpHttp } from '../../src/server/mcp/index.ts';
 import type { McpBackend, McpHttp, McpOptions } from '../../src/server/mcp/index.ts';
+import type { AgentVault } from '../agents/agent-vault.ts';
 import { temporaryVault } from '../temporary-vault.ts';
 import type { Files, TestVault } from '../temporary-vault.ts';
 
-export type McpVault = TestVault & { backend: McpBackend; http: McpHttp; errors: unknown[] };
+/** A vault as MCP clients reach it, and the errors of which its servers were told. */
+export type Served = { backend: McpBackend; http: McpHttp; errors: unknown[] };
+export type McpVault = TestVault & Served;
 
 /** A vault without a model, served over HTTP in this process. */
 export async function mcpVault(files: Files = {}, options: Partial<McpOptions> = {}): Promise<McpVault> {
   const vault = await temporaryVault(files);
   const backend = createLocalBackend(vault.keepsake, readEnvironment({ PATH: process.env['PATH'] }));
-  return { ...vault, backend, ...served(backend, options) };
+  return { ...vault, ...served(backend, options) };
 }
 
-export function served(
-  backend: McpBackend,
-  options: Partial<McpOptions> = {},
-): { http: McpHttp; errors: unknown[] } {
+/** A vault with a model. */
+export function servedWithAgents({ keepsake, variables }: AgentVault): Served {
+  return served(createLocalBackend(keepsake, readEnvironment(variables)));
+}
+
+export function served(backend: McpBackend, options: Partial<McpOptions> = {}): Served {
   const errors: unknown[] = [];
   const http = createMcpHttp(backend, {
     isReadOnly: false,
@@ -27,5 +32,5 @@ export function served(
     ...options,
   });
   onTestFinished(() => http.close());
-  return { http, errors };
+  return { backend, http, errors };
 }

@@ -1,13 +1,11 @@
 import type { Client } from '@modelcontextprotocol/client';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { readEnvironment } from '../../src/app/index.ts';
-import { createLocalBackend } from '../../src/server/mcp/index.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { agentVault, looking } from '../agents/agent-vault.ts';
 import type { AgentVault, AgentVaultOptions } from '../agents/agent-vault.ts';
 import type { Turn } from '../scripted-model/server.ts';
 import { call, connectHttp, connectStdio, eras, textOf } from './clients.ts';
 import type { Era } from './clients.ts';
-import { served } from './mcp-vault.ts';
+import { servedWithAgents } from './mcp-vault.ts';
 
 const files = { 'projects/x/state.md': '## State\n\nWe dropped the external API.\n' };
 
@@ -22,17 +20,17 @@ const filing: Turn[] = [
   { text: 'Filed in the state of x.' },
 ];
 
+type Connecting = AgentVaultOptions & { works?: boolean; scope?: 'read' | 'write'; era?: Era };
+
 /** A vault whose updates are worked on, with a client over HTTP. */
-async function connected(
-  era: Era,
-  {
-    works = true,
-    scope = 'write',
-    ...options
-  }: AgentVaultOptions & { works?: boolean; scope?: 'read' | 'write' } = {},
-): Promise<{ vault: AgentVault; client: Client; errors: unknown[] }> {
+async function connected({
+  works = true,
+  scope = 'write',
+  era = 'modern',
+  ...options
+}: Connecting = {}): Promise<{ vault: AgentVault; client: Client; errors: unknown[] }> {
   const vault = await agentVault(files, options);
-  const { http, errors } = served(createLocalBackend(vault.keepsake, readEnvironment(vault.variables)));
+  const { http, errors } = servedWithAgents(vault);
   if (works) {
     const runner = vault.keepsake.agents.updates.start((error) => console.error(error));
     onTestFinished(() => runner.stop());
@@ -45,12 +43,12 @@ const namesOf = async (client: Client): Promise<string[]> =>
 
 type Status = { id: string; state: string; result: { kind: string } | null };
 
-describe.each(eras)('the agents as tools (%s)', (era) => {
+describe('the agents as tools', () => {
   it('are there with a model, without updating where it is read-only, and with instructions of their own', async () => {
-    const { client } = await connected(era);
+    const { client } = await connected();
     expect(await namesOf(client)).toEqual(['memory_search', 'memory_update', 'memory_status']);
     expect(client.getInstructions()).toContain('memory_update');
-    const { client: reader } = await connected(era, { scope: 'read' });
+    const { client: reader } = await connected({ scope: 'read' });
     expect(await namesOf(reader)).toEqual(['memory_search', 'memory_status']);
     expect(reader.getInstructions()).not.toContain('memory_update');
     const filingPrompt = await client.getPrompt({ name: 'file_conversation' });
@@ -58,7 +56,7 @@ describe.each(eras)('the agents as tools (%s)', (era) => {
   });
 
   it('answer a question with the source lines', async () => {
-    const { vault, client } = await connected(era);
+    const { vault, client } = await connected();
     await client.listTools();
     vault.model.script({
       text: 'The API is gone.\nSee the state of x.',
@@ -78,7 +76,7 @@ describe.each(eras)('the agents as tools (%s)', (era) => {
   });
 
   it('say that it is an error when nothing in the vault was cited', async () => {
-    const { vault, client } = await connected(era);
+    const { vault, client } = await connected();
     await client.listTools();
     vault.model.script(looking, { text: 'It says nothing.\nI searched everywhere.' });
     const result = await call(client, 'memory_search', { question: 'What about the moon?' });
@@ -88,8 +86,8 @@ describe.each(eras)('the agents as tools (%s)', (era) => {
     expect(result).toMatchObject({ isError: true, structuredContent: { isCited: false, blocks: [] } });
   });
 
-  it('file an update and wait for it', async () => {
-    const { vault, client } = await connected(era);
+  it.each(eras)('file an update and wait for it (%s)', async (era) => {
+    const { vault, client } = await connected({ era });
     await client.listTools();
     vault.model.script(...filing);
     const result = await call(client, 'memory_update', {
@@ -109,7 +107,7 @@ describe.each(eras)('the agents as tools (%s)', (era) => {
   });
 
   it('give a handle when it takes longer, and tell later what became of it', async () => {
-    const { vault, client } = await connected(era, { works: false });
+    const { vault, client } = await connected({ works: false });
     await client.listTools();
     const accepted = await call(client, 'memory_update', {
       text: 'A local model.',
@@ -131,7 +129,7 @@ describe.each(eras)('the agents as tools (%s)', (era) => {
   });
 
   it('explain what they cannot take', async () => {
-    const { client, errors } = await connected(era);
+    const { client, errors } = await connected();
     const empty = await call(client, 'memory_update', { text: ' ' });
     expect(empty).toMatchObject({ isError: true });
     expect(textOf(empty)).toBe('error: there is nothing to file: give a text or a file');
@@ -153,7 +151,7 @@ describe.each(eras)('the agents as tools (%s)', (era) => {
 
 describe('without a model', () => {
   it('there are no agents, and the instructions say how to do without them', async () => {
-    const { client } = await connected('modern', { model: null, works: false });
+    const { client } = await connected({ model: null, works: false });
     expect(await namesOf(client)).toEqual([]);
     const instructions = client.getInstructions() ?? '';
     expect(instructions).not.toContain('memory_');
@@ -171,7 +169,7 @@ describe('without a model', () => {
   });
 
   it('a configuration that cannot be read is told: nobody knows then what is kept from models', async () => {
-    const { client, errors } = await connected('modern', {
+    const { client, errors } = await connected({
       model: null,
       works: false,
       configuration: 'model: [1\n',
@@ -185,17 +183,9 @@ describe('without a model', () => {
 });
 
 describe('over stdio', () => {
-  it('updates are filed with the words of the conversation', async () => {
-    const vault = await agentVault(files);
-    vault.model.script(...filing);
-    const client = await connectStdio(vault, 'legacy', { flags: ['--work'], env: vault.variables });
-    const result = await call(client, 'memory_update', { text: 'A local model replaces it.' });
-    expect(textOf(result)).toMatch(/^filed: /);
-  });
-
   it('a client on this machine may quote the person, but not answer for them', async () => {
     const vault = await agentVault({ ...files, 'inbox/2025-07-14-call/review.md': 'Which project?\n' });
-    const client = await connectStdio(vault, 'modern', { env: vault.variables });
+    const client = await connectStdio(servedWithAgents(vault), 'modern');
     const kindOf = async (input: object): Promise<string | undefined> => {
       const given = { text: 'I like tea.', wait_seconds: 0, ...input };
       const { id } = (await call(client, 'memory_update', given)).structuredContent as Status;
@@ -206,14 +196,26 @@ describe('over stdio', () => {
     expect(await kindOf({ from_person: true, inbox_ref: '2025-07-14-call' })).toBe('other');
   });
 
-  it('a client that waits is told that there is something to wait for', async () => {
+  it('a client that waits is told every five seconds that there is something to wait for', async () => {
     const vault = await agentVault(files);
-    const client = await connectStdio(vault, 'modern', { env: vault.variables });
+    const { updates } = vault.keepsake.agents;
+    const client = await connectStdio(servedWithAgents(vault), 'modern');
     const steps: number[] = [];
-    await client.callTool(
-      { name: 'memory_update', arguments: { text: 'Nobody works on this.', wait_seconds: 6 } },
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const filed = client.callTool(
+      { name: 'memory_update', arguments: { text: 'A local model.', wait_seconds: 60 } },
       { onprogress: ({ progress }) => void steps.push(progress) },
     );
-    expect(steps).toEqual([1]);
+    await vi.waitUntil(() => vi.getTimerCount() > 0);
+    vi.advanceTimersByTime(4_999);
+    expect(steps).toEqual([]);
+    vi.advanceTimersByTime(1);
+    await expect.poll(() => steps).toEqual([1]);
+    vault.model.script(...filing);
+    const [waiting] = updates.list({ limit: 1 });
+    await updates.work(waiting?.id ?? '', new AbortController().signal, (error) => console.error(error));
+    expect((await filed).structuredContent).toMatchObject({ state: 'done' });
+    expect(vi.getTimerCount()).toBe(0);
   });
 });

@@ -7,11 +7,11 @@ import { createLocalBackend } from '../../src/server/mcp/index.ts';
 import { agentVault, looking } from '../agents/agent-vault.ts';
 import type { AgentVault } from '../agents/agent-vault.ts';
 import { processVariables } from '../process-variables.ts';
-import { stdioCommand } from './clients.ts';
+import { mcpCommand } from './clients.ts';
 import { startHttp } from './http-server.ts';
 import { findInstalled } from './installed.ts';
 import type { Installed } from './installed.ts';
-import { served } from './mcp-vault.ts';
+import { servedWithAgents } from './mcp-vault.ts';
 
 const found = findInstalled();
 if ('missing' in found) console.log(`skipped: ${found.missing}`);
@@ -22,7 +22,7 @@ const files = { 'bucket/tasks.md': '# one\n\nstatus: open\n' };
 /** A vault with a model, behind a port and ready to be started over stdio. */
 async function open(): Promise<{ vault: AgentVault; url: string }> {
   const vault = await agentVault(files);
-  const { http } = served(createLocalBackend(vault.keepsake, readEnvironment(vault.variables)));
+  const { http } = servedWithAgents(vault);
   const server = await startHttp((request) => http.fetch(request, 'write'));
   onTestFinished(() => server.close());
   return { vault, url: server.url };
@@ -71,7 +71,7 @@ describe.skipIf('missing' in found)('the official inspector', () => {
 
   const transports = {
     stdio({ vault }: { vault: AgentVault }) {
-      const { command, args } = stdioCommand(vault);
+      const { command, args } = mcpCommand(vault);
       return [command, ...args];
     },
     HTTP: ({ url }: { url: string }) => [url],
@@ -179,7 +179,7 @@ describe.skipIf('missing' in found)('the first SDK', () => {
     await client.connect(
       name === 'HTTP'
         ? new StreamableHTTPClientTransport(new URL(url))
-        : new StdioClientTransport({ ...stdioCommand(vault), env: vault.variables }),
+        : new StdioClientTransport({ ...mcpCommand(vault), env: vault.variables }),
     );
     expect((await client.listTools()).tools).toHaveLength(14);
     const result = await client.callTool({ name: read.name, arguments: read.input });
@@ -204,7 +204,7 @@ describe.skipIf('missing' in found)('the MCP client of the AI SDK', () => {
       'dist/mcp-stdio/index.js',
     )) as { Experimental_StdioMCPTransport: Make<unknown> };
     const transport =
-      name === 'HTTP' ? { type: 'http', url } : new Stdio({ ...stdioCommand(vault), env: vault.variables });
+      name === 'HTTP' ? { type: 'http', url } : new Stdio({ ...mcpCommand(vault), env: vault.variables });
     const client = await createMCPClient({ transport });
     onTestFinished(() => client.close());
     const tools = await client.tools();

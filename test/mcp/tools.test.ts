@@ -189,7 +189,7 @@ describe('read-only', () => {
     },
     ...eras.map((era) => ({
       name: `stdio (${era})`,
-      connect: async () => connectStdio(await mcpVault(files), era, { flags: ['--read-only'] }),
+      connect: async () => connectStdio(await mcpVault(files), era, { isReadOnly: true }),
     })),
   ])('hides the tools that write, and refuses them: $name', async ({ connect }) => {
     const client = await connect();

@@ -1,10 +1,8 @@
 import Database from 'better-sqlite3';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { readEnvironment } from '../../src/app/index.ts';
-import { createLocalBackend } from '../../src/server/mcp/index.ts';
 import { agentVault, anEntry } from '../agents/agent-vault.ts';
 import { call, connectHttp } from './clients.ts';
-import { served } from './mcp-vault.ts';
+import { servedWithAgents } from './mcp-vault.ts';
 
 /** How much is read from any database from now on. */
 function countReads(): { bytes: number; queries: number } {
@@ -31,7 +29,7 @@ function countReads(): { bytes: number; queries: number } {
 
 it('reads nothing of the files of an update while a client waits for it', async () => {
   const vault = await agentVault();
-  const { http } = served(createLocalBackend(vault.keepsake, readEnvironment(vault.variables)));
+  const { http } = servedWithAgents(vault);
   const runner = vault.keepsake.agents.updates.start((error) => console.error(error));
   onTestFinished(() => runner.stop());
   const client = await connectHttp(http, 'modern', 'write');
