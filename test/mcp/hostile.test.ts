@@ -29,7 +29,9 @@ function outside(vault: McpVault): string[] {
     .toSorted();
 }
 
-const attempts: Record<string, (client: Client, path: string) => Promise<unknown>> = {
+type Attempt = (client: Client, path: string) => Promise<unknown>;
+
+const attempts = {
   vault_read: (client, path) => call(client, 'vault_read', { paths: path }),
   vault_concat: (client, path) => call(client, 'vault_concat', { files: [{ path }] }),
   vault_tree: (client, path) => call(client, 'vault_tree', { path }),
@@ -43,43 +45,46 @@ const attempts: Record<string, (client: Client, path: string) => Promise<unknown
   'a resource': (client, path) => client.readResource({ uri: `vault://${path}` }),
   'an encoded resource': (client, path) =>
     client.readResource({ uri: `vault://${encodeURIComponent(path.toWellFormed())}` }),
-};
+} satisfies Record<string, Attempt>;
 
 /** What an attempt tells, whether it is an answer or an error. A lone surrogate cannot be sent at all. */
 async function told(attempt: Promise<unknown>): Promise<string> {
   return attempt.then(JSON.stringify, (error: unknown) => `${String(error)} ${JSON.stringify(error)}`);
 }
 
-describe.each([
-  { name: 'HTTP', connect: (vault: McpVault) => connectHttp(vault.http, 'modern') },
-  { name: 'stdio', connect: (vault: McpVault) => connectStdio(vault, 'legacy') },
-])('hostile paths over $name', ({ connect }) => {
-  it.each(Object.entries(attempts))(
-    '%s: shows and changes nothing outside, and goes on working',
-    async (_, attempt) => {
-      const vault = await trapped();
-      const before = outside(vault);
-      const client = await connect(vault);
-      // What hangs is ended by the timeout of this test; which path it was is said then.
-      let shown = '';
-      onTestFailed(() => console.error(`the last path was ${shown}`));
-      for (const path of hostilePaths(vault.folder)) {
-        shown = JSON.stringify(path.slice(0, 60));
-        const answer = await told(attempt(client, path));
-        const echoed = path.includes(secret);
-        expect(
-          (!echoed && answer.includes(secret)) || answer.includes('root:x:'),
-          `secret in the answer to ${shown}: ${answer.slice(0, 300)}`,
-        ).toBe(false);
-      }
-      expect(outside(vault)).toEqual(before);
-      expect(existsSync(join(vault.folder, '.keepsake', 'vault.json'))).toBe(
-        existsSync(join(vault.folder, '.keepsake')),
-      );
-      expect(readFileSync(join(vault.folder, '.env'), 'utf8')).toBe(secret);
-      await client.listTools();
-    },
-  );
+const overStdio = (vault: McpVault) => connectStdio(vault, 'legacy');
+const overHttp = ({ http }: McpVault) => connectHttp(http, 'modern');
+const ways: [string, Attempt, (vault: McpVault) => Promise<Client>][] = [
+  ...Object.entries(attempts).map(([name, attempt]): (typeof ways)[number] => [name, attempt, overStdio]),
+  // Over HTTP a header carries the URI of a resource, too.
+  ['a resource over HTTP', attempts['a resource'], overHttp],
+  ['vault_read over HTTP', attempts.vault_read, overHttp],
+];
+
+describe('hostile paths', () => {
+  it.each(ways)('%s: shows and changes nothing outside, and goes on working', async (_, attempt, connect) => {
+    const vault = await trapped();
+    const before = outside(vault);
+    const client = await connect(vault);
+    // What hangs is ended by the timeout of this test; which path it was is said then.
+    let shown = '';
+    onTestFailed(() => console.error(`the last path was ${shown}`));
+    for (const path of hostilePaths(vault.folder)) {
+      shown = JSON.stringify(path.slice(0, 60));
+      const answer = await told(attempt(client, path));
+      const echoed = path.includes(secret);
+      expect(
+        (!echoed && answer.includes(secret)) || answer.includes('root:x:'),
+        `secret in the answer to ${shown}: ${answer.slice(0, 300)}`,
+      ).toBe(false);
+    }
+    expect(outside(vault)).toEqual(before);
+    expect(existsSync(join(vault.folder, '.keepsake', 'vault.json'))).toBe(
+      existsSync(join(vault.folder, '.keepsake')),
+    );
+    expect(readFileSync(join(vault.folder, '.env'), 'utf8')).toBe(secret);
+    await client.listTools();
+  });
 });
 
 describe('the list of resources', () => {

@@ -5,21 +5,22 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pathFromUri, resourceUri } from '../../src/server/mcp/resource-uri.ts';
 import { parseVaultPath } from '../../src/vault/index.ts';
-import { call, connectHttp, connectStdio, eras, textOf } from './clients.ts';
-import { doors } from './doors.ts';
-import { mcpVault } from './mcp-vault.ts';
+import type { VaultPath } from '../../src/vault/index.ts';
+import { call, connectHttp, connectStdio, textOf } from './clients.ts';
+import { mcpVault, served } from './mcp-vault.ts';
 
 const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 
-describe.each(doors)('resources over $name', ({ connect }) => {
+describe('resources', () => {
   it('are listed with their type and read as text or bytes', async () => {
-    const client = await connect(
+    const client = await connectStdio(
       await mcpVault({
         'tasks.md': '---\nupdated: 2025-07-14T18:30:00\n---\n# one\n',
         'bucket/Été 1.md': 'warm\n',
         'bucket/dot.GIF': gif,
         'bucket/raw.json': '{}',
       }),
+      'modern',
     );
     const { resources } = await client.listResources();
     expect(resources.map(({ uri, mimeType }) => [uri, mimeType])).toEqual([
@@ -43,7 +44,10 @@ describe.each(doors)('resources over $name', ({ connect }) => {
   });
 
   it('say clearly what cannot be read', async () => {
-    const client = await connect(await mcpVault({ 'tasks.md': '# one\n', 'projects/x.md': '# x\n' }));
+    const client = await connectStdio(
+      await mcpVault({ 'tasks.md': '# one\n', 'projects/x.md': '# x\n' }),
+      'modern',
+    );
     const read = (uri: string) => client.readResource({ uri });
     await expect(read('vault://task.md')).rejects.toThrow('no such file; closest: vault://tasks.md');
     await expect(read('vault://..%2f..%2fetc/passwd')).rejects.toThrow('.. is refused');
@@ -55,7 +59,7 @@ describe.each(doors)('resources over $name', ({ connect }) => {
 
   it('say what to do when the vault is gone', async () => {
     const vault = await mcpVault({ 'tasks.md': '# one\n' });
-    const client = await connect(vault);
+    const client = await connectStdio(vault, 'modern');
     await client.listResources();
     renameSync(vault.folder, `${vault.folder}-away`);
     const advice = 'cannot be opened (ENOENT); was it moved or unmounted?';
@@ -83,9 +87,13 @@ describe('the URI of a file', () => {
 
 describe('a long list of resources', () => {
   it('comes in pages that files coming and going do not shift', async () => {
-    const names = Array.from({ length: 2_100 }, (_, index) => `note-${String(index).padStart(4, '0')}.md`);
-    const vault = await mcpVault(Object.fromEntries(names.map((name) => [`bucket/${name}`, 'x\n'])));
-    const client = await connectHttp(vault.http, 'modern');
+    const paths = Array.from(
+      { length: 2_100 },
+      (_, index) => `vault/bucket/note-${String(index).padStart(4, '0')}.md` as VaultPath,
+    );
+    const { backend } = await mcpVault();
+    const listFiles = async () => paths.map((path) => ({ path, updated: null, tokens: 1 }));
+    const client = await connectStdio(served({ ...backend, listFiles }), 'modern');
     const first = await client.listResources({});
     // The client puts pages together by itself.
     expect(first.resources).toHaveLength(2_100);
@@ -93,9 +101,7 @@ describe('a long list of resources', () => {
       method: 'resources/list',
       params: { cursor: 'bucket/note-1999.md' },
     });
-    expect(page.resources.map(({ name }) => name)).toEqual(
-      names.slice(2_000).map((name) => `vault/bucket/${name}`),
-    );
+    expect(page.resources.map(({ name }) => name)).toEqual(paths.slice(2_000));
     await expect(client.request({ method: 'resources/list', params: { cursor: '../x' } })).rejects.toThrow(
       'no such cursor',
     );
@@ -194,10 +200,10 @@ describe('a change to a file', () => {
 });
 
 describe('prompts', () => {
-  it.each(eras)('are three, and know the projects (%s)', async (era) => {
+  it('are three, and know the projects', async () => {
     const vault = await mcpVault({ 'projects/startup-x/state.md': 'x\n', 'projects/garden/state.md': 'x\n' });
     writeFileSync(join(vault.folder, 'projects/loose.md'), 'x\n');
-    const client = await connectHttp(vault.http, era);
+    const client = await connectHttp(vault.http, 'modern');
     const { prompts } = await client.listPrompts();
     expect(prompts.map(({ name }) => name)).toEqual(['brief_project', 'weekly_review', 'file_conversation']);
     const brief = await client.getPrompt({ name: 'brief_project', arguments: { project: 'startup-x' } });
