@@ -1,14 +1,7 @@
 import Database from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
 import { createComparer } from '../src/changes/comparer.ts';
-import {
-  journalMigrations,
-  laterJournalMigrations,
-  latestChangesMigrations,
-  tellingMigrations,
-  holdingMigrations,
-  lookupMigrations,
-} from '../src/changes/index.ts';
+import { journalMigrations } from '../src/changes/index.ts';
 import { createJournal } from '../src/changes/journal.ts';
 import { createReplacedFiles } from '../src/changes/look-back.ts';
 import { createWriter } from '../src/changes/writer.ts';
@@ -24,15 +17,7 @@ export function memoryDatabase(): Database.Database {
 /** Where changes are written down. */
 export function changesDatabase(): Database.Database {
   const database = memoryDatabase();
-  for (const migration of [
-    ...journalMigrations,
-    ...laterJournalMigrations,
-    ...latestChangesMigrations,
-    ...tellingMigrations,
-    ...holdingMigrations,
-    ...lookupMigrations,
-  ])
-    database.exec(migration);
+  for (const migration of Object.values(journalMigrations)) database.exec(migration);
   return database;
 }
 

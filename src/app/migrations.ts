@@ -1,34 +1,24 @@
-import {
-  journalMigrations,
-  laterJournalMigrations,
-  latestChangesMigrations,
-  tellingMigrations,
-  holdingMigrations,
-  lookupMigrations,
-} from '../changes/index.ts';
-import { laterLedgerMigrations, ledgerMigrations } from '../models/index.ts';
-import { fileMigrations, laterQueueMigrations, queueMigrations } from '../queue/index.ts';
+import { journalMigrations } from '../changes/index.ts';
+import { ledgerMigrations } from '../models/index.ts';
+import { queueMigrations } from '../queue/index.ts';
 import type { Migration } from '../queue/index.ts';
 
-/**
- * The tables of the durable database, in the order in which they came to be, whoever they belong to: what is in use is
- * never renumbered. Rooms above this one have theirs written out here.
- */
-export const durableMigrations: readonly Migration[] = [
-  ...journalMigrations,
-  ...queueMigrations,
-  ...ledgerMigrations,
+/** Migrations by the version of the database that each makes. */
+type NumberedMigrations = Readonly<Record<number, Migration>>;
+
+/** Tables of modules above this one, which has them written out here. */
+const otherMigrations: NumberedMigrations = {
   // server/auth/tokens.ts
-  `create table tokens (
+  5: `create table tokens (
      id text primary key,
      name text not null,
      hash blob not null unique,
      scope text not null check (scope in ('read', 'write')),
      created_at integer not null
    ) without rowid;`,
-  ...laterJournalMigrations,
+
   // import/records.ts
-  `create table imported (
+  7: `create table imported (
      change text not null,
      target text not null,
      source text not null,
@@ -39,19 +29,17 @@ export const durableMigrations: readonly Migration[] = [
      primary key (change, path)
    ) without rowid;
    create index imported_into on imported (target);`,
-  ...laterLedgerMigrations,
-  ...laterQueueMigrations,
-  ...latestChangesMigrations,
+
   // server/auth/kept-sessions.ts
-  `create table sessions (
+  15: `create table sessions (
      id text primary key,
      token text,
      hash blob not null unique,
      until integer not null
    ) without rowid;`,
-  ...tellingMigrations,
+
   // server/answers/kept-answers.ts
-  `create table answers (
+  17: `create table answers (
      id text primary key,
      asker text not null,
      thread text not null,
@@ -67,9 +55,9 @@ export const durableMigrations: readonly Migration[] = [
    );
    create index answers_of on answers (asker, asked_at);
    create index answers_in on answers (thread);`,
-  ...holdingMigrations,
+
   // server/oauth/records.ts
-  `create table oauth (
+  19: `create table oauth (
      model text not null,
      id text not null,
      grant_id text,
@@ -81,8 +69,9 @@ export const durableMigrations: readonly Migration[] = [
      primary key (model, id)
    ) without rowid;
    create index oauth_of_grant on oauth (grant_id);`,
+
   // server/auth/people.ts
-  `create table people (
+  20: `create table people (
      id text primary key,
      name text not null,
      role text not null check (role in ('owner', 'writer', 'reader')),
@@ -90,6 +79,21 @@ export const durableMigrations: readonly Migration[] = [
      invitation blob unique,
      until integer
    );`,
-  ...lookupMigrations,
-  ...fileMigrations,
-];
+};
+
+/** Every migration of the durable database, in order: the first makes version 1 of an empty one. A number that is in use never changes. */
+export const durableMigrations: readonly Migration[] = orderMigrations([
+  journalMigrations,
+  queueMigrations,
+  ledgerMigrations,
+  otherMigrations,
+]);
+
+/** Throws unless each version from 1 on is made once. */
+export function orderMigrations(ofModules: readonly NumberedMigrations[]): Migration[] {
+  const all = ofModules.flatMap((each) => Object.entries(each)).toSorted(([a], [b]) => Number(a) - Number(b));
+  const versions = all.map(([version]) => Number(version));
+  if (versions.some((version, index) => version !== index + 1))
+    throw new Error(`migrations make versions ${versions.join(', ')} instead of each from 1 on once`);
+  return all.map(([, migration]) => migration);
+}

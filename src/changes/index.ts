@@ -9,21 +9,13 @@ export { primitivesOf } from './file-primitives.ts';
 export { blobIdOf, blobSizes, importStream, readBlobs, removeStaleLocks, runGit } from './git.ts';
 export type { Git } from './git.ts';
 export { insertText } from './insert-text.ts';
-export {
-  createJournal,
-  holdingMigrations,
-  lookupMigrations,
-  journalMigrations,
-  laterJournalMigrations,
-  syncOrigin,
-  tellingMigrations,
-} from './journal.ts';
+export { createJournal, syncOrigin } from './journal.ts';
 export type { Begun, Decision, Journal, Taking } from './journal.ts';
 export type { JournalEntry } from './journal-entry.ts';
+export { journalMigrations } from './journal-migrations.ts';
 export { mergeKeepingBoth, mergeVersions } from './merge-versions.ts';
 export { reviewOfDisputes } from './copy-review.ts';
 export type { Dispute } from './unite-lines.ts';
-export { latestChangesMigrations } from './migrations.ts';
 export { settleCopy } from './settle-copy.ts';
 export type { SettledCopy } from './settle-copy.ts';
 export { createSilence, isDead, isHere, markOf } from './signs-of-life.ts';

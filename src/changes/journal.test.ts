@@ -3,29 +3,13 @@ import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../../test/temporary-vault.ts';
 import type { VaultPath } from '../vault/index.ts';
-import {
-  createJournal,
-  journalMigrations,
-  laterJournalMigrations,
-  tellingMigrations,
-  holdingMigrations,
-  lookupMigrations,
-  outsideOrigin,
-  syncOrigin,
-} from './journal.ts';
-import { latestChangesMigrations } from './migrations.ts';
+import { journalMigrations } from './journal-migrations.ts';
+import { createJournal, outsideOrigin, syncOrigin } from './journal.ts';
 
 it('a journal opens that another process brought up to date a moment ago', () => {
   const file = join(temporaryFolder(), 'state.sqlite');
   const [first, second] = [new Database(file), new Database(file)];
-  const migrations = [
-    ...journalMigrations,
-    ...laterJournalMigrations,
-    ...latestChangesMigrations,
-    ...tellingMigrations,
-    ...holdingMigrations,
-    ...lookupMigrations,
-  ];
+  const migrations = Object.values(journalMigrations);
   for (const migration of migrations.slice(0, -1)) first.exec(migration);
   // It knows the tables from here on.
   expect(second.prepare('select * from changes').all()).toEqual([]);
@@ -37,15 +21,7 @@ it('a journal opens that another process brought up to date a moment ago', () =>
 
 it('the latest transaction is one that was made here, also after others that were found', async () => {
   const database = new Database(':memory:');
-  for (const migration of [
-    ...journalMigrations,
-    ...laterJournalMigrations,
-    ...latestChangesMigrations,
-    ...tellingMigrations,
-    ...holdingMigrations,
-    ...lookupMigrations,
-  ])
-    database.exec(migration);
+  for (const migration of Object.values(journalMigrations)) database.exec(migration);
   const journal = createJournal(database);
   const entry = (id: string, origin: string) => ({
     id,

@@ -33,14 +33,6 @@ export type ReplacedFiles = {
   settle(bringOver: (edit: LateEdit) => Promise<boolean>): Promise<void>;
 };
 
-export const replacedFilesMigrations = [
-  `create table replaced_files (
-     temporary text primary key,
-     path text not null,
-     content blob not null
-   ) without rowid;`,
-] as const;
-
 const mostOpen = 100;
 /** How long a replaced file is kept open, in milliseconds, where nobody can tell whether it is being written. */
 const patience = 10 * 60_000;

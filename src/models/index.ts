@@ -10,7 +10,7 @@ export type {
 } from './chat.ts';
 export { downloadModel } from './download.ts';
 export { ModelError } from './error.ts';
-export { createLedger, laterLedgerMigrations, ledgerMigrations, nothingSpent } from './ledger.ts';
+export { createLedger, ledgerMigrations, nothingSpent } from './ledger.ts';
 export { costOf, freshTokens, reachedLimit, usualContext, usualLimits } from './limits.ts';
 export type { Ledger, Limits, Prices, Spent, SpentToday, Usage, Used } from './limits.ts';
 export { createLocalEmbedder } from './local-embedder.ts';

@@ -4,19 +4,17 @@ import type { Clock } from '../contract/index.ts';
 import { freshTokens } from './limits.ts';
 import type { Ledger, Spent, SpentToday } from './limits.ts';
 
-export const ledgerMigrations = [
-  `create table spend (
+/** The tables of the ledger in the durable database, by the version that each makes. */
+export const ledgerMigrations = {
+  4: `create table spend (
      day text primary key,
      input integer not null default 0,
      cached integer not null default 0,
      output integer not null default 0,
      cost real not null default 0
    ) without rowid;`,
-] as const;
 
-/** Came after the tables of other rooms. */
-export const laterLedgerMigrations = [
-  `alter table spend add column written integer not null default 0;
+  8: `alter table spend add column written integer not null default 0;
    alter table spend add column steps integer not null default 0;
    create table spend_on_runs (
      run text primary key,
@@ -27,7 +25,7 @@ export const laterLedgerMigrations = [
      output integer not null,
      cost real
    ) without rowid;`,
-] as const;
+} as const;
 
 export const nothingSpent: SpentToday = {
   steps: 0,

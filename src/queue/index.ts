@@ -1,11 +1,5 @@
 export type { StoredFile } from './file-store.ts';
-export {
-  createQueueTables,
-  fileMigrations,
-  laterQueueMigrations,
-  queueMigrations,
-  splitInput,
-} from './migrations.ts';
+export { createQueueTables, queueMigrations, splitInput } from './migrations.ts';
 export type { Migration } from './migrations.ts';
 export { nextChange } from './next-change.ts';
 export type { Again, QueuedUpdate, Turn, UpdateQueue } from './port.ts';

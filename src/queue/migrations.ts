@@ -5,9 +5,9 @@ import { createFileStore, describeFiles, partsOf } from './file-store.ts';
 /** SQL, or work that SQL cannot do. Runs in a transaction of its own. */
 export type Migration = string | ((database: Database) => void);
 
-/** Comes after those of the journal, in the same database. */
-export const queueMigrations = [
-  `create table updates (
+/** The tables of the queue in the durable database, by the version that each makes. */
+export const queueMigrations: Readonly<Record<number, Migration>> = {
+  3: `create table updates (
      seq integer primary key autoincrement,
      id text not null unique,
      key text unique,
@@ -22,16 +22,11 @@ export const queueMigrations = [
      leased_until integer not null default 0
    );
    create index open_updates on updates (seq) where state in ('waiting', 'running');`,
-] as const;
 
-/** Came after the tables of other rooms. */
-export const laterQueueMigrations = [
-  `create table update_progress (id text primary key, progress blob not null);`,
-] as const;
+  9: `create table update_progress (id text primary key, progress blob not null);`,
 
-/** Moves the files of updates out of `input`, where they were base64 in JSON, into a table of their own. */
-export const fileMigrations: readonly Migration[] = [
-  (database) => {
+  // Moves the files of updates out of `input`, where they were base64 in JSON, into a table of their own.
+  22: (database) => {
     database.exec(
       `alter table updates add column files text not null default '[]';
        create index updates_by_state on updates (state, seq);
@@ -47,11 +42,11 @@ export const fileMigrations: readonly Migration[] = [
     );
     moveFiles(database);
   },
-];
+};
 
 /** Makes the tables of a queue that has a database of its own. */
 export function createQueueTables(database: Database): void {
-  for (const migration of [...queueMigrations, ...laterQueueMigrations, ...fileMigrations])
+  for (const migration of Object.values(queueMigrations))
     if (typeof migration === 'string') database.exec(migration);
     else migration(database);
 }

@@ -1,0 +1,95 @@
+/**
+ * The tables of this module in the durable database. Each number is the version of the database that the migration makes; the numbers
+ * in between belong to other modules. `app/migrations.ts` puts all of them in order. A number that was released is never used again,
+ * nor is its migration changed: a database runs each once.
+ */
+export const journalMigrations = {
+  1: `create table transactions (
+     seq integer primary key autoincrement,
+     id text not null unique,
+     at integer not null,
+     origin text not null,
+     summary text not null,
+     state text not null check (state in ('applying', 'applied', 'reverted', 'held', 'approved', 'rejected')),
+     recorded integer not null default 0
+   );
+   create index unfinished on transactions (seq) where state = 'applying';
+   create index unrecorded on transactions (seq) where state = 'applied' and recorded = 0;
+   create table changes (
+     transaction_seq integer not null references transactions (seq),
+     position integer not null,
+     path text not null,
+     before blob,
+     after blob,
+     primary key (transaction_seq, position)
+   ) without rowid;
+   create index changed_paths on changes (path);`,
+
+  2: 'alter table changes add column mode integer',
+
+  6: `alter table transactions add column undoes text;
+   create index undoing on transactions (undoes) where undoes is not null;
+   create table made_folders (
+     transaction_seq integer not null references transactions (seq),
+     path text not null,
+     primary key (transaction_seq, path)
+   ) without rowid;`,
+
+  10: `create table replaced_files (
+     temporary text primary key,
+     path text not null,
+     content blob not null
+   ) without rowid;`,
+
+  // Whose words led to a change is known here and nowhere else: what stands in a file, an agent may have written there.
+  11: 'alter table transactions add column is_persons integer not null default 0',
+
+  // What connections take away is counted from what is written down of their changes.
+  12: `alter table transactions add column connection text;
+   create index by_connection on transactions (connection, at) where connection is not null;
+   alter table changes add column removed integer not null default 0;
+   alter table changes add column lost integer not null default 0;
+   alter table changes add column own text;`,
+
+  // Of what was approved before this version, the pairs that leave no doubt are found by their words.
+  13: `alter table transactions add column approves text;
+   alter table transactions add column call text;
+   alter table transactions add column commit_hash text;
+   create index approving on transactions (approves) where approves is not null;
+   create index unlocated on transactions (seq) where recorded = 1 and commit_hash is null;
+   create temporary table pairs as
+     select held.id as held, made.seq as made from transactions held
+     join transactions made on made.origin = held.origin and made.summary = held.summary || ' (approved)' and made.seq > held.seq
+     where held.state = 'approved' and made.state = 'applied';
+   update transactions set approves = (select held from pairs where made = seq)
+     where seq in (select made from pairs where held in (select held from pairs group by held having count(*) = 1)
+       and made in (select made from pairs group by made having count(*) = 1));
+   drop table pairs;`,
+
+  // Edits made outside. They may be found only when a later transaction goes into history: `precedes` is its number. What stood in a
+  // file is in history already, so `found_before` is its blob, empty for a file that is new.
+  14: `alter table transactions add column precedes integer;
+   alter table transactions add column lost_files integer;
+   alter table changes add column found_before text;
+   create index in_order on transactions (coalesce(precedes, seq), precedes is null, seq);
+   create index losses on transactions (at) where lost_files is not null;`,
+
+  // What became of files, in short; of what is in history already that is not looked up.
+  16: `alter table changes add column kind text;
+   alter table changes add column moved_from text;
+   alter table changes add column lines_added integer;
+   alter table changes add column lines_removed integer;
+   update changes set kind = case
+       when coalesce(nullif(found_before, ''), before) is null then 'created'
+       when after is null then 'deleted' else 'edited' end
+     where (before is not null or after is not null or found_before is not null)
+       and transaction_seq in (select seq from transactions where recorded = 0);
+   create index by_time on transactions (at);`,
+
+  // Why a person has to decide.
+  18: 'alter table transactions add column held_because text',
+
+  // What a connection took away is looked up with every change: without reading the bytes of all that it changed.
+  21: `create index taken on changes (transaction_seq, path, removed, lost) where removed > 0 or lost > 0;
+   create index own_files on changes (path, own, transaction_seq) where own is not null;`,
+} as const;
