@@ -7,9 +7,9 @@ import { applyChange, clearUp, lookInto, readBytes, removeFolder, savedAside } f
 import type { Keep } from './apply.ts';
 import { beforeOf, deepestFirst, fileChange, inverseOf, isEqual, isFileChange } from './change.ts';
 import type { Change, FileChange } from './change.ts';
-import type { Journal } from './journal.ts';
 import { mergeChange } from './merge-change.ts';
 import type { FileConflict, MergedChange } from './merge-change.ts';
+import type { TransactionStates } from './transaction-states.ts';
 import type { Grant } from './writer-lock.ts';
 
 /** Told after each change, for somebody who watches many. */
@@ -36,7 +36,11 @@ export type Applier = {
 /** So many of the last files of a transaction: whatever came after one of them has also seen to its folder on the disk. */
 const mostLeft = 100;
 
-export function createApplier(root: VaultRoot, journal: Journal, keep: (path: VaultPath) => Keep): Applier {
+export function createApplier(
+  root: VaultRoot,
+  journal: TransactionStates,
+  keep: (path: VaultPath) => Keep,
+): Applier {
   /** Which of two contents a person saved over can be told only for the direction in which files were exchanged. */
   const clearUpBoth = (id: string, position: number, change: FileChange): void => {
     clearUp(root, change, temporaryName(id, position), keep(change.path));

@@ -10,7 +10,7 @@ import {
 } from '../vault/index.ts';
 import type { VaultPath, VaultRoot } from '../vault/index.ts';
 import type { Change } from './change.ts';
-import { syncOrigin } from './journal.ts';
+import { syncOrigin } from './journal-entry.ts';
 import { readPresent } from './outside-edits.ts';
 import type { Writer } from './writer.ts';
 

@@ -4,15 +4,18 @@ import { addDays, createTimeZone } from '../contract/index.ts';
 import type { Clock, TimeZone, Who } from '../contract/index.ts';
 import { layoutReader, omittedDiff, showPath, VaultError } from '../vault/index.ts';
 import type { VaultPath, VaultRoot } from '../vault/index.ts';
+import type { Approvals } from './approvals.ts';
 import { afterOf, beforeOf, isFileChange } from './change.ts';
 import type { FileChange } from './change.ts';
 import type { DatedVersion } from './common-base.ts';
 import { createComparer } from './comparer.ts';
 import type { Comparer } from './comparer.ts';
+import type { Loss } from './external-edit-store.ts';
 import { createHistory } from './history.ts';
 import type { History, RecordedEdits } from './history.ts';
-import { createJournal, outsideOrigin, syncOrigin } from './journal.ts';
-import type { Journal, Loss } from './journal.ts';
+import { createJournal } from './journal.ts';
+import type { Journal } from './journal.ts';
+import { outsideOrigin, syncOrigin } from './journal-entry.ts';
 import type { JournalEntry } from './journal-entry.ts';
 import type { ListedEntry, Which } from './listing.ts';
 import { createReplacedFiles } from './look-back.ts';
@@ -23,6 +26,7 @@ import { createStamps } from './stamps.ts';
 import type { Stamps } from './stamps.ts';
 import { restore, undo } from './undo.ts';
 import type { Undone, UndoOptions } from './undo.ts';
+import type { UndoLinks } from './undo-links.ts';
 import { createWriterLock } from './writer-lock.ts';
 import type { WriterLock } from './writer-lock.ts';
 import { createWriter } from './writer.ts';
@@ -380,7 +384,7 @@ function lastDays(now: number, count: number, zone: TimeZone): { day: string; fr
   });
 }
 
-function isUndone(journal: Journal, { id, state }: JournalEntry): boolean {
+function isUndone(journal: Approvals & UndoLinks, { id, state }: JournalEntry): boolean {
   const made = state === 'approved' ? journal.madeFor(id) : id;
   return made !== undefined && journal.undoneBy(made) !== undefined;
 }

@@ -4,10 +4,11 @@ import { VaultError } from '../vault/index.ts';
 import type { VaultPath, VaultRoot } from '../vault/index.ts';
 import { afterOf, beforeOf, fileChange, isFileChange } from './change.ts';
 import type { FileChange } from './change.ts';
+import type { ExternalEditStore, FoundEdits } from './external-edit-store.ts';
 import { blobIdOf, isOfHistory } from './git.ts';
 import type { GitHistory, HistoryCommit } from './git.ts';
-import { outsideOrigin, syncOrigin } from './journal.ts';
-import type { FoundEdits, Journal, Located } from './journal.ts';
+import type { HistoryPosition, Located } from './history-position.ts';
+import { outsideOrigin, syncOrigin } from './journal-entry.ts';
 import type { FoundFile, JournalEntry } from './journal-entry.ts';
 import {
   compareWithHistory,
@@ -22,6 +23,7 @@ import type { OutsideEdit } from './outside-edits.ts';
 import { placeOutsideEdits } from './place-outside-edits.ts';
 import type { Recordable } from './place-outside-edits.ts';
 import type { Repository } from './repository.ts';
+import type { TransactionStore } from './transaction-store.ts';
 import type { Grant, WriterLock } from './writer-lock.ts';
 
 /** What became of the vault, transaction by transaction. Lives in git once it got there, until then in the journal. */
@@ -48,6 +50,9 @@ export type History = {
 };
 
 export type RecordedEdits = { done: VaultPath[]; edited: VaultPath[] };
+
+/** What history needs of the journal. */
+type Journal = TransactionStore & ExternalEditStore & HistoryPosition;
 
 const batch = 100;
 /** What one batch can add: each may have met an edit made outside. */

@@ -14,6 +14,14 @@ export type JournalEntry = {
   state: JournalState;
 };
 
+/** The columns of `transactions` that are an entry. */
+export const entryColumns = 'id, at, origin, summary, state';
+
+/** Of edits that others made. */
+export const outsideOrigin = 'outside';
+/** Of what another machine wrote, and of changes that bring together what machines have made of a file. */
+export const syncOrigin = 'sync';
+
 /**
  * A file that was edited outside; `before` is the blob of history that it was, null when there was none. `isBrought` when it is known
  * that another machine wrote it.

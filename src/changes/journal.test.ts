@@ -3,8 +3,9 @@ import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../../test/temporary-vault.ts';
 import type { VaultPath } from '../vault/index.ts';
+import { outsideOrigin, syncOrigin } from './journal-entry.ts';
 import { journalMigrations } from './journal-migrations.ts';
-import { createJournal, outsideOrigin, syncOrigin } from './journal.ts';
+import { createJournal } from './journal.ts';
 
 it('a journal opens that another process brought up to date a moment ago', () => {
   const file = join(temporaryFolder(), 'state.sqlite');

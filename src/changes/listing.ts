@@ -59,7 +59,8 @@ const maker = `made.origin as origin, coalesce(made.connection, held.connection)
 const newestFirst =
   'order by coalesce(made.precedes, made.seq) desc, made.precedes is null desc, made.seq desc';
 
-export function createListing(database: Database): Listing {
+/** `flush` writes the states that are not in the database yet. */
+export function createListing(database: Database, flush: () => void): Listing {
   const selectFiles = database.prepare(
     `select path, kind, moved_from as "from", lines_added as added, lines_removed as removed from changes
      where transaction_seq = (select seq from transactions where id = ?) order by position`,
@@ -76,6 +77,7 @@ export function createListing(database: Database): Listing {
      where state = 'applied' and kind in ('created', 'deleted') and changes.path like '%.md' group by key having notes != 0`,
   );
   const list = ({ limit, ...which }: Which & { limit: number }): ListedEntry[] => {
+    flush();
     const origins =
       which.who && (selectMakers.all() as Maker[]).filter((made) => isOf(whoseIs(made), which.who));
     const { where, values } = conditionsOf(which, origins);
@@ -109,13 +111,15 @@ export function createListing(database: Database): Listing {
   };
   return {
     list,
-    counts: (spans) =>
-      (selectCounts.all({ spans: inJson(spans) }) as CountedRow[]).map(({ span, changes, ...made }) => ({
-        span,
-        changes,
-        who: whoseIs(made),
-      })),
-    growth: (spans) => selectGrowth.all({ spans: inJson(spans) }) as Grown[],
+    counts(spans) {
+      flush();
+      const rows = selectCounts.all({ spans: inJson(spans) }) as CountedRow[];
+      return rows.map(({ span, changes, ...made }) => ({ span, changes, who: whoseIs(made) }));
+    },
+    growth(spans) {
+      flush();
+      return selectGrowth.all({ spans: inJson(spans) }) as Grown[];
+    },
   };
 }
 

@@ -7,7 +7,7 @@ import { commonBase, nearest } from './common-base.ts';
 import type { DatedVersion } from './common-base.ts';
 import { reviewOfCopy, reviewOfDisputes } from './copy-review.ts';
 import { countEach } from './count-each.ts';
-import { syncOrigin } from './journal.ts';
+import { syncOrigin } from './journal-entry.ts';
 import { mergeKeepingBoth, mergeVersions } from './merge-versions.ts';
 import type { KeptBoth } from './merge-versions.ts';
 import { lookAtStamps } from './stamping.ts';

@@ -2,11 +2,14 @@ import type { Clock } from '../contract/index.ts';
 import type { VaultPath, VaultRoot } from '../vault/index.ts';
 import { readBytes } from './apply.ts';
 import { afterOf, beforeOf, deepestFirst, fileChange, inverseOf, isEqual } from './change.ts';
+import type { Approvals } from './approvals.ts';
 import type { History } from './history.ts';
-import type { Journal } from './journal.ts';
 import type { JournalEntry } from './journal-entry.ts';
 import type { ConflictRule } from './merge.ts';
+import type { Provenance } from './provenance.ts';
 import type { Stamps } from './stamps.ts';
+import type { TransactionStore } from './transaction-store.ts';
+import type { UndoLinks } from './undo-links.ts';
 import type { Writer, Written } from './writer.ts';
 
 export type Undone =
@@ -28,7 +31,13 @@ export type UndoOptions = {
 /** A program as history knows it: its connection, and what it calls itself. */
 type Asking = { connection: string; origin: string };
 
-type UndoParts = { journal: Journal; history: History; writer: Writer; stamps: Stamps; clock: Clock };
+type UndoParts = {
+  journal: TransactionStore & Approvals & Provenance & UndoLinks;
+  history: History;
+  writer: Writer;
+  stamps: Stamps;
+  clock: Clock;
+};
 
 /**
  * Takes back what one transaction did, as a new transaction: its own lines return to what they were, edits made since
@@ -64,20 +73,27 @@ export async function undo(
   return { kind: 'held', id: await writer.hold(wanted, { ...why, origin: asking.origin }, reason), reason };
 }
 
-function isOf({ connection, origin }: Asking, entry: JournalEntry, journal: Journal): boolean {
+function isOf({ connection, origin }: Asking, entry: JournalEntry, journal: Provenance): boolean {
   return journal.connectionOf(entry.id) === connection && entry.origin === origin;
 }
 
 /** What was held and approved is known by its own id, and was made under another. */
-function findMade(journal: Journal, id: string): JournalEntry | undefined {
+function findMade(journal: TransactionStore & Approvals, id: string): JournalEntry | undefined {
   const named = journal.find(id);
   const made = named?.state === 'approved' ? journal.madeFor(named.id) : undefined;
   return made === undefined ? named : (journal.find(made) ?? named);
 }
 
+type RestoreParts = {
+  root: VaultRoot;
+  journal: TransactionStore & Approvals;
+  history: History;
+  writer: Writer;
+};
+
 /** Makes a file what it was right after a transaction, byte for byte, whatever came since. */
 export async function restore(
-  { root, journal, history, writer }: { root: VaultRoot; journal: Journal; history: History; writer: Writer },
+  { root, journal, history, writer }: RestoreParts,
   id: string,
   path: VaultPath,
 ): Promise<Undone> {

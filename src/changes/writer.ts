@@ -11,10 +11,12 @@ import { hasFolder, modeOf, readBytes } from './apply.ts';
 import { fileChange, growthBy, isEqual, isFileChange } from './change.ts';
 import type { Change, FileChange, FolderChange } from './change.ts';
 import type { Comparer } from './comparer.ts';
-import type { Begun, Journal, Taken, Taking } from './journal.ts';
 import type { LateEdit, ReplacedFiles } from './look-back.ts';
 import type { FileConflict, MergedChange } from './merge-change.ts';
 import type { ConflictRule } from './merge.ts';
+import type { RemovalAccounting, Taken, Taking } from './removal-accounting.ts';
+import type { TransactionStates } from './transaction-states.ts';
+import type { Begun, TransactionStore } from './transaction-store.ts';
 import type { Grant, WriterLock } from './writer-lock.ts';
 
 export type Written =
@@ -78,7 +80,7 @@ const hour = 3_600_000;
 type Parts = {
   root: VaultRoot;
   lock: WriterLock;
-  journal: Journal;
+  journal: TransactionStore & TransactionStates & RemovalAccounting;
   replaced: ReplacedFiles;
   clock: Clock;
   listeners: readonly CommitListener[];
@@ -245,7 +247,7 @@ function missingFolders(root: VaultRoot, changes: readonly Change[]): FolderChan
 }
 
 async function beginDurably(
-  journal: Journal,
+  journal: TransactionStore,
   entry: Begun,
   changes: readonly Change[],
   taking: Taking | undefined,

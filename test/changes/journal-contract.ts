@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 // The journal is behind the door of its room; every driver of it, wherever it lies, passes this suite.
 import type { Change } from '../../src/changes/change.ts';
-import type { Begun, Journal } from '../../src/changes/journal.ts';
+import type { Journal } from '../../src/changes/journal.ts';
+import type { Begun } from '../../src/changes/transaction-store.ts';
 import { revisionOf } from '../../src/vault/index.ts';
 import type { VaultPath } from '../../src/vault/index.ts';
 
