@@ -1,8 +1,8 @@
 import { closeSync } from 'node:fs';
 import { enter, largestText, readStart, showPath } from '../vault/index.ts';
 import type { VaultPath, VaultRoot } from '../vault/index.ts';
-import { blobIdOf } from './git.ts';
-import type { GitHistory } from './git.ts';
+import type { GitHistory } from './git-history.ts';
+import { blobIdOf } from './git-objects.ts';
 import type { FoundFile } from './journal-entry.ts';
 
 /** A file that is not what history knows; blob ids on both sides, null for no file. */

@@ -1,5 +1,5 @@
 import type { VaultPath } from '../vault/index.ts';
-import { blobIdOf } from './git.ts';
+import { blobIdOf } from './git-objects.ts';
 import type { FoundFile, JournalEntry } from './journal-entry.ts';
 
 /** What a transaction does to a file; `bytes` are those before it, which of an edit made outside only history has. */

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../test/temporary-vault.ts';
 import { VaultError } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
-import type { GitHistory } from './git.ts';
+import type { GitHistory } from './git-history.ts';
 import { createRepository } from './repository.ts';
 import type { Grant } from './writer-lock.ts';
 

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import type { Clock } from '../contract/index.ts';
-import { historiesAside, isOfHistory, namesObject, openGitHistory, setHistoryAside } from './git.ts';
-import type { GitHistory } from './git.ts';
+import { isOfHistory, namesObject } from './git-errors.ts';
+import { openGitHistory } from './git-history.ts';
+import type { GitHistory } from './git-history.ts';
+import { historiesAside, setHistoryAside } from './set-aside.ts';
 import type { Grant } from './writer-lock.ts';
 
 /** Where history lies. Who uses it to write holds the historian's lock. */

@@ -3,7 +3,7 @@ import { decodeText, revisionOf, splitLines, withoutStamps } from '../vault/inde
 import type { VaultPath } from '../vault/index.ts';
 import { afterOf, beforeOf, isFileChange } from './change.ts';
 import type { Change } from './change.ts';
-import { blobIdOf } from './git.ts';
+import { blobIdOf } from './git-objects.ts';
 import type { FoundFile } from './journal-entry.ts';
 
 /** One side of a change: `id` is the same for the same bytes, which may be left out. Null stands for no file. */

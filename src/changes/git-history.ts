@@ -1,19 +1,16 @@
-import type { ExecFileException } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { accessSync, constants, existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { basename, delimiter, dirname, join } from 'node:path';
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { belowRoot, VaultError } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import { fileChange } from './change.ts';
 import type { FileChange } from './change.ts';
-import { runProgram } from './run-program.ts';
-
-/** One commit to be: what each file becomes, null when it goes, when and why. */
-export type HistoryCommit = {
-  at: number;
-  message: string;
-  files: readonly { path: VaultPath; after: Buffer | null }[];
-};
+import { isOfHistory } from './git-errors.ts';
+import { importStream } from './git-import.ts';
+import type { HistoryCommit } from './git-import.ts';
+import { removeStaleLocks } from './git-locks.ts';
+import { blobIdOf, eachBlob, linesOf, readBlobs } from './git-objects.ts';
+import { runGit } from './run-git.ts';
+import { historiesAside } from './set-aside.ts';
 
 /**
  * A repository of our own beside the vault, never in it. Only plumbing that takes bytes and gives bytes: the person's
@@ -61,13 +58,9 @@ export type GitHistory = {
 
 type MessageOfCommit = { commit: string; message: string };
 
-/** What a repository is called that was damaged and put out of the way; a date follows. */
-const asideMark = '.broken-';
-
 const branch = 'refs/heads/main';
 /** Names the commit with which history had every file. */
 const complete = 'refs/keepsake/complete';
-const mostAtOnce = 64 * 1024 * 1024;
 
 /** Null when there is no git on this machine. */
 export async function openGitHistory(folder: string, searchPath: string): Promise<GitHistory | null> {
@@ -253,193 +246,14 @@ function messagesIn(log: Buffer): MessageOfCommit[] {
   });
 }
 
-/** Only one process at a time writes into a repository of ours, so a lock that is left was left by a git that was killed. */
-export function removeStaleLocks(folder: string): void {
-  for (const below of ['', 'refs/heads', 'refs/keepsake', 'objects/info']) {
-    const place = join(folder, below);
-    const names = existsSync(place) ? readdirSync(place) : [];
-    for (const name of names) if (name.endsWith('.lock')) rmSync(join(place, name), { force: true });
-  }
-}
-
-/** Runs git in one repository. */
-export type Git = (args: string[], input?: readonly Buffer[]) => Promise<Buffer>;
-
-export async function blobSizes(git: Git, ids: readonly string[]): Promise<number[]> {
-  const rows = (await git(['cat-file', '--batch-check=%(objectsize)'], [linesOf(ids)])).toString();
-  const sizes = rows.split('\n').slice(0, ids.length).map(Number);
-  if (sizes.some(Number.isNaN)) throw new VaultError('damaged-history', 'history lacks a file that it names');
-  return sizes;
-}
-
-export async function readBlobs(git: Git, ids: readonly string[]): Promise<Map<string, Buffer>> {
-  const bytes = new Map<string, Buffer>();
-  if (ids.length > 0)
-    await eachBlob(git, ids, await blobSizes(git, ids), (id, blob) => void bytes.set(id, blob));
-  return bytes;
-}
-
-/** Hands over all of them, with few calls, none of which holds more than a part in memory twice. */
-async function eachBlob(
-  git: Git,
-  ids: readonly string[],
-  sizes: readonly number[],
-  take: (id: string, bytes: Buffer) => void,
-): Promise<void> {
-  for (let from = 0; from < ids.length;) {
-    let to = from;
-    for (let bytes = 0; to < ids.length && (to === from || bytes < mostAtOnce); to += 1)
-      bytes += sizes[to] ?? 0;
-    const answer = await git(['cat-file', '--batch=%(objectsize)'], [linesOf(ids.slice(from, to))]);
-    let at = 0;
-    for (; from < to; from += 1) {
-      const start = answer.indexOf('\n', at) + 1;
-      at = start + (sizes[from] ?? 0) + 1;
-      take(ids[from] ?? '', answer.subarray(start, at - 1));
-    }
-  }
-}
-
-/** Puts a damaged repository out of the way, under a name with the day; nothing of it is lost. */
-export function setHistoryAside(folder: string, now: number): string {
-  const day = new Date(now).toISOString().slice(0, 10);
-  const names = new Set(readdirSync(dirname(folder)));
-  let name = `${basename(folder)}${asideMark}${day}`;
-  for (let turn = 2; names.has(name); turn += 1) name = `${basename(folder)}${asideMark}${day}-${turn}`;
-  const aside = join(dirname(folder), name);
-  renameSync(folder, aside);
-  return aside;
-}
-
-/** The repositories that were set aside. */
-export function historiesAside(folder: string): string[] {
-  const beginning = `${basename(folder)}${asideMark}`;
-  const place = dirname(folder);
-  const names = existsSync(place) ? readdirSync(place) : [];
-  return names.filter((name) => name.startsWith(beginning)).map((name) => join(place, name));
-}
-
-function linesOf(ids: readonly string[]): Buffer {
-  return Buffer.from(ids.map((id) => `${id}\n`).join(''));
-}
-
 function isMissingGit(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ENOENT';
-}
-
-/** Beyond these codes git did not end by itself: somebody or something ended it. */
-const lastOwnCode = 129;
-/** In the words of the system: what was asked for could not be had, which says nothing of what lies there. */
-const ofTheMachine =
-  /out of memory|cannot allocate memory|too many open files|resource temporarily unavailable|no space left|disk quota exceeded|permission denied/i;
-
-/**
- * Whether a failure tells something of history itself. A git that was ended (Ctrl-C ends those of a whole terminal), that could
- * not be started or that lacked something tells nothing, nor does a journal that fails.
- */
-export function isOfHistory(error: unknown): boolean {
-  if (error instanceof VaultError) return error.code === 'damaged-history';
-  const { code, signal, message } = error as ExecFileException;
-  return (
-    typeof code === 'number' &&
-    code <= lastOwnCode &&
-    (signal ?? null) === null &&
-    !ofTheMachine.test(message)
-  );
-}
-
-/** Whether an object is named by it: one that cannot be read shows only where it is needed. */
-export function namesObject(error: unknown): boolean {
-  return /\b[\da-f]{2}\/?[\da-f]{38}\b/.test((error as Error).message);
 }
 
 function firstLine(error: unknown): string {
   return (error as Error).message.split('\n')[0] ?? '';
 }
 
-/** The id git gives to these bytes. */
-export function blobIdOf(bytes: Buffer): string {
-  return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
-}
-
-/** In parts: together they may be too much to hold twice. `from` is what the first of them comes after, null for nothing. */
-export function importStream(
-  commits: readonly HistoryCommit[],
-  { branch: ref, from, name = 'Keepsake' }: { branch: string; from: string | null; name?: string },
-): Buffer[] {
-  const parts: Buffer[] = [];
-  const line = (text: string): void => void parts.push(Buffer.from(`${text}\n`));
-  const data = (bytes: Buffer): void => {
-    line(`data ${bytes.length}`);
-    parts.push(bytes);
-    line('');
-  };
-  for (const [index, { at, message, files }] of commits.entries()) {
-    line(`commit ${ref}`);
-    line(`mark :${index + 1}`);
-    line(`committer ${name} <keepsake@localhost> ${Math.floor(at / 1000)} +0000`);
-    data(Buffer.from(message));
-    if (from !== null && index === 0) line(`from ${from}`);
-    for (const { path, after } of files) {
-      if (after === null) line(`D ${quote(belowRoot(path))}`);
-      else {
-        line(`M 100644 inline ${quote(belowRoot(path))}`);
-        data(after);
-      }
-    }
-    // Answered with its hash.
-    line(`get-mark :${index + 1}`);
-  }
-  line('done');
-  return parts;
-}
-
-/** Quoted as git reads it, so that any name can be one. */
-function quote(path: string): string {
-  return `"${path.replaceAll(/["\\]/g, String.raw`\$&`).replaceAll('\n', String.raw`\n`)}"`;
-}
-
 function vaultPathOf(path: string): VaultPath {
   return `vault/${path}` as VaultPath;
-}
-
-type Running = {
-  folder: string;
-  searchPath: string;
-  alternates?: string[];
-  /** Beyond those that every git of ours has. */
-  variables?: Record<string, string>;
-  settings?: readonly string[];
-  /** Ends it. */
-  signal?: AbortSignal | undefined;
-};
-
-/** What this prints, whatever the person's configuration says; it fails with what git said. */
-export async function runGit(
-  { folder, searchPath, alternates = [], variables = {}, settings = [], signal }: Running,
-  args: string[],
-  input: readonly Buffer[],
-): Promise<Buffer> {
-  const env = {
-    PATH: searchPath,
-    GIT_DIR: folder,
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_CONFIG_GLOBAL: '/dev/null',
-    GIT_ATTR_NOSYSTEM: '1',
-    GIT_TERMINAL_PROMPT: '0',
-    HOME: '/nonexistent',
-    LC_ALL: 'C',
-    GIT_ALTERNATE_OBJECT_DIRECTORIES: alternates
-      .map((each) => JSON.stringify(join(each, 'objects')))
-      .join(delimiter),
-    ...variables,
-  };
-  // Looking for what two large files have in common takes minutes, and mostly finds nothing.
-  const all = ['core.fsync=all', 'core.bigFileThreshold=1m', ...settings].flatMap((each) => ['-c', each]);
-  const program = { name: 'git', args: [...all, ...args], env, input };
-  const { failure, stdout, stderr } = await runProgram(program, signal);
-  if (failure === null) return stdout;
-  const said = stderr.toString().trim() || failure.message;
-  const message = `git ${args.find((each) => !each.startsWith('-'))} failed: ${said}`;
-  throw Object.assign(new Error(message), { code: failure.code, signal: failure.signal, stdout });
 }
