@@ -1,7 +1,8 @@
 export { AdvisedError, describeError } from './advised-error.ts';
 export type { Advice } from './advised-error.ts';
 export * as api from './api.ts';
-export type { ProblemCode, Who } from './api.ts';
+export type { Who } from './api/history.ts';
+export type { ProblemCode } from './api/problem.ts';
 export type { Clock } from './clock.ts';
 export { compareLines, numberLines } from './compare-lines.ts';
 export type { Edit } from './compare-lines.ts';

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { sentUpdate } from '../updates.ts';
+import { at, id, key, shownPath } from './fields.ts';
+
+export const inbox = z.object({
+  waiting: z.array(
+    z.discriminatedUnion('kind', [
+      z.object({ kind: z.literal('question'), item: z.string(), path: shownPath, review: z.string() }),
+      z.object({
+        kind: z.literal('held'),
+        id,
+        at,
+        summary: z.string(),
+        reason: z.string().nullable().describe('Why you have to decide'),
+        paths: z.array(shownPath),
+        removes: z
+          .array(z.object({ path: shownPath, lines: z.int() }))
+          .describe('Lines that it takes away, where files lose some'),
+      }),
+    ]),
+  ),
+});
+export const inboxAnswer = z.strictObject({
+  text: z.string().trim().min(1),
+  files: sentUpdate.shape.files.max(100).default([]),
+  key: key.optional(),
+});
