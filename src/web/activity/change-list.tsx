@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { Change, ChangeFilter } from '../api/client.ts';
+import type { Change, ChangeFilter } from '../api/history-api.ts';
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/use-text.ts';
 import { ErrorNotice } from '../ui/error-notice.tsx';

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ChevronDown } from 'lucide-react';
 import { useState } from 'react';
-import type { Change } from '../api/client.ts';
+import type { Change } from '../api/history-api.ts';
 import { useServices } from '../shell/services.ts';
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/use-text.ts';
@@ -71,7 +71,7 @@ export function ChangeRow({ change }: { change: Change }) {
                 className={`size-4 transition-transform ${isOpen ? 'rotate-180' : ''}`}
               />
             </IconButton>
-            <UndoAction isUndone={change.isUndone} act={(choice) => api.undoChange(change.id, choice)} />
+            <UndoAction isUndone={change.isUndone} act={(choice) => api.history.undo(change.id, choice)} />
           </div>
         </div>
         {isOpen && <Diffs id={id} />}

@@ -1,4 +1,4 @@
-import type { ConflictChoice } from '../api/client.ts';
+import type { ConflictChoice } from '../api/history-api.ts';
 import { useText } from '../text/use-text.ts';
 import { Button } from '../ui/button.tsx';
 import { Modal } from '../ui/modal.tsx';

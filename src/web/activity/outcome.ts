@@ -1,4 +1,4 @@
-import type { UpdateRecord } from '../api/client.ts';
+import type { UpdateRecord } from '../api/updates-api.ts';
 import type { Text } from '../text/en.ts';
 import { sayReason } from '../text/say-reason.ts';
 import type { Tone } from '../ui/badge.tsx';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Clock } from 'lucide-react';
-import type { UpdateRecord } from '../api/client.ts';
+import type { UpdateRecord } from '../api/updates-api.ts';
 import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
 import { Spinner } from '../ui/spinner.tsx';

@@ -1,5 +1,5 @@
 import { api } from '../../contract/index.ts';
-import type { ChangeFilter } from '../api/client.ts';
+import type { ChangeFilter } from '../api/history-api.ts';
 
 type ActivitySearch = ChangeFilter & { view?: 'changes' | 'updates' | undefined };
 

@@ -1,4 +1,4 @@
-import type { Change } from '../api/client.ts';
+import type { Change } from '../api/history-api.ts';
 import type { Text } from '../text/en.ts';
 
 type Kind = 'created' | 'edited' | 'deleted' | 'moved' | 'changed';

@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Check, RotateCcw, Undo2, X } from 'lucide-react';
-import type { ConflictChoice, UpdateRecord } from '../api/client.ts';
+import type { ConflictChoice } from '../api/history-api.ts';
+import type { UpdateRecord } from '../api/updates-api.ts';
 import { isCode } from '../api/problem.ts';
 import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
@@ -55,7 +56,9 @@ export function UndoButton({ update }: { update: UpdateRecord }) {
     update.state === 'done' && (update.result?.kind === 'filed' || update.decision === 'approved');
   const { data: change } = useQuery({ ...queries.change(update.id), enabled: isMade });
   if (!isMade) return null;
-  return <UndoAction isUndone={change?.isUndone === true} act={(choice) => api.undo(update.id, choice)} />;
+  return (
+    <UndoAction isUndone={change?.isUndone === true} act={(choice) => api.updates.undo(update.id, choice)} />
+  );
 }
 
 /** Says what was taken back already; takes it back otherwise. */
@@ -85,10 +88,10 @@ export function DecideButtons({ id }: { id: string }) {
   const { api } = useServices();
   const { activity } = useText();
   const { mutation: approve, dialog } = useDecision(
-    (choice) => api.approve(id, choice),
+    (choice) => api.updates.approve(id, choice),
     activity.states.approved,
   );
-  const reject = useAct(() => api.reject(id), activity.states.rejected);
+  const reject = useAct(() => api.updates.reject(id), activity.states.rejected);
   const isBusy = approve.isPending || reject.isPending;
   return (
     <>
@@ -109,8 +112,8 @@ export function DecideButtons({ id }: { id: string }) {
 export function UpdateActions({ update }: { update: UpdateRecord }) {
   const { api } = useServices();
   const { activity } = useText();
-  const retry = useAct(() => api.retry(update.id));
-  const cancel = useAct(() => api.cancel(update.id));
+  const retry = useAct(() => api.updates.retry(update.id));
+  const cancel = useAct(() => api.updates.cancel(update.id));
   return (
     <>
       {update.result?.kind === 'held' && update.decision === null && <DecideButtons id={update.id} />}

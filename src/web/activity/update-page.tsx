@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { FileQuestion } from 'lucide-react';
-import type { UpdateRecord } from '../api/client.ts';
+import type { UpdateRecord } from '../api/updates-api.ts';
 import { isCode } from '../api/problem.ts';
 import { useServices } from '../shell/services.ts';
 import { useFormat } from '../text/format.ts';

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import type { Change, ChangeFilter } from '../api/client.ts';
+import type { Change, ChangeFilter } from '../api/history-api.ts';
 import type { ChangeList } from '../api/join-changes.ts';
 import { useServices } from '../shell/services.ts';
 
@@ -17,7 +17,7 @@ export function useChanges(filter: ChangeFilter): Changes {
   const query = queries.changes(filter);
   const { data, error } = useQuery(query);
   const older = useMutation({
-    mutationFn: (after: string) => api.changes(filter, after),
+    mutationFn: (after: string) => api.history.changes(filter, after),
     onSuccess: (page, after) =>
       client.setQueryData<ChangeList>(query.queryKey, (known) =>
         known?.next === after ? { changes: [...known.changes, ...page.changes], next: page.next } : known,

@@ -1,5 +1,5 @@
 import { useCallback } from 'react';
-import type { ConflictChoice } from '../api/client.ts';
+import type { ConflictChoice } from '../api/history-api.ts';
 import { isCode } from '../api/problem.ts';
 import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
@@ -13,7 +13,7 @@ export function useTakeBack(): TakeBack {
   return useCallback(
     async function takeBack(change, back, choice): Promise<void> {
       try {
-        await api.undoChange(change, choice);
+        await api.history.undo(change, choice);
         await client.invalidateQueries();
         back?.();
         toasts.say(activity.undone);

@@ -1,6 +1,6 @@
 import { Bot, FolderSync, Import, PenLine, Plug, UserRound, Wrench } from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
-import type { Change } from '../api/client.ts';
+import type { Change } from '../api/history-api.ts';
 
 type Kind = Change['who']['kind'];
 

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Check, Copy, FileDown, RotateCcw, Square, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import type { KeptAnswer } from '../api/client.ts';
+import type { KeptAnswer } from '../api/answers-api.ts';
 import { useTakeBack } from '../activity/use-take-back.ts';
 import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
@@ -17,7 +17,7 @@ export function AnswerActions({ answer }: { answer: KeptAnswer }) {
   const { api, toasts } = useServices();
   const text = useText().answer;
   const ask = useAsk();
-  const stop = useMutation({ mutationFn: () => api.stopAnswer(answer.id), onError: toasts.fail });
+  const stop = useMutation({ mutationFn: () => api.answers.stop(answer.id), onError: toasts.fail });
   if (answer.state === 'running')
     return (
       <div className={row}>
@@ -62,7 +62,7 @@ function CopyButton({ markdown }: { markdown: string }) {
 function FileButton({ id }: { id: string }) {
   const { api, toasts } = useServices();
   const text = useText();
-  const file = useMutation({ mutationFn: () => api.fileAnswer(id), onError: toasts.fail });
+  const file = useMutation({ mutationFn: () => api.answers.file(id), onError: toasts.fail });
   const takeBack = useTakeBack();
   if (file.data === undefined)
     return (
@@ -93,7 +93,7 @@ function DeleteButton({ answer }: { answer: KeptAnswer }) {
   const navigate = useNavigate();
   const other = answer.thread.findLast((each) => each !== answer.id);
   const remove = useMutation({
-    mutationFn: () => api.deleteAnswer(answer.id),
+    mutationFn: () => api.answers.delete(answer.id),
     onSuccess: async () => {
       await navigate(
         other === undefined ? { to: '/answers' } : { to: '/answers/$id', params: { id: other } },

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Answer } from '../../contract/index.ts';
 import { StepList } from '../activity/steps.tsx';
-import type { KeptAnswer } from '../api/client.ts';
+import type { KeptAnswer } from '../api/answers-api.ts';
 import { Markdown } from '../file/markdown.tsx';
 import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { CornerDownRight, MessageCircleQuestion } from 'lucide-react';
 import { useState } from 'react';
-import type { ListedAnswer } from '../api/client.ts';
+import type { ListedAnswer } from '../api/answers-api.ts';
 import { useServices } from '../shell/services.ts';
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/use-text.ts';
@@ -66,7 +66,7 @@ function DeleteAll() {
   const text = useText();
   const [isAsked, setIsAsked] = useState(false);
   const remove = useMutation({
-    mutationFn: () => api.deleteAnswers(),
+    mutationFn: () => api.answers.deleteAll(),
     onSuccess: () => client.resetQueries({ queryKey: ['answers'] }),
     onError: toasts.fail,
   });

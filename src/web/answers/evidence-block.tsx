@@ -2,7 +2,7 @@ import { Link, useLocation } from '@tanstack/react-router';
 import { Check, CircleAlert, MoveVertical, Replace } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import type { Answer, ReplacedValue } from '../../contract/index.ts';
-import type { Verified } from '../api/client.ts';
+import type { Verified } from '../api/answers-api.ts';
 import { showLineRange } from '../file/line-range.ts';
 import { useText } from '../text/use-text.ts';
 import { Badge } from '../ui/badge.tsx';

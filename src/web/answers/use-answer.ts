@@ -23,7 +23,7 @@ export function useAnswer(id: string) {
     const key = queries.answer(id).queryKey;
     const follow = async (): Promise<void> => {
       let steps: readonly Step[] = [];
-      for await (const event of api.followAnswer(id, signal)) {
+      for await (const event of api.answers.follow(id, signal)) {
         if (event.kind === 'text') setWritten(event.text);
         else if (event.kind === 'answer') {
           client.setQueryData(key, event.answer);

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Api, Change, ChangeFilter } from './client.ts';
+import type { Api } from './client.ts';
+import type { Change, ChangeFilter } from './history-api.ts';
 import { joinChanges } from './join-changes.ts';
 import type { ChangeList } from './join-changes.ts';
 import { buildTree } from '../tree/build-tree.ts';
@@ -14,7 +15,7 @@ export function createQueries(api: Api) {
     tree: queryOptions({
       queryKey: ['tree'],
       queryFn: async ({ signal }) => {
-        const { entries } = await api.tree(signal);
+        const { entries } = await api.files.tree(signal);
         // Reading and building 10,000 entries in one go would make scrolling stutter.
         await new Promise((resume) => setTimeout(resume));
         return buildTree(entries);
@@ -25,24 +26,27 @@ export function createQueries(api: Api) {
     }),
     inbox: queryOptions({
       queryKey: ['inbox'],
-      queryFn: ({ signal }) => api.inbox(signal),
+      queryFn: ({ signal }) => api.inbox.list(signal),
       refetchOnWindowFocus: 'always',
     }),
-    updates: queryOptions({ queryKey: ['updates'], queryFn: ({ signal }) => api.updates(signal) }),
+    updates: queryOptions({ queryKey: ['updates'], queryFn: ({ signal }) => api.updates.list(signal) }),
     update: (id: string) =>
-      queryOptions({ queryKey: ['updates', id], queryFn: ({ signal }) => api.update(id, signal) }),
+      queryOptions({ queryKey: ['updates', id], queryFn: ({ signal }) => api.updates.get(id, signal) }),
     file: (path: string) =>
       queryOptions({
         queryKey: ['file', path],
-        queryFn: ({ signal }) => api.file(path, signal),
+        queryFn: ({ signal }) => api.files.get(path, signal),
         ...lookAgain,
       }),
     backlinks: (path: string) =>
-      queryOptions({ queryKey: ['backlinks', path], queryFn: ({ signal }) => api.backlinks(path, signal) }),
+      queryOptions({
+        queryKey: ['backlinks', path],
+        queryFn: ({ signal }) => api.files.backlinks(path, signal),
+      }),
     history: (path: string) =>
       queryOptions({
         queryKey: ['history', path],
-        queryFn: ({ signal }) => api.history(path, signal),
+        queryFn: ({ signal }) => api.history.ofFile(path, signal),
         // What was edited outside is in it a while later, and no event tells when.
         ...lookAgain,
       }),
@@ -50,7 +54,7 @@ export function createQueries(api: Api) {
     authors: queryOptions({
       queryKey: ['recent', 'authors'],
       queryFn: async ({ signal }) => {
-        const { changes } = await api.latest(signal);
+        const { changes } = await api.history.latest(signal);
         const authors = new Map<string, Change['who']['kind']>();
         for (const { paths, state, who } of changes)
           for (const path of state === 'applied' ? paths.map((each) => each.replace(/^vault\//, '')) : [])
@@ -63,7 +67,7 @@ export function createQueries(api: Api) {
     recent: queryOptions({
       queryKey: ['recent'],
       queryFn: async ({ signal }) => {
-        const { changes } = await api.recent(signal);
+        const { changes } = await api.history.recent(signal);
         const times = new Map<string, number>();
         for (const { at, paths, state } of changes)
           for (const path of state === 'applied' ? paths.map((each) => each.replace(/^vault\//, '')) : [])
@@ -80,7 +84,7 @@ export function createQueries(api: Api) {
       return queryOptions({
         queryKey,
         queryFn: async ({ signal, client }): Promise<ChangeList> =>
-          joinChanges(await api.changes(filter, null, signal), client.getQueryData(queryKey)),
+          joinChanges(await api.history.changes(filter, null, signal), client.getQueryData(queryKey)),
         structuralSharing: false,
         // What was edited outside is in it a while later, and no event tells when.
         refetchInterval: 10_000,
@@ -89,27 +93,27 @@ export function createQueries(api: Api) {
     },
     projects: queryOptions({
       queryKey: ['projects'],
-      queryFn: ({ signal }) => api.projects(signal),
+      queryFn: ({ signal }) => api.files.projects(signal),
       refetchOnWindowFocus: 'always',
     }),
     days: queryOptions({
       queryKey: ['days'],
-      queryFn: ({ signal }) => api.days(signal),
+      queryFn: ({ signal }) => api.history.days(signal),
       refetchOnWindowFocus: 'always',
     }),
     /** With the diff of one file, or of all. */
     change: (id: string, path?: string) =>
       queryOptions({
         queryKey: ['change', id, path ?? null],
-        queryFn: ({ signal }) => api.change(id, path, signal),
+        queryFn: ({ signal }) => api.history.change(id, path, signal),
       }),
-    answers: queryOptions({ queryKey: ['answers'], queryFn: ({ signal }) => api.answers(signal) }),
+    answers: queryOptions({ queryKey: ['answers'], queryFn: ({ signal }) => api.answers.list(signal) }),
     answer: (id: string) =>
-      queryOptions({ queryKey: ['answers', id], queryFn: ({ signal }) => api.answer(id, signal) }),
+      queryOptions({ queryKey: ['answers', id], queryFn: ({ signal }) => api.answers.get(id, signal) }),
     verify: (document: string) =>
       queryOptions({
         queryKey: ['verify', document],
-        queryFn: ({ signal }) => api.verify(document, signal),
+        queryFn: ({ signal }) => api.answers.verify(document, signal),
         ...lookAgain,
       }),
   };

@@ -31,14 +31,14 @@ export function useArrange(onDone: () => void) {
 
   const create = useMutation({
     mutationFn: (path: string) =>
-      api.save(path, `# ${nameIn(path).replace(/\.(?:md|markdown)$/i, '')}\n\n`, null),
+      api.files.save(path, `# ${nameIn(path).replace(/\.(?:md|markdown)$/i, '')}\n\n`, null),
     onSuccess: async ({ change }, path) => {
       await done(change, text.created(nameIn(path)), () => show(open ?? ''));
       show(path, true);
     },
   });
   const move = useMutation({
-    mutationFn: ({ from, to }: { from: string; to: string }) => api.move(from, to),
+    mutationFn: ({ from, to }: { from: string; to: string }) => api.files.move(from, to),
     onSuccess: async ({ change, links }, { from, to }) => {
       for (const [path, draft] of Object.entries(drafts.get()))
         if (isWithin(path, from)) {
@@ -57,7 +57,7 @@ export function useArrange(onDone: () => void) {
     },
   });
   const remove = useMutation({
-    mutationFn: (path: string) => api.remove(path),
+    mutationFn: (path: string) => api.files.remove(path),
     onSuccess: async ({ change }, path) => {
       const isOpen = open !== null && isWithin(open, path);
       if (isOpen) show(parentOf(path));

@@ -1,4 +1,5 @@
-import type { Api, DocumentLook } from '../api/client.ts';
+import type { Api } from '../api/client.ts';
+import type { DocumentLook } from '../api/updates-api.ts';
 import { newId } from '../api/new-id.ts';
 import { isCode } from '../api/problem.ts';
 import { createStoredValue } from '../live/store.ts';
@@ -77,7 +78,7 @@ export function attach(composer: Store<Composer>, files: Iterable<File>, api: Ap
 }
 
 async function lookAt(composer: Store<Composer>, { id, file, name }: Attached, api: Api): Promise<void> {
-  const look = await api.lookAt(file, name).then(
+  const look = await api.updates.lookAt(file, name).then(
     (found): Look => ({ state: 'read', found }),
     // Who cannot be asked now says it when it is sent.
     (error: unknown): Look =>

@@ -40,8 +40,8 @@ export function useSend(): { start: () => void; isReady: boolean; isPending: boo
       const unique = keyFor(JSON.stringify([content.draft, words, ids]));
       const sent =
         content.item === null
-          ? api.addUpdate(words, content.attached, unique)
-          : api.answerInbox(content.item, words, content.attached, unique);
+          ? api.updates.add(words, content.attached, unique)
+          : api.inbox.answer(content.item, words, content.attached, unique);
       return sent.finally(() => void (isSending.current = false));
     },
     // What was typed or attached since then is of something else.

@@ -19,12 +19,12 @@ export function ConsentPage() {
   const [wanted, setWanted] = useState<Scope>('write');
   const { data: asked, error } = useQuery({
     queryKey: ['consent', id],
-    queryFn: ({ signal }) => api.consent(id, signal),
+    queryFn: ({ signal }) => api.programs.consent(id, signal),
     gcTime: 0,
   });
   const { data: status } = useQuery(queries.status);
   const decide = useMutation({
-    mutationFn: (scope: Scope | null) => api.decideConsent(id, scope),
+    mutationFn: (scope: Scope | null) => api.programs.decideConsent(id, scope),
     onSuccess: ({ url }) => location.assign(url),
   });
   if (error !== null)

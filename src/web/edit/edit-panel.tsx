@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useDeferredValue, useMemo, useRef, useState } from 'react';
-import type { FileText } from '../api/client.ts';
+import type { FileText } from '../api/files-api.ts';
 import { isCode } from '../api/problem.ts';
 import { Markdown } from '../file/markdown.tsx';
 import { takeApart } from '../file/note.ts';
@@ -85,7 +85,7 @@ export function EditPanel({ path, file, isNew, onClose }: Props) {
     scope: { id: `save ${path}` },
     mutationFn: async (chosen: Attempt | null) => {
       const attempt = chosen ?? attemptOf(typed.current);
-      const write = (content: string, etag: string | null) => api.save(path, content, etag);
+      const write = (content: string, etag: string | null) => api.files.save(path, content, etag);
       return { attempt, saved: await saveMerged({ path, save: write, read }, attempt) };
     },
     onSuccess: async ({ attempt, saved }, chosen) => {

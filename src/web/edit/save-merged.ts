@@ -1,4 +1,4 @@
-import type { FileText } from '../api/client.ts';
+import type { FileText } from '../api/files-api.ts';
 import { isCode } from '../api/problem.ts';
 import { mergeCleanly } from './merge.ts';
 

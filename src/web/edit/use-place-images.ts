@@ -15,7 +15,7 @@ export function usePlaceImages(path: string): (files: readonly File[]) => Promis
     for (let count = 1; ; count += 1) {
       const target = imagePlace(path, status?.layout.projects ?? 'projects', file.name, count);
       try {
-        await api.placeImage(target, file);
+        await api.files.placeImage(target, file);
         return `![](${relativePath(path, target)})`;
       } catch (error) {
         const isTaken = isCode(error, 'changed-since') || isCode(error, 'conflict');

@@ -1,7 +1,7 @@
 import { FileQuestion } from 'lucide-react';
 import { useState } from 'react';
-import { fileUrl } from '../api/client.ts';
-import type { FileText } from '../api/client.ts';
+import { fileUrl } from '../api/files-api.ts';
+import type { FileText } from '../api/files-api.ts';
 import { useText } from '../text/use-text.ts';
 import { Button, buttonClass } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { sentenceOf, whoOf } from '../activity/sentence.ts';
 import { UndoAction } from '../activity/update-actions.tsx';
-import type { Change } from '../api/client.ts';
+import type { Change } from '../api/history-api.ts';
 import { useServices } from '../shell/services.ts';
 import { useFormat } from '../text/format.ts';
 import { useText } from '../text/use-text.ts';
@@ -40,7 +40,7 @@ function Entry({ path, change, isNewest }: { path: string; change: Change; isNew
   const [isOpen, setIsOpen] = useState(isNewest);
   const { data, error } = useQuery({ ...queries.change(change.id, path), enabled: isOpen });
   const restore = useMutation({
-    mutationFn: () => api.restore(change.id, path),
+    mutationFn: () => api.history.restore(change.id, path),
     onSuccess: () => toasts.say(text.restored),
     onError: toasts.fail,
   });
@@ -61,7 +61,7 @@ function Entry({ path, change, isNewest }: { path: string; change: Change; isNew
         <>
           {change.state !== 'applied' && <Badge>{text.states[change.state]}</Badge>}
           {change.state === 'applied' && (
-            <UndoAction isUndone={change.isUndone} act={(choice) => api.undoChange(change.id, choice)} />
+            <UndoAction isUndone={change.isUndone} act={(choice) => api.history.undo(change.id, choice)} />
           )}
           {!isNewest && (
             <Button disabled={restore.isPending} onClick={() => restore.mutate()}>

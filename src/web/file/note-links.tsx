@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { joinPath } from '../../contract/index.ts';
-import { fileUrl } from '../api/client.ts';
+import { fileUrl } from '../api/files-api.ts';
 import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
 import { resolveLink, resolveWikilink } from './resolve-link.ts';

@@ -1,7 +1,7 @@
 import { FileQuestion } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
-import { fileUrl } from '../api/client.ts';
+import { fileUrl } from '../api/files-api.ts';
 import { useText } from '../text/use-text.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Spinner } from '../ui/spinner.tsx';

@@ -17,7 +17,7 @@ export function useToggleTask(path: string, note: Note): NonNullable<Around['onT
         const { text, etag } = await client.fetchQuery({ ...queries.file(path), staleTime: 0 });
         const changed = withTask(text, { line, isDone, seen: note.lines[line - 1] ?? '' });
         if (changed === null) throw new Error(file.taskMoved);
-        const { change } = await api.save(path, changed, etag);
+        const { change } = await api.files.save(path, changed, etag);
         const undo = change === null ? undefined : () => void takeBack(change);
         toasts.say(isDone ? file.taskDone : file.taskOpen, undo);
         await client.invalidateQueries({ queryKey: ['file', path] });

@@ -18,7 +18,7 @@ export function ImportFiles() {
   const field = useId();
   const takeBack = async (changes: readonly string[]): Promise<void> => {
     try {
-      for (const change of changes.toReversed()) await api.undoChange(change);
+      for (const change of changes.toReversed()) await api.history.undo(change);
       toasts.say(activity.undone);
     } catch (error) {
       toasts.fail(error);
@@ -33,7 +33,7 @@ export function ImportFiles() {
         const path = freePath(file.name, taken);
         taken.add(path);
         try {
-          const { change } = await api.save(path, await file.text(), null);
+          const { change } = await api.files.save(path, await file.text(), null);
           if (change !== null) imported.changes.push(change);
         } catch {
           imported.failed.push(file.name);

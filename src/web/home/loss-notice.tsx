@@ -12,7 +12,10 @@ export function LossNotice({ loss }: { loss: NonNullable<Status['loss']> }) {
   const { api } = useServices();
   const { home } = useText();
   const format = useFormat();
-  const { mutation: bringBack, dialog } = useDecision((choice) => api.undoChange(loss.id, choice), home.back);
+  const { mutation: bringBack, dialog } = useDecision(
+    (choice) => api.history.undo(loss.id, choice),
+    home.back,
+  );
   const button = (
     <Button disabled={bringBack.isPending} onClick={() => bringBack.mutate(undefined)}>
       <Undo2 aria-hidden className="size-4" />

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { CircleHelp, ShieldQuestion } from 'lucide-react';
-import type { InboxItem } from '../api/client.ts';
+import type { InboxItem } from '../api/inbox-api.ts';
 import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
 import { Section } from '../ui/page.tsx';

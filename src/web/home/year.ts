@@ -1,5 +1,5 @@
 import { localTime } from '../../contract/index.ts';
-import type { Days } from '../api/client.ts';
+import type { Days } from '../api/history-api.ts';
 
 /** Whose changes have a colour of their own. */
 export const groups = ['person', 'agent', 'client', 'other'] as const;

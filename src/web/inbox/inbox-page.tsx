@@ -4,7 +4,8 @@ import { FolderOpen, Inbox, Paperclip } from 'lucide-react';
 import { useEffect, useId, useRef } from 'react';
 import { DiffList } from '../activity/diff-list.tsx';
 import { DecideButtons } from '../activity/update-actions.tsx';
-import type { InboxItem, UpdateRecord } from '../api/client.ts';
+import type { InboxItem } from '../api/inbox-api.ts';
+import type { UpdateRecord } from '../api/updates-api.ts';
 import { draftFor, focusComposer, forgetText, setText } from '../composer/composer-state.ts';
 import { Markdown } from '../file/markdown.tsx';
 import { useStore } from '../live/store.ts';
@@ -63,7 +64,7 @@ function QuestionCard({ item }: { item: Question }) {
   const folder = item.path.replace(/^vault\//, '').replace(/\/$/, '');
   const send = useMutation({
     mutationFn: ({ typed, key }: { typed: string; key: string }) =>
-      api.answerInbox(item.item, typed.trim(), [], key),
+      api.inbox.answer(item.item, typed.trim(), [], key),
     onSuccess: ({ id }, { typed }) => {
       forgetText(composer, draft, typed);
       composer.set((all) => ({ ...all, following: id }));

@@ -1,6 +1,6 @@
 import { keepsakeEvent } from '../../contract/index.ts';
 import type { KeepsakeEvent } from '../../contract/index.ts';
-import { base } from '../api/client.ts';
+import { base } from '../api/http.ts';
 import type { Api } from '../api/client.ts';
 import { place } from '../api/place.ts';
 import { isCode } from '../api/problem.ts';

@@ -1,4 +1,4 @@
-import type { Found } from '../api/client.ts';
+import type { Found } from '../api/files-api.ts';
 import { useText } from '../text/use-text.ts';
 import { Spinner } from '../ui/spinner.tsx';
 

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Hash, Search, Telescope } from 'lucide-react';
 import { useReplaced } from '../answers/use-replaced.ts';
-import type { Found } from '../api/client.ts';
+import type { Found } from '../api/files-api.ts';
 import { showLineRange } from '../file/line-range.ts';
 import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';

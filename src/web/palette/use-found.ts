@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { Found } from '../api/client.ts';
+import type { Found } from '../api/files-api.ts';
 import { useServices } from '../shell/services.ts';
 
 /** Long enough that a word is not searched for letter by letter; short enough not to be felt. */
@@ -17,7 +17,7 @@ export function useFound(words: string, scope: string | null, isDeep: boolean) {
   return useQuery<Found>({
     queryKey: ['search', asked.words, asked.scope, isDeep],
     queryFn: ({ signal }) =>
-      api.search(
+      api.files.search(
         {
           queries: [asked.words],
           mode: isDeep ? 'deep' : 'fast',

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useReplaced } from '../answers/use-replaced.ts';
-import type { Found } from '../api/client.ts';
+import type { Found } from '../api/files-api.ts';
 import { showLineRange } from '../file/line-range.ts';
 import { PathLabel } from '../ui/path-label.tsx';
 import { MarkedLine } from './marked-line.tsx';

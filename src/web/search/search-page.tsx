@@ -88,7 +88,7 @@ function Results({
   } = useQuery({
     queryKey: ['search', 'page', q, scopes, from ?? null, to ?? null, deep, asked],
     queryFn: ({ signal }) =>
-      api.search(
+      api.files.search(
         {
           queries: [q],
           mode: deep ? 'deep' : 'fast',

@@ -20,7 +20,7 @@ export function ClientsSection() {
   const text = useSetupText().clients;
   const { data, error } = useQuery({
     queryKey: ['clients'],
-    queryFn: ({ signal }) => server.clients(signal),
+    queryFn: ({ signal }) => server.programs.clients(signal),
   });
   return (
     <Section title={text.title}>

@@ -16,10 +16,10 @@ export function ExclusionsSection() {
   const [typed, setTyped] = useState('');
   const { data, error } = useQuery({
     queryKey: ['exclusions'],
-    queryFn: ({ signal }) => api.exclusions(signal),
+    queryFn: ({ signal }) => api.settings.exclusions(signal),
   });
   const save = useMutation({
-    mutationFn: (patterns: string[]) => api.exclude(patterns),
+    mutationFn: (patterns: string[]) => api.settings.exclude(patterns),
     onSuccess: (fresh) => {
       setTyped('');
       client.setQueryData(['exclusions'], fresh);

@@ -11,9 +11,12 @@ export function GrantsSection() {
   const { api, client, toasts } = useServices();
   const { grants: text, tokens: words } = useSetupText();
   const format = useFormat();
-  const { data, error } = useQuery({ queryKey: ['grants'], queryFn: ({ signal }) => api.grants(signal) });
+  const { data, error } = useQuery({
+    queryKey: ['grants'],
+    queryFn: ({ signal }) => api.programs.grants(signal),
+  });
   const revoke = useMutation({
-    mutationFn: (id: string) => api.revokeGrant(id),
+    mutationFn: (id: string) => api.programs.revokeGrant(id),
     onSuccess: () => {
       toasts.say(words.revoked);
       return client.invalidateQueries({ queryKey: ['grants'] });

@@ -20,7 +20,10 @@ type Settings = z.output<typeof api.modelSettings>;
 export function ModelSection() {
   const { api: server } = useServices();
   const text = useSetupText().model;
-  const { data, error } = useQuery({ queryKey: ['model'], queryFn: ({ signal }) => server.model(signal) });
+  const { data, error } = useQuery({
+    queryKey: ['model'],
+    queryFn: ({ signal }) => server.settings.model(signal),
+  });
   return (
     <Section title={text.title}>
       <p className="text-small text-soft">{text.hint}</p>
@@ -42,10 +45,10 @@ function ModelForm({ settings }: { settings: Settings }) {
   const [output, setOutput] = useState(settings.prices === null ? '' : String(settings.prices.output));
   const known = settings.providers.find((each) => each.name === provider);
 
-  const test = useMutation({ mutationFn: () => server.testModel() });
+  const test = useMutation({ mutationFn: () => server.settings.testModel() });
   const save = useMutation({
     mutationFn: (model: string | null) =>
-      server.chooseModel({
+      server.settings.chooseModel({
         name: model,
         ...(model !== null && url.trim() !== '' && { url: url.trim() }),
         ...(model !== null && key.trim() !== '' && { key: key.trim() }),

@@ -18,10 +18,13 @@ export function PasskeysSection() {
   const text = useSetupText().passkeys;
   const format = useFormat();
   const [name, setName] = useState('');
-  const { data: ways } = useQuery({ queryKey: ['sign-in'], queryFn: ({ signal }) => api.signInWays(signal) });
+  const { data: ways } = useQuery({
+    queryKey: ['sign-in'],
+    queryFn: ({ signal }) => api.signIn.ways(signal),
+  });
   const { data, error } = useQuery({
     queryKey: ['passkeys'],
-    queryFn: ({ signal }) => api.passkeys(signal),
+    queryFn: ({ signal }) => api.signIn.passkeys(signal),
     enabled: ways?.hasPasskeys === true,
   });
   const changed = (said: string) => (): Promise<void> => {
@@ -31,13 +34,13 @@ export function PasskeysSection() {
   };
   const add = useMutation({
     async mutationFn() {
-      const offered = (await api.passkeyToMake()) as unknown as PublicKeyCredentialCreationOptionsJSON;
-      await api.addPasskey(name.trim(), await startRegistration({ optionsJSON: offered }));
+      const offered = (await api.signIn.passkeyToMake()) as unknown as PublicKeyCredentialCreationOptionsJSON;
+      await api.signIn.addPasskey(name.trim(), await startRegistration({ optionsJSON: offered }));
     },
     onSuccess: changed(text.added),
   });
   const remove = useMutation({
-    mutationFn: (id: string) => api.removePasskey(id),
+    mutationFn: (id: string) => api.signIn.removePasskey(id),
     onSuccess: changed(text.removed),
     onError: toasts.fail,
   });

@@ -21,10 +21,13 @@ export function PeopleSection() {
   const text = useSetupText().people;
   const [name, setName] = useState('');
   const [role, setRole] = useState<Role>('reader');
-  const { data, error } = useQuery({ queryKey: ['people'], queryFn: ({ signal }) => api.people(signal) });
+  const { data, error } = useQuery({
+    queryKey: ['people'],
+    queryFn: ({ signal }) => api.people.list(signal),
+  });
   const look = (): Promise<void> => client.invalidateQueries({ queryKey: ['people'] });
   const invite = useMutation({
-    mutationFn: () => api.invite(name.trim(), role),
+    mutationFn: () => api.people.invite(name.trim(), role),
     onSuccess: () => {
       setName('');
       return look();
@@ -34,7 +37,7 @@ export function PeopleSection() {
   });
   const change = useMutation({
     mutationFn: ({ id, to }: { id: string; to: Role | null }) =>
-      to === null ? api.removePerson(id) : api.setRole(id, to),
+      to === null ? api.people.remove(id) : api.people.setRole(id, to),
     onSuccess: look,
     onError: toasts.fail,
   });

@@ -11,7 +11,7 @@ import { Section } from '../ui/page.tsx';
 export function PhoneSection() {
   const { api } = useServices();
   const text = useSetupText().phone;
-  const link = useMutation({ mutationFn: () => api.createLink(), gcTime: 0 });
+  const link = useMutation({ mutationFn: () => api.signIn.createLink(), gcTime: 0 });
   const isAlone = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(location.hostname);
   return (
     <Section title={text.title}>

@@ -60,7 +60,9 @@ export function SettingsPage() {
         </dl>
       </Section>
       <div className="flex flex-wrap items-center gap-4">
-        {isOwner && <Button onClick={() => void api.signOut().catch(toasts.fail)}>{text.signOut}</Button>}
+        {isOwner && (
+          <Button onClick={() => void api.signIn.signOut().catch(toasts.fail)}>{text.signOut}</Button>
+        )}
       </div>
     </Page>
   );

@@ -20,10 +20,13 @@ export function TokensSection() {
   const format = useFormat();
   const [name, setName] = useState('');
   const [scope, setScope] = useState<'read' | 'write'>('read');
-  const { data, error } = useQuery({ queryKey: ['tokens'], queryFn: ({ signal }) => api.tokens(signal) });
+  const { data, error } = useQuery({
+    queryKey: ['tokens'],
+    queryFn: ({ signal }) => api.programs.tokens(signal),
+  });
   const look = (): Promise<void> => client.invalidateQueries({ queryKey: ['tokens'] });
   const create = useMutation({
-    mutationFn: () => api.createToken(name.trim(), scope),
+    mutationFn: () => api.programs.createToken(name.trim(), scope),
     onSuccess: () => {
       setName('');
       return look();
@@ -32,7 +35,7 @@ export function TokensSection() {
     gcTime: 0,
   });
   const revoke = useMutation({
-    mutationFn: (id: string) => api.revokeToken(id),
+    mutationFn: (id: string) => api.programs.revokeToken(id),
     onSuccess: () => {
       toasts.say(text.revoked);
       return look();

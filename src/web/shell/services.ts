@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
-import type { Api, ConflictChoice } from '../api/client.ts';
+import type { Api } from '../api/client.ts';
+import type { ConflictChoice } from '../api/history-api.ts';
 import type { Queries } from '../api/queries.ts';
 import type { Arranging } from '../arrange/arranging.ts';
 import type { Composer } from '../composer/composer-state.ts';

@@ -15,12 +15,12 @@ export function SignInWays() {
   const path = useLocation({ select: ({ pathname }) => pathname });
   const { data: ways } = useQuery({
     queryKey: ['sign-in'],
-    queryFn: ({ signal }) => api.signInWays(signal),
+    queryFn: ({ signal }) => api.signIn.ways(signal),
   });
   const show = useMutation({
     async mutationFn() {
-      const asked = (await api.passkeyToShow()) as unknown as PublicKeyCredentialRequestOptionsJSON;
-      await api.showPasskey(await startAuthentication({ optionsJSON: asked }));
+      const asked = (await api.signIn.passkeyToShow()) as unknown as PublicKeyCredentialRequestOptionsJSON;
+      await api.signIn.showPasskey(await startAuthentication({ optionsJSON: asked }));
     },
     onSuccess: () => location.reload(),
   });
