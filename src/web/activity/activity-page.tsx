@@ -73,7 +73,7 @@ export function ActivityPage() {
 function Now() {
   const { queries } = useServices();
   const text = useText().changes;
-  const { data } = useQuery(queries.updates);
+  const { data } = useQuery(queries.updates.list);
   const { data: inbox } = useQuery(queries.inbox);
   const open = data?.updates.filter(({ state }) => isUnfinished[state]) ?? [];
   const held = inbox?.waiting.filter(({ kind }) => kind === 'held').length ?? 0;
@@ -115,7 +115,7 @@ const isUnfinished: Record<UpdateRecord['state'], boolean> = {
 function Updates() {
   const { queries } = useServices();
   const text = useText().activity;
-  const { data, error } = useQuery(queries.updates);
+  const { data, error } = useQuery(queries.updates.list);
   const isEmpty = data?.updates.length === 0;
   return (
     <>
@@ -141,7 +141,7 @@ function UpdateRow({ update }: { update: UpdateRecord }) {
   const format = useFormat();
   const { queries } = useServices();
   const isRunning = update.state === 'running';
-  const { data: running } = useQuery({ ...queries.update(update.id), enabled: isRunning });
+  const { data: running } = useQuery({ ...queries.updates.get(update.id), enabled: isRunning });
   const { label, tone, summary } = outcomeOf(update, text);
   const last = isRunning ? running?.steps.at(-1) : undefined;
   const isHeld = update.result?.kind === 'held' && update.decision !== 'approved';

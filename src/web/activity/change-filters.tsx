@@ -17,8 +17,8 @@ export function ChangeFilters({ filter, onChange }: Props) {
   const { queries } = useServices();
   const { changes: text } = useText();
   const format = useFormat();
-  const { data: days } = useQuery(queries.days);
-  const { data: tree } = useQuery(queries.tree);
+  const { data: days } = useQuery(queries.history.days);
+  const { data: tree } = useQuery(queries.files.tree);
   const { data: status } = useQuery(queries.status);
   const projects = tree?.byPath.get(status?.layout.projects ?? 'projects');
   const folders = [

@@ -117,7 +117,7 @@ function Lines({ file: { added, removed } }: { file: File }) {
 function Diffs({ id }: { id: string }) {
   const { queries } = useServices();
   const text = useText();
-  const { data, error } = useQuery(queries.change(id));
+  const { data, error } = useQuery(queries.history.change(id));
   if (error !== null) return <ErrorNotice error={error} />;
   if (data === undefined) return <Spinner label={text.changes.show} />;
   return (

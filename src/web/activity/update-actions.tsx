@@ -54,7 +54,7 @@ export function UndoButton({ update }: { update: UpdateRecord }) {
   const { api, queries } = useServices();
   const isMade =
     update.state === 'done' && (update.result?.kind === 'filed' || update.decision === 'approved');
-  const { data: change } = useQuery({ ...queries.change(update.id), enabled: isMade });
+  const { data: change } = useQuery({ ...queries.history.change(update.id), enabled: isMade });
   if (!isMade) return null;
   return (
     <UndoAction isUndone={change?.isUndone === true} act={(choice) => api.updates.undo(update.id, choice)} />

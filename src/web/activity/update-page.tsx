@@ -27,7 +27,7 @@ export function UpdatePage() {
   const { queries } = useServices();
   const text = useText();
   const format = useFormat();
-  const { data: update, error } = useQuery(queries.update(id));
+  const { data: update, error } = useQuery(queries.updates.get(id));
   if (isCode(error, 'no-such-update'))
     return (
       <EmptyState sign={FileQuestion} title={text.activity.gone}>

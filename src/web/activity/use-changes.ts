@@ -14,7 +14,7 @@ type Changes = {
 /** Changes from the newest on, as many as were asked for. */
 export function useChanges(filter: ChangeFilter): Changes {
   const { api, client, queries, toasts } = useServices();
-  const query = queries.changes(filter);
+  const query = queries.history.changes(filter);
   const { data, error } = useQuery(query);
   const older = useMutation({
     mutationFn: (after: string) => api.history.changes(filter, after),

@@ -66,7 +66,7 @@ type ShownProps = { id: string; by: KeptAnswer['by']; answer: Answer };
 function Shown({ id, by, answer }: ShownProps) {
   const { queries } = useServices();
   const text = useText().answer;
-  const { data } = useQuery(queries.verify(answer.document));
+  const { data } = useQuery(queries.answers.verify(answer.document));
   const [open, setOpen] = useState<readonly boolean[]>(() => answer.blocks.map(() => true));
   const isAnyOpen = open.includes(true);
   const changed = data?.blocks.filter((block) => block.state === 'changed').length ?? 0;

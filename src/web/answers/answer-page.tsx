@@ -20,7 +20,7 @@ import { useAnswer } from './use-answer.ts';
 export function AnswerPage() {
   const { id = '' } = useParams({ strict: false });
   const text = useText();
-  const { data: answer, error } = useQuery(useServices().queries.answer(id));
+  const { data: answer, error } = useQuery(useServices().queries.answers.get(id));
   const [first = id, ...later] = answer?.thread ?? [];
   if (isCode(error, 'no-such-answer'))
     return (

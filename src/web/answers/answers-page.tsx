@@ -16,7 +16,7 @@ import { Page } from '../ui/page.tsx';
 export function AnswersPage() {
   const { queries } = useServices();
   const text = useText().answers;
-  const { data, error } = useQuery({ ...queries.answers, refetchOnMount: 'always' });
+  const { data, error } = useQuery({ ...queries.answers.list, refetchOnMount: 'always' });
   if (data?.answers.length === 0)
     return <EmptyState sign={MessageCircleQuestion} title={text.empty} hint={text.emptyHint} />;
   return (

@@ -8,7 +8,7 @@ import type { Lines } from './lines-now.ts';
 export function ThenAndNow({ path, then }: { path: string; then: Lines }) {
   const { queries } = useServices();
   const text = useText().answer;
-  const { data, error } = useQuery(queries.file(path));
+  const { data, error } = useQuery(queries.files.get(path));
   const now = data === undefined ? null : linesNow(then, data.text.replace(/\n$/, '').split('\n'));
   const [old, fresh] = [new Set(then.lines), new Set(now?.lines)];
   return (

@@ -10,7 +10,7 @@ const pause = 1_000;
 /** An answer as far as it is; while it is made and somebody looks, with each step and what is being written. */
 export function useAnswer(id: string) {
   const { api, client, queries } = useServices();
-  const query = useQuery(queries.answer(id));
+  const query = useQuery(queries.answers.get(id));
   const [written, setWritten] = useState('');
   const isVisible = useIsVisible();
   const isRunning = query.data?.state === 'running';
@@ -20,7 +20,7 @@ export function useAnswer(id: string) {
     if (!isFollowed) return;
     const stopping = new AbortController();
     const { signal } = stopping;
-    const key = queries.answer(id).queryKey;
+    const key = queries.answers.get(id).queryKey;
     const follow = async (): Promise<void> => {
       let steps: readonly Step[] = [];
       for await (const event of api.answers.follow(id, signal)) {

@@ -7,7 +7,7 @@ export function useAsk(): (question: string, follows?: string) => Promise<void> 
   const navigate = useNavigate();
   return async (question, follows) => {
     const answer = await api.answers.ask(question, follows);
-    client.setQueryData(queries.answer(answer.id).queryKey, answer);
+    client.setQueryData(queries.answers.get(answer.id).queryKey, answer);
     // Those it was asked on from have one more in their thread.
     void client.invalidateQueries({
       queryKey: ['answers'],

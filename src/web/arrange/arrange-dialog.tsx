@@ -15,7 +15,7 @@ type Props = { arranging: Exclude<Arranging, { kind: 'menu' | 'delete' }>; onClo
 
 /** Asks for a name or a folder, and says why one cannot be had before it is asked for. */
 export function ArrangeDialog({ arranging, onClose }: Props) {
-  const { data: tree } = useQuery(useServices().queries.tree);
+  const { data: tree } = useQuery(useServices().queries.files.tree);
   const { arrange: text, edit } = useText();
   const { kind } = arranging;
   const from = kind === 'create' ? null : arranging.path;

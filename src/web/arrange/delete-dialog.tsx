@@ -10,7 +10,7 @@ import { useArrange } from './use-arrange.ts';
 
 /** Says what goes; it can be brought back all the same. */
 export function DeleteDialog({ path, onClose }: { path: string; onClose: () => void }) {
-  const { data: tree } = useQuery(useServices().queries.tree);
+  const { data: tree } = useQuery(useServices().queries.files.tree);
   const { arrange: text, edit } = useText();
   const { remove } = useArrange(onClose);
   const node = tree?.byPath.get(path);

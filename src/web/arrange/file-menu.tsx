@@ -14,7 +14,7 @@ export function FileMenu({ path, at, onClose }: Props) {
   const { arranging, queries } = useServices();
   const text = useText().arrange;
   const { data: status } = useQuery(queries.status);
-  const { data: tree } = useQuery(queries.tree);
+  const { data: tree } = useQuery(queries.files.tree);
   const isFolder = path === '' || tree?.byPath.get(path)?.isFolder === true;
   const entries: [Exclude<Arranging, { kind: 'menu' }>, LucideIcon, string?][] = [
     [{ kind: 'create', folder: isFolder ? path : parentOf(path) }, FilePlus2],

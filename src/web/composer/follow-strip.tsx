@@ -16,7 +16,7 @@ export function FollowStrip() {
   const { composer, queries } = useServices();
   const text = useText();
   const { following } = useStore(composer);
-  const { data: update } = useQuery({ ...queries.update(following ?? ''), enabled: following !== null });
+  const { data: update } = useQuery({ ...queries.updates.get(following ?? ''), enabled: following !== null });
   // Its own page says all of this already.
   const isShown = useLocation({ select: ({ pathname }) => pathname === `/activity/${following}` });
   if (following === null || update === undefined || isShown) return null;

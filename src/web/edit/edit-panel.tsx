@@ -68,7 +68,7 @@ export function EditPanel({ path, file, isNew, onClose }: Props) {
   };
   const read = async (): Promise<FileText> => {
     try {
-      return await client.fetchQuery({ ...queries.file(path), staleTime: 0 });
+      return await client.fetchQuery({ ...queries.files.get(path), staleTime: 0 });
     } catch (error) {
       // When it is gone, the typed text is compared with nothing, and can still be kept.
       if (isCode(error, 'no-such-file')) return { text: '', etag: '', mediaType: '' };

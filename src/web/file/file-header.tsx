@@ -33,7 +33,7 @@ export function FileHeader({ path, created, mode, range, isText, onMode }: Props
   const text = useText();
   const format = useFormat();
   const header = useHeightVariable('--header-height');
-  const { data: tree } = useQuery(queries.tree);
+  const { data: tree } = useQuery(queries.files.tree);
   const node = tree?.byPath.get(path);
   const updatedAt = useUpdated();
   const updated = node === undefined ? null : updatedAt(node);

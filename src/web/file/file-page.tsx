@@ -44,10 +44,10 @@ export function FilePage() {
 function FileView({ path }: { path: string }) {
   const { queries, drafts } = useServices();
   const text = useText();
-  const { data: tree } = useQuery(queries.tree);
+  const { data: tree } = useQuery(queries.files.tree);
   const node = path === '' ? tree?.root : tree?.byPath.get(path);
   const isFile = path !== '' && node?.isFolder !== true;
-  const { data: file, error } = useQuery({ ...queries.file(path), enabled: isFile });
+  const { data: file, error } = useQuery({ ...queries.files.get(path), enabled: isFile });
   const hash = useLocation({ select: (location) => location.hash });
   const range = useMemo(() => parseLineRange(hash), [hash]);
   const note = useMemo(() => takeApart(file?.text ?? ''), [file?.text]);

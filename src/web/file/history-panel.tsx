@@ -17,7 +17,7 @@ import { Spinner } from '../ui/spinner.tsx';
 export function HistoryPanel({ path }: { path: string }) {
   const { queries } = useServices();
   const text = useText().history;
-  const { data, error } = useQuery(queries.history(path));
+  const { data, error } = useQuery(queries.history.ofFile(path));
   if (error !== null) return <ErrorNotice error={error} />;
   if (data === undefined) return <Spinner label={text.title} />;
   if (data.changes.length === 0) return <p className="text-small text-soft">{text.none}</p>;
@@ -38,7 +38,7 @@ function Entry({ path, change, isNewest }: { path: string; change: Change; isNew
   const { history: text } = words;
   const format = useFormat();
   const [isOpen, setIsOpen] = useState(isNewest);
-  const { data, error } = useQuery({ ...queries.change(change.id, path), enabled: isOpen });
+  const { data, error } = useQuery({ ...queries.history.change(change.id, path), enabled: isOpen });
   const restore = useMutation({
     mutationFn: () => api.history.restore(change.id, path),
     onSuccess: () => toasts.say(text.restored),

@@ -15,7 +15,7 @@ export function NoteAside({ path, headings }: { path: string; headings: readonly
   const { queries } = useServices();
   const text = useText().file;
   const hasRoom = useSyncExternalStore(onRoomChange, () => matchMedia(room).matches);
-  const { data } = useQuery({ ...queries.backlinks(path), enabled: hasRoom });
+  const { data } = useQuery({ ...queries.files.backlinks(path), enabled: hasRoom });
   const notes = data?.notes ?? [];
   const top = Math.min(...headings.map(({ depth }) => depth));
   const near = headings.filter(({ depth }) => depth < top + 3);

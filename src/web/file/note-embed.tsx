@@ -16,13 +16,13 @@ type Props = { name: string; path: string; within: readonly string[]; inner: Inn
 export function NoteEmbed({ name, path, within, inner: Inner }: Props) {
   const { queries } = useServices();
   const text = useText().file;
-  const { data: tree } = useQuery(queries.tree);
+  const { data: tree } = useQuery(queries.files.tree);
   const target = resolveWikilink(name, path, tree);
   const isNote = target.kind === 'file' && /\.(?:md|markdown)$/i.test(target.path);
   const found = isNote ? target.path : '';
   const around = [...within, path];
   const isShown = isNote && within.length < deepest && !around.includes(found);
-  const { data: file } = useQuery({ ...queries.file(found), enabled: isShown });
+  const { data: file } = useQuery({ ...queries.files.get(found), enabled: isShown });
   const note = file === undefined ? null : takeApart(file.text);
   const body = note === null || target.kind !== 'file' ? null : sectionOf(note.body, target.hash);
   return (

@@ -19,7 +19,7 @@ type LinkProps = {
 
 export function NoteLink({ path, href, wiki, tag, id, children }: LinkProps) {
   const { queries } = useServices();
-  const { data: tree } = useQuery(queries.tree);
+  const { data: tree } = useQuery(queries.files.tree);
   if (tag !== undefined) return <TagLink tag={tag}>{children}</TagLink>;
   // A place that others link to.
   if (href === '' && wiki === undefined) return <span id={id}>{children}</span>;
@@ -113,7 +113,7 @@ export function EmbeddedImage({
   width: Width;
 }) {
   const { queries } = useServices();
-  const { data: tree } = useQuery(queries.tree);
+  const { data: tree } = useQuery(queries.files.tree);
   const target = resolveWikilink(name, path, tree);
   if (target.kind !== 'file') return <TargetLink target={target}>{alt}</TargetLink>;
   return <img src={fileUrl(target.path)} alt={alt} width={width} loading="lazy" />;

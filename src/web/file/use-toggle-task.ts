@@ -14,7 +14,7 @@ export function useToggleTask(path: string, note: Note): NonNullable<Around['onT
   return useCallback(
     async (line, isDone) => {
       try {
-        const { text, etag } = await client.fetchQuery({ ...queries.file(path), staleTime: 0 });
+        const { text, etag } = await client.fetchQuery({ ...queries.files.get(path), staleTime: 0 });
         const changed = withTask(text, { line, isDone, seen: note.lines[line - 1] ?? '' });
         if (changed === null) throw new Error(file.taskMoved);
         const { change } = await api.files.save(path, changed, etag);

@@ -17,7 +17,7 @@ export function WhichPage() {
   const { queries } = useServices();
   const text = useText();
   const { link, from } = useSearch({ from: '/which' });
-  const { data: tree, error } = useQuery(queries.tree);
+  const { data: tree, error } = useQuery(queries.files.tree);
   const target = tree === undefined ? null : resolveWikilink(link, from, tree);
   const [name = '', ...rest] = link.split('#');
   const hash = rest.join('#');
@@ -25,7 +25,7 @@ export function WhichPage() {
   const isRead = hash !== '' && paths.length <= maxCandidates;
   const files = useQueries({
     queries: paths.map((path) => ({
-      ...queries.file(path),
+      ...queries.files.get(path),
       enabled: isRead,
       refetchInterval: false as const,
     })),

@@ -18,7 +18,7 @@ import { ownFiles } from './is-fresh.ts';
 export function GuidedStart() {
   const { queries, arranging } = useServices();
   const text = useSetupText().start;
-  const { data: tree } = useQuery(queries.tree);
+  const { data: tree } = useQuery(queries.files.tree);
   const { data: status } = useQuery(queries.status);
   if (tree === undefined || status === undefined) return null;
   const own = ownFiles(tree, status.layout);

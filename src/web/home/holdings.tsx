@@ -13,8 +13,8 @@ export function Holdings() {
   const { queries } = useServices();
   const text = useText().home;
   const format = useFormat();
-  const { data: tree } = useQuery(queries.tree);
-  const { data: days } = useQuery(queries.days);
+  const { data: tree } = useQuery(queries.files.tree);
+  const { data: days } = useQuery(queries.history.days);
   const held = useMemo(() => {
     const notes = tree?.files.filter(({ path }) => path.endsWith('.md')) ?? [];
     return {

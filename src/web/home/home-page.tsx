@@ -17,7 +17,7 @@ const Holdings = lazyPart(() => import('./holdings.tsx').then(({ Holdings: part 
 export function HomePage() {
   const { queries } = useServices();
   const text = useText().home;
-  const { data: tree } = useQuery(queries.tree);
+  const { data: tree } = useQuery(queries.files.tree);
   const { data: status } = useQuery(queries.status);
   const isNew = tree !== undefined && status !== undefined && isFresh(tree, status.layout);
   return (

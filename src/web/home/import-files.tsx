@@ -14,7 +14,7 @@ export function ImportFiles() {
   const { api, client, queries, toasts } = useServices();
   const text = useSetupText().start;
   const { activity } = useText();
-  const { data: tree } = useQuery(queries.tree);
+  const { data: tree } = useQuery(queries.files.tree);
   const field = useId();
   const takeBack = async (changes: readonly string[]): Promise<void> => {
     try {

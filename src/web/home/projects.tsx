@@ -13,7 +13,7 @@ import { Section } from '../ui/page.tsx';
 export function Projects() {
   const { queries } = useServices();
   const text = useText().home;
-  const { data } = useQuery(queries.projects);
+  const { data } = useQuery(queries.files.projects);
   if (data === undefined || data.projects.length === 0) return null;
   return (
     <Section title={text.projects}>

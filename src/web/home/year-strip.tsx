@@ -28,7 +28,7 @@ const swatches: Record<Group, string> = {
 export function YearStrip() {
   const { queries } = useServices();
   const text = useText().home;
-  const { data } = useQuery(queries.days);
+  const { data } = useQuery(queries.history.days);
   const year = useMemo(() => data && yearOf(data), [data]);
   return (
     <Section title={text.year}>

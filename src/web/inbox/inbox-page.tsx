@@ -53,7 +53,7 @@ function QuestionCard({ item }: { item: Question }) {
   const text = useText().inbox;
   const draft = draftFor('answer', item.item);
   const answer = useStore(composer).texts[draft] ?? '';
-  const { data } = useQuery(queries.updates);
+  const { data } = useQuery(queries.updates.list);
   const given = data?.updates.find(({ input, state }) => input.inboxRef === item.item && isOpen[state]);
   const field = useId();
   const here = useRef<HTMLElement>(null);
@@ -180,7 +180,7 @@ function HeldCard({ item }: { item: Held }) {
   const { queries } = useServices();
   const text = useText();
   const format = useFormat();
-  const { data } = useQuery(queries.change(item.id));
+  const { data } = useQuery(queries.history.change(item.id));
   return (
     <section aria-label={item.summary} className={card}>
       <div className="flex flex-wrap items-center gap-2 text-small text-soft">
@@ -209,7 +209,11 @@ function Removal({ item }: { item: Held }) {
   const { inbox: text } = useText();
   const [most] = item.removes.toSorted((a, b) => b.lines - a.lines);
   const path = most?.path.replace(/^vault\//, '') ?? '';
-  const { data: file } = useQuery({ ...queries.file(path), enabled: path !== '', refetchInterval: false });
+  const { data: file } = useQuery({
+    ...queries.files.get(path),
+    enabled: path !== '',
+    refetchInterval: false,
+  });
   if (most === undefined || file === undefined) return null;
   const lines = file.text.replace(/\n$/, '').split('\n').length;
   return <p>{text.removes(most.lines, Math.max(lines, most.lines), path)}</p>;

@@ -15,7 +15,7 @@ import { useFound } from './use-found.ts';
 export function Palette({ onClose }: { onClose: () => void }) {
   const { queries } = useServices();
   const text = useText().palette;
-  const { data: tree } = useQuery(queries.tree);
+  const { data: tree } = useQuery(queries.files.tree);
   const [typed, setTyped] = useState('');
   const [row, setRow] = useState(0);
   const [isDeep, setIsDeep] = useState(false);

@@ -14,7 +14,7 @@ const field =
 export function SearchFilters({ params, onChange }: Props) {
   const { queries } = useServices();
   const { search: text, changes } = useText();
-  const { data: tree } = useQuery(queries.tree);
+  const { data: tree } = useQuery(queries.files.tree);
   const folders = [...(tree?.byPath.values() ?? [])]
     .filter(({ isFolder, depth }) => isFolder && depth <= 2)
     .map(({ path }) => path)

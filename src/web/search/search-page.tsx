@@ -75,7 +75,7 @@ function Results({
   const { search: text, palette, changes } = useText();
   const [limit, setLimit] = useState(atOnce);
   const { data: status } = useQuery(queries.status);
-  const { data: authors } = useQuery(queries.authors);
+  const { data: authors } = useQuery(queries.history.authors);
   const { changelog = 'changelog.md', tasks = 'tasks.md' } = status?.layout ?? {};
   const scopes = scopesOf(params, { changelog, tasks });
   const { q, from, to, who, deep = false } = params;

@@ -14,7 +14,7 @@ export function TreePanel() {
   const { tree: text, arrange } = useText();
   const [filter, setFilter] = useState('');
   const wanted = useDeferredValue(filter);
-  const { data: tree, error } = useQuery(queries.tree);
+  const { data: tree, error } = useQuery(queries.files.tree);
   return (
     <section aria-label={text.label} className="flex min-h-0 flex-1 flex-col border-t border-line">
       <div className="flex items-center gap-1 px-3 py-2">

@@ -1,0 +1,34 @@
+import { queryOptions } from '@tanstack/react-query';
+import { buildTree } from '../tree/build-tree.ts';
+import type { Api } from './client.ts';
+import { pollFiles } from './poll-files.ts';
+
+export function createFileQueries(api: Api['files']) {
+  return {
+    tree: queryOptions({
+      queryKey: ['tree'],
+      queryFn: async ({ signal }) => {
+        const { entries } = await api.tree(signal);
+        // Reading and building 10,000 entries in one go would make scrolling stutter.
+        await new Promise((resume) => setTimeout(resume));
+        return buildTree(entries);
+      },
+      // A tree is compared by identity: going through 10,000 entries to keep equal ones costs more than it saves.
+      structuralSharing: false,
+      refetchOnWindowFocus: 'always',
+    }),
+    projects: queryOptions({
+      queryKey: ['projects'],
+      queryFn: ({ signal }) => api.projects(signal),
+      refetchOnWindowFocus: 'always',
+    }),
+    get: (path: string) =>
+      queryOptions({
+        queryKey: ['file', path],
+        queryFn: ({ signal }) => api.get(path, signal),
+        ...pollFiles,
+      }),
+    backlinks: (path: string) =>
+      queryOptions({ queryKey: ['backlinks', path], queryFn: ({ signal }) => api.backlinks(path, signal) }),
+  };
+}
