@@ -14,8 +14,7 @@ import { PageHeader } from '../ui/page.tsx';
 import { useHeightVariable } from '../ui/use-height-variable.ts';
 import type { LineRange } from './line-range.ts';
 import { PathTrail } from './path-trail.tsx';
-
-export type FileMode = 'rendered' | 'source' | 'edit' | 'history';
+import type { FileMode } from './view-of.ts';
 
 type Props = {
   path: string;

@@ -1,0 +1,61 @@
+import { useText } from '../text/use-text.ts';
+import { lazyPart } from '../ui/lazy-part.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Spinner } from '../ui/spinner.tsx';
+import { DocumentView } from './document-view.tsx';
+import { HistoryPanel } from './history-panel.tsx';
+import type { LineRange } from './line-range.ts';
+import type { Note } from './note.ts';
+import { RenderedNote } from './rendered-note.tsx';
+import { SourceView } from './source-view.tsx';
+import { useToggleTask } from './use-toggle-task.ts';
+import type { FileView } from './view-of.ts';
+
+const EditPanel = lazyPart(() => import('../edit/edit-panel.tsx').then(({ EditPanel: part }) => part), {
+  waiting: () => <Spinner label={useText().edit.loading} />,
+});
+
+type Props = {
+  view: Exclude<FileView, { kind: 'folder' | 'tree-loading' }>;
+  path: string;
+  note: Note;
+  /** From the address: where the page scrolls to, and the lines that are marked. */
+  hash: string;
+  range: LineRange | null;
+  isNew: boolean;
+  onRead: () => void;
+};
+
+/** What is below the header and the notices of a file. */
+export function FileBody({ view, path, note, hash, range, isNew, onRead }: Props) {
+  switch (view.kind) {
+    case 'history':
+      return <HistoryPanel path={path} />;
+    case 'edit':
+      return <EditPanel path={path} file={view.file} isNew={isNew} onClose={onRead} />;
+    case 'document':
+      return <DocumentView path={path} file={view.file} />;
+    case 'source':
+      return <SourceBody note={note} range={range} isTooLong={view.isTooLong} />;
+    case 'rendered':
+      return <RenderedBody path={path} note={note} hash={hash} range={range} />;
+    case 'empty':
+    case 'missing':
+      return null;
+  }
+}
+
+function SourceBody({ note, range, isTooLong }: Pick<Props, 'note' | 'range'> & { isTooLong: boolean }) {
+  const { file: text } = useText();
+  return (
+    <>
+      {isTooLong && <Notice title={text.tooLong} />}
+      <SourceView lines={note.lines} range={range} />
+    </>
+  );
+}
+
+function RenderedBody({ path, note, hash, range }: Pick<Props, 'path' | 'note' | 'hash' | 'range'>) {
+  const onTask = useToggleTask(path, note);
+  return <RenderedNote note={note} path={path} range={range} hash={hash} onTask={onTask} />;
+}
