@@ -14,6 +14,7 @@ await runEach(
     { name: 'types of the site', command: [bin('tsc'), '-p', 'docs/.vitepress'] },
     { name: 'boundaries', command: [bin('vitest'), 'run', 'test/architecture.test.ts'] },
     { name: 'described interface', command: [process.execPath, 'scripts/openapi.ts', '--check'] },
+    { name: 'workflows', command: [process.execPath, 'scripts/workflows.ts'] },
     { name: 'format', command: [bin('oxfmt'), '--check'] },
   ],
   2,
