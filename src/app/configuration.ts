@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { configurationText, placeOf } from './configuration-text.ts';
@@ -108,13 +108,10 @@ export function machineName(environment: Environment): string {
 }
 
 /** `--vault`, else `KEEPSAKE_VAULT`, else the nearest parent with `.keepsake/`, else the configured one. */
-export function chooseVault(
-  named: string | undefined,
-  environment: Environment,
-  cwd = process.cwd(),
-): string {
-  const choice = named ?? environment.vault ?? nearestVault(cwd) ?? configuredVault(environment);
-  if (choice !== undefined) return resolve(cwd, choice);
+export function chooseVault(named: string | undefined, environment: Environment): string {
+  const choice =
+    named ?? environment.vault ?? nearestVault(environment.cwd()) ?? configuredVault(environment);
+  if (choice !== undefined) return environment.resolve(choice);
   const usual = join(environment.home, 'vault');
   throw new AppError('no-vault', 'no vault here', {
     mend:

@@ -24,7 +24,7 @@ export async function diagnose(options: Options): Promise<Check[]> {
   const { environment } = options;
   const checks = [
     checkNode(),
-    await checkGit(),
+    await checkGit(environment),
     await checkSandbox(environment),
     checkConfiguration(environment),
   ];
@@ -50,9 +50,9 @@ function checkNode(): Check {
   return { name: 'Node.js', status: 'failed', message, mend: 'install Node.js 24.15 or newer' };
 }
 
-async function checkGit(): Promise<Check> {
+async function checkGit({ searchPath }: Environment): Promise<Check> {
   try {
-    const { stdout } = await promisify(execFile)('git', ['--version']);
+    const { stdout } = await promisify(execFile)('git', ['--version'], { env: { PATH: searchPath } });
     return ok('git', stdout.trim().replace('git ', ''));
   } catch {
     const message = 'not found; reading works without it, history does not';

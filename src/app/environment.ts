@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { homedir, hostname } from 'node:os';
-import { dirname, join } from 'node:path';
+import { homedir, hostname, tmpdir } from 'node:os';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { homesOf } from '../hook/index.ts';
 import { identityFolder } from '../vault/index.ts';
 import type { Language } from '../vault/index.ts';
@@ -13,6 +13,12 @@ export type Environment = {
   dataHome: string;
   configurationHome: string;
   configFile: string;
+  /** For what is removed again. */
+  temporaryFolder: string;
+  /** The folder in which a command was called. Throws when it was deleted. */
+  cwd: () => string;
+  /** The absolute path of what the user named: a relative one starts from `cwd`. */
+  resolve: (path: string) => string;
   /** `KEEPSAKE_VAULT` */
   vault: string | undefined;
   language: Language;
@@ -24,8 +30,11 @@ export type Environment = {
   variable: (name: string) => string | undefined;
 };
 
-export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Environment {
-  const home = homedir();
+export function readEnvironment(
+  variables: NodeJS.ProcessEnv = process.env,
+  cwd: () => string = () => process.cwd(),
+): Environment {
+  const home = variables[process.platform === 'win32' ? 'USERPROFILE' : 'HOME'] || homedir();
   const homes = homesOf(variables, home);
   const locale = variables['LC_ALL'] || variables['LC_MESSAGES'] || variables['LANG'] || '';
   return {
@@ -34,6 +43,9 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
     dataHome: homes.data,
     configurationHome: homes.configuration,
     configFile: join(homes.configuration, 'config.yaml'),
+    temporaryFolder: variables['TMPDIR'] || tmpdir(),
+    cwd,
+    resolve: (path) => (isAbsolute(path) ? resolve(path) : resolve(cwd(), path)),
     vault: variables['KEEPSAKE_VAULT'] || undefined,
     language: locale.startsWith('fr') ? 'fr' : 'en',
     hostName: hostname(),

@@ -21,10 +21,10 @@ export async function lookForServing(
 ): Promise<{ find(): Owner | null; isNext(): boolean } | null> {
   const { environment } = options;
   try {
-    const vault = options.vault ?? environment.vault ?? nearestVault(process.cwd());
+    const vault = options.vault ?? environment.vault ?? nearestVault(environment.cwd());
     const folder = vault ?? (await import('./configuration-text.ts')).namedInConfiguration(environment);
     if (folder === undefined) return null;
-    const state = stateFolderOf(openRoot(folder), options.state, environment);
+    const state = stateFolderOf(openRoot(environment.resolve(folder)), options.state, environment);
     return { find: () => findOwner(state, Date.now), isNext: () => isNextOwner(state, Date.now) };
   } catch {
     return null;

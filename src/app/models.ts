@@ -160,7 +160,7 @@ export function modelRole(model: string, asked: ModelRole | undefined): ModelRol
 /** The file of a model: of a known one, or one given as a file. It must be there. */
 export function modelFile(environment: Environment, model: string): string {
   const known = knownModel(model);
-  const file = known === undefined ? resolve(model) : join(modelsFolder(environment), known.file);
+  const file = known === undefined ? environment.resolve(model) : join(modelsFolder(environment), known.file);
   if (existsSync(file)) return known === undefined ? file : known.file;
   throw new AppError(
     'bad-target',

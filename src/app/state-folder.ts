@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { openRoot, readIdentity } from '../vault/index.ts';
 import type { VaultRoot } from '../vault/index.ts';
 import type { Environment } from './environment.ts';
@@ -12,7 +12,7 @@ import { AppError } from './error.ts';
  * kept under a path can be made anew.
  */
 export function stateFolderOf(root: VaultRoot, named: string | undefined, environment: Environment): string {
-  if (named !== undefined) return outside(root, resolve(named));
+  if (named !== undefined) return outside(root, environment.resolve(named));
   return outside(root, ownStateFolder(root, environment));
 }
 

@@ -138,7 +138,7 @@ export function createSyncHost({
   };
   return {
     async run(remote, { deletions = 'ask', signal } = {}) {
-      const address = remote === undefined ? null : parseAddress(remote, process.cwd());
+      const address = remote === undefined ? null : parseAddress(remote, environment.cwd());
       const isJoining = readIdentity(root) === null;
       if (isJoining) {
         if (address === null) throw noVault(root);

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { chooseVault } from '../app/index.ts';
 import type { Environment } from '../app/index.ts';
 import { openRoot } from '../vault/index.ts';
@@ -18,7 +17,7 @@ export function localServer({ vault, state, isReadOnly, byPath, environment }: L
   const folder = chooseVault(vault, environment);
   openRoot(folder);
   const args = ['mcp', '--vault', folder];
-  if (state !== undefined) args.push('--state', resolve(state));
+  if (state !== undefined) args.push('--state', environment.resolve(state));
   if (isReadOnly) args.push('--read-only');
   return byPath === null
     ? { kind: 'stdio', command: 'keepsake', args }

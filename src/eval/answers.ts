@@ -1,5 +1,4 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openKeepsake } from '../app/index.ts';
 import type { Environment, Keepsake } from '../app/index.ts';
@@ -30,7 +29,7 @@ export async function evaluateAnswers(options: Options): Promise<EvaluationRow[]
   const questions = readAnswerQuestions(options.questions).filter(
     ({ id }) => options.only === undefined || id.includes(options.only),
   );
-  const scratch = mkdtempSync(join(tmpdir(), 'keepsake-eval-'));
+  const scratch = mkdtempSync(join(options.environment.temporaryFolder, 'keepsake-eval-'));
   try {
     return await askIn(scratch, questions, options);
   } finally {

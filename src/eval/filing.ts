@@ -1,5 +1,4 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { AppError, openKeepsake } from '../app/index.ts';
 import type { Environment, Keepsake } from '../app/index.ts';
@@ -71,7 +70,7 @@ async function runScenario(
   contender: Contender,
   options: FilingOptions,
 ): Promise<Omit<EvaluationRow, 'set' | 'run'>> {
-  const scratch = mkdtempSync(join(tmpdir(), 'keepsake-eval-'));
+  const scratch = mkdtempSync(join(options.environment.temporaryFolder, 'keepsake-eval-'));
   try {
     return await runIn(scratch, scenario, contender, options);
   } finally {

@@ -1,5 +1,4 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { openKeepsake } from '../app/index.ts';
@@ -40,7 +39,7 @@ export async function evaluateRetrieval(options: Options): Promise<Figures> {
   const all = sample(readQuestions(join(data, 'queries.jsonl')), options.limit);
   const { part } = options;
   const questions = part === undefined ? all : all.filter((_, index) => index % 2 === parts.indexOf(part));
-  const scratch = mkdtempSync(join(tmpdir(), 'keepsake-eval-'));
+  const scratch = mkdtempSync(join(environment.temporaryFolder, 'keepsake-eval-'));
   try {
     const vaults = [data, ...(options.with === undefined ? [] : [options.with])];
     // A copy: measuring must not change what is measured, and line numbers count.

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { Pool } from 'pg';
@@ -65,7 +64,7 @@ export async function importVault(
   const { pool, environment } = parts;
   if (as.id !== undefined && (await existingVaults(pool, [as.id])).size > 0)
     throw new HostingError('bad-settings', `there is a vault ${as.id} already`);
-  return inScratch(async (scratch) => {
+  return inScratch(environment, async (scratch) => {
     const copy = join(scratch, 'copy');
     await backUpFrom({ vault, state, environment }, copy);
     await withDurable(join(copy, 'state'), letNobodyIn);
@@ -171,8 +170,8 @@ async function asOf<Value>(
   { to, prepare }: AsOf,
   work: (copy: string, from: string | null) => Promise<Value>,
 ): Promise<Value> {
-  return inScratch(async (scratch) => {
-    const { environment } = parts;
+  const { environment } = parts;
+  return inScratch(environment, async (scratch) => {
     const [folder, copy] = [join(scratch, 'vault'), join(scratch, 'copy')];
     const [vault, state] = [join(folder, 'vault'), join(folder, 'state')];
     const { snapshot } = await exportVault(parts, id, folder, to);
@@ -192,8 +191,11 @@ async function backUpFrom(place: Parameters<typeof openKeepsake>[0], copy: strin
 }
 
 /** A folder for as long as the work takes. */
-async function inScratch<Value>(work: (folder: string) => Promise<Value>): Promise<Value> {
-  const scratch = mkdtempSync(join(tmpdir(), 'keepsake-copy-'));
+async function inScratch<Value>(
+  { temporaryFolder }: Environment,
+  work: (folder: string) => Promise<Value>,
+): Promise<Value> {
+  const scratch = mkdtempSync(join(temporaryFolder, 'keepsake-copy-'));
   try {
     return await work(scratch);
   } finally {
