@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Files } from '../temporary-vault.ts';
 import type { SeenRequest } from '../scripted-model/server.ts';
-import { agentVault, anEntry, protocols } from './agent-vault.ts';
+import { agentVault, anEntry } from './agent-vault.ts';
 
 const demo = 'demo/vault';
 
@@ -19,7 +19,6 @@ function demonstration(): Files {
 
 /** Everything before what came in, in the order in which providers look it up. */
 function beforeInput({ system, body, userTexts }: SeenRequest): string {
-  // One protocol makes two texts of one message.
   const [context] = userTexts.join('\n').split(/^It is \w+day \d/m);
   return [JSON.stringify(body['tools']), system, context].join('\n');
 }
@@ -30,10 +29,10 @@ function sharedLength(first: string, second: string): number {
   return at;
 }
 
-describe.each(protocols)('what stays the same, over the %s protocol', (protocol) => {
+describe('what stays the same', () => {
   it('is at least nine tenths of what comes before the input, from one update of the demonstration vault to the next', async () => {
     let now = new Date(2026, 5, 17, 9).getTime();
-    const { model, file } = await agentVault(demonstration(), { protocol, clock: () => now });
+    const { model, file } = await agentVault(demonstration(), { clock: () => now });
     model.respond(({ toolResults }, index) =>
       toolResults.length === 0 ? anEntry(`The boiler is repaired, report ${index}`) : { text: 'Done.' },
     );
@@ -47,9 +46,7 @@ describe.each(protocols)('what stays the same, over the %s protocol', (protocol)
     const [first = '', second = '', nextDay = ''] = opening.map(beforeInput);
     expect(first.length).toBeGreaterThan(20_000);
     const shares = [second, nextDay].map((other) => sharedLength(first, other) / first.length);
-    console.log(
-      `prefix shared between updates (${protocol}): ${shares.map((share) => share.toFixed(3)).join(', ')}`,
-    );
+    console.log(`prefix shared between updates: ${shares.map((share) => share.toFixed(3)).join(', ')}`);
     for (const share of shares) expect(share).toBeGreaterThanOrEqual(0.9);
   });
 });

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Call, SeenRequest } from '../scripted-model/server.ts';
 import { startScriptedModels } from '../scripted-models/server.ts';
-import { agentVault, anEntry, looking, protocols } from './agent-vault.ts';
+import { agentVault, anEntry, looking } from './agent-vault.ts';
 import type { AgentVault } from './agent-vault.ts';
 
 /** In the excluded files, and in no other place. */
@@ -104,9 +104,11 @@ function expectUntouched({ text, folder }: AgentVault): void {
   for (const [path, content] of Object.entries(secrets)) expect(text(path)).toBe(content);
 }
 
-describe.each(protocols)('over the %s protocol, what is kept from agents reaches no model', (protocol) => {
-  it.each(Object.entries({ ...reading, ...writing }))('of an update that calls %s', async (_name, calls) => {
-    const vault = await agentVault(files, { protocol, configuration });
+describe('what is kept from agents reaches no model', () => {
+  const readAll = { 'every tool that reads': Object.values(reading).flat() };
+
+  it.each(Object.entries({ ...readAll, ...writing }))('of an update that calls %s', async (_name, calls) => {
+    const vault = await agentVault(files, { configuration });
     vault.model.script({ calls }, anEntry('Looked into everything'));
     vault.model.respond(() => ({ text: 'Filed.' }));
     const update = await vault.file({ text: 'Look into everything.' });
@@ -116,10 +118,10 @@ describe.each(protocols)('over the %s protocol, what is kept from agents reaches
     expectUntouched(vault);
   });
 
-  it.each(Object.entries({ ...reading, ...assembling }))(
+  it.each(Object.entries({ ...readAll, ...assembling }))(
     'of a question that calls %s',
     async (_name, calls) => {
-      const vault = await agentVault(files, { protocol, configuration });
+      const vault = await agentVault(files, { configuration });
       vault.model.script({ calls }, looking);
       vault.model.respond(() => ({ text: 'Nothing is there.\nI looked everywhere.' }));
       const { blocks, document } = await vault.keepsake.agents.ask(
@@ -133,7 +135,7 @@ describe.each(protocols)('over the %s protocol, what is kept from agents reaches
   );
 
   it('not even by replacing an entry that it may see', async () => {
-    const vault = await agentVault(files, { protocol, configuration });
+    const vault = await agentVault(files, { configuration });
     const evidence = call('concat', { files: [{ path: 'projects/open/changelog.md', lines: '3-4' }] });
     vault.model.script({ calls: [call('search', { queries: ['began'], mode: 'fast' })] });
     vault.model.respond(() => ({ text: 'It began.\nThat was in June.', calls: [evidence] }));
@@ -144,7 +146,7 @@ describe.each(protocols)('over the %s protocol, what is kept from agents reaches
   });
 
   it('not even when a commit meets the edit of somebody else', async () => {
-    const vault = await agentVault(files, { protocol, configuration });
+    const vault = await agentVault(files, { configuration });
     const state = join(vault.folder, 'projects/open/state.md');
     const edit = call('edit', {
       path: 'projects/open/state.md',

@@ -4,7 +4,7 @@ import { crc32, deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Update } from '../../src/app/index.ts';
 import type { SeenRequest } from '../scripted-model/server.ts';
-import { agentVault, anEntry, anInput, protocols } from './agent-vault.ts';
+import { agentVault, anEntry, anInput } from './agent-vault.ts';
 import type { AgentVault } from './agent-vault.ts';
 
 /** A real picture of one colour, so that each is told apart by its bytes. */
@@ -69,11 +69,9 @@ function expectNoImageAsText({ userTexts, toolResults, system }: SeenRequest, ..
   expect(texts).not.toContain('base64');
 }
 
-describe.each(protocols)('over the %s protocol', (protocol) => {
-  const isInResult = protocol === 'anthropic';
-
-  it('an image that came with an update is shown beside its announcement, and kept byte for byte', async () => {
-    const { model, file, folder } = await agentVault({}, { protocol });
+describe('an image', () => {
+  it('that came with an update is shown beside its announcement, and kept byte for byte', async () => {
+    const { model, file, folder } = await agentVault();
     model.script(anEntry('A picture'));
     model.respond(() => ({ text: 'Kept the picture.' }));
     const update = await file({
@@ -92,9 +90,14 @@ describe.each(protocols)('over the %s protocol', (protocol) => {
     expect(readFileSync(join(folder, 'bucket/Red.png'))).toEqual(red);
   });
 
-  it.each(['update', 'search'])(
-    'images that the %s agent reads arrive where the protocol can carry them',
-    async (agent) => {
+  it.each([
+    ['update', 'openai'],
+    ['update', 'anthropic'],
+    ['search', 'openai'],
+  ] as const)(
+    'that the %s agent reads arrives where the %s protocol can carry it',
+    async (agent, protocol) => {
+      const isInResult = protocol === 'anthropic';
       const { model, file, keepsake } = await agentVault(
         { 'bucket/green.png': green, 'bucket/blue.png': blue, 'bucket/note.md': 'Colours.\n' },
         { protocol },
@@ -136,8 +139,8 @@ describe.each(protocols)('over the %s protocol', (protocol) => {
     },
   );
 
-  it('a received image can be moved to where it belongs', async () => {
-    const { model, file, folder } = await agentVault({ 'projects/x/state.md': 'active\n' }, { protocol });
+  it('that was received can be moved to where it belongs', async () => {
+    const { model, file, folder } = await agentVault({ 'projects/x/state.md': 'active\n' });
     model.respond(({ userTexts }, index) => {
       const from = /vault\/inbox\/\S+\/red\.png/.exec(userTexts.join('\n'))?.[0];
       return index === 0

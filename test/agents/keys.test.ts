@@ -9,7 +9,8 @@ import { initVault } from '../../src/vault/index.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';
 import type { ScriptedModel, Turn } from '../scripted-model/server.ts';
 import { layOut, temporaryFolder } from '../temporary-vault.ts';
-import { anInput, protocols } from './agent-vault.ts';
+import { anInput } from './agent-vault.ts';
+import type { AgentVaultOptions } from './agent-vault.ts';
 
 const key = 'sk-canary-4f9d1c7be2a05';
 const header = `authorization: Bearer ${key}, x-api-key: ${key}`;
@@ -71,7 +72,7 @@ type Watched = {
 };
 
 /** A vault whose model has a key that must turn up nowhere. */
-async function watched(protocol: (typeof protocols)[number]): Promise<Watched> {
+async function watched(protocol: AgentVaultOptions['protocol']): Promise<Watched> {
   const root = temporaryFolder();
   const [folder, state, config] = [
     join(root, 'vault'),
@@ -144,9 +145,11 @@ function placesWithKey(traces: Record<string, string>): string[] {
   return Object.keys(traces).filter((place) => traces[place]?.includes(key));
 }
 
-describe.each(protocols)('over the %s protocol the key of the model is nowhere', (protocol) => {
+// A model removes its key from what it throws, over either protocol; an agent keeps and reports what was thrown. So each
+// failure is tried once over each protocol and once with each agent.
+describe('the key of the model is nowhere', () => {
   it('after an update that went well', async () => {
-    const { model, file, traces } = await watched(protocol);
+    const { model, file, traces } = await watched('openai');
     model.script(
       { calls: [{ tool: 'search', input: { queries: ['owl'], mode: 'fast' } }] },
       { calls: [{ tool: 'write', input: { path: 'bucket/owl.md', content: 'It sleeps.\n' } }] },
@@ -161,7 +164,7 @@ describe.each(protocols)('over the %s protocol the key of the model is nowhere',
   });
 
   it('after an answer', async () => {
-    const { model, ask, traces } = await watched(protocol);
+    const { model, ask, traces } = await watched('anthropic');
     model.script({
       text: 'It hoots.\nSee below.',
       calls: [{ tool: 'concat', input: { files: [{ path: 'bucket/note.md' }] } }],
@@ -173,8 +176,8 @@ describe.each(protocols)('over the %s protocol the key of the model is nowhere',
   });
 
   describe.each(Object.entries(failures))('after %s', (_name, turn) => {
-    it('to an update', async () => {
-      const { model, file, traces } = await watched(protocol);
+    it('to an update over the openai protocol', async () => {
+      const { model, file, traces } = await watched('openai');
       model.respond(() => turn);
       const told = await file();
       expect(told.update).toMatchObject({ result: null, reason: expect.stringMatching(/\w/) });
@@ -182,8 +185,8 @@ describe.each(protocols)('over the %s protocol the key of the model is nowhere',
       expect(placesWithKey(await traces(told))).toEqual([]);
     });
 
-    it('to a question', async () => {
-      const { model, ask, traces } = await watched(protocol);
+    it('to a question over the anthropic protocol', async () => {
+      const { model, ask, traces } = await watched('anthropic');
       model.respond(() => turn);
       const told = await ask();
       expect(told).toMatchObject({ name: 'ModelError', message: expect.stringContaining(model.baseUrl) });

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { agentVault, looking, protocols } from './agent-vault.ts';
+import { agentVault, looking } from './agent-vault.ts';
 
 const signal = new AbortController().signal;
 const files = { 'notes.md': '# Notes\nThe boiler is serviced in May.\n' };
 const prose = 'The boiler is serviced in March.\nI am quite sure of that.';
 const concat = { tool: 'concat', input: { files: [{ path: 'vault/notes.md', lines: '2-2' }] } };
 
-describe.each(protocols)('over the %s protocol, a model that only writes prose', (protocol) => {
+describe('a model that only writes prose', () => {
   it('is told once to look into the vault, and then has not answered', async () => {
-    const { model, keepsake } = await agentVault(files, { protocol });
+    const { model, keepsake } = await agentVault(files);
     model.respond(() => ({ text: prose }));
     await expect(keepsake.agents.ask('When is the boiler serviced?', signal)).rejects.toMatchObject({
       code: 'bad-answer',
@@ -24,13 +24,13 @@ describe.each(protocols)('over the %s protocol, a model that only writes prose',
     ['what is not there', { tool: 'read', input: { paths: 'vault/gone.md' } }],
     ['a call that is not valid', { tool: 'search', input: {} }],
   ])('has not looked by looking at %s', async (_, call) => {
-    const { model, keepsake } = await agentVault(files, { protocol });
+    const { model, keepsake } = await agentVault(files);
     model.script({ calls: [call] }, { text: prose }, { text: prose });
     await expect(keepsake.agents.ask('When?', signal)).rejects.toMatchObject({ code: 'bad-answer' });
   });
 
   it('is believed once it has looked, but what it says is marked as uncited', async () => {
-    const { model, keepsake } = await agentVault(files, { protocol });
+    const { model, keepsake } = await agentVault(files);
     model.script({ text: prose }, looking, { text: prose });
     const { document, isCited } = await keepsake.agents.ask('When is the boiler serviced?', signal);
     expect(document).toBe(`${prose}\n\nnote: nothing in the vault was cited`);
@@ -38,7 +38,7 @@ describe.each(protocols)('over the %s protocol, a model that only writes prose',
   });
 
   it('does not make an empty file its evidence', async () => {
-    const { model, keepsake } = await agentVault({ ...files, 'empty.md': '' }, { protocol });
+    const { model, keepsake } = await agentVault({ ...files, 'empty.md': '' });
     const empty = { tool: 'concat', input: { files: [{ path: 'vault/empty.md' }] } };
     model.script(looking, { text: prose, calls: [empty] });
     const { document, isCited } = await keepsake.agents.ask('When is the boiler serviced?', signal);
@@ -47,7 +47,7 @@ describe.each(protocols)('over the %s protocol, a model that only writes prose',
   });
 
   it('does not have its first guess taken for the overview of lines that it finds later', async () => {
-    const { model, keepsake } = await agentVault(files, { protocol });
+    const { model, keepsake } = await agentVault(files);
     const overview = 'It is serviced in May.\nThe notes say so.';
     model.script({ text: prose }, { calls: [concat] }, { text: overview });
     const { document } = await keepsake.agents.ask('When is the boiler serviced?', signal);

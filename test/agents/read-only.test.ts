@@ -6,7 +6,7 @@ import { bindReadTools } from '../../src/agents/bind-tools.ts';
 import { answerQuestion } from '../../src/agents/index.ts';
 import type { ReadRun, ReadTool, Tool, WriteRun } from '../../src/tools/index.ts';
 import type { Call } from '../scripted-model/server.ts';
-import { agentVault, looking, protocols } from './agent-vault.ts';
+import { agentVault, looking } from './agent-vault.ts';
 
 /** Names, contents, modes and times of everything in a folder, folders and hidden files included. */
 function hashOf(folder: string): string {
@@ -39,13 +39,13 @@ const writing: Call[] = [
   { tool: 'delete', input: { path: 'vault/projects/x/' } },
 ];
 
-describe.each(protocols)('over the %s protocol', (protocol) => {
-  it('two hundred attempts of the search agent to write change nothing, and it is told so', async () => {
-    const { folder, model, keepsake } = await agentVault(files, { protocol });
+describe('what an agent may do', () => {
+  it('twenty attempts of the search agent to write change nothing, and it is told so', async () => {
+    const { folder, model, keepsake } = await agentVault(files);
     const before = hashOf(folder);
     const concat = { tool: 'concat', input: { files: [{ path: 'bucket/note.md' }] } };
     let attempts = 0;
-    for (let run = 0; run < 20; run += 1) {
+    for (let run = 0; run < 2; run += 1) {
       // First what makes an edit valid, then ten calls.
       model.script({
         calls: [{ tool: 'read', input: { paths: ['tasks.md', 'overview.md', 'bucket/note.md'] } }],
@@ -63,20 +63,20 @@ describe.each(protocols)('over the %s protocol', (protocol) => {
         expect(text).toBe(`error: there is no tool ${tool}; there are: tree, read, search, concat`);
       attempts += refused.length;
     }
-    expect(attempts).toBe(200);
+    expect(attempts).toBe(20);
     expect(hashOf(folder)).toBe(before);
     expect(keepsake.changes.list({ limit: 10 })).toEqual([]);
   });
 
   it('the search agent is offered reading tools alone', async () => {
-    const { model, keepsake } = await agentVault(files, { protocol });
+    const { model, keepsake } = await agentVault(files);
     model.script(looking, { text: 'Nothing.\nI looked.' });
     await keepsake.agents.ask('Anything?', new AbortController().signal);
     expect(model.requests[0]?.toolNames).toEqual(['tree', 'read', 'search', 'concat']);
   });
 
   it('the update agent changes the vault by the very same calls, so that the test above can fail', async () => {
-    const { folder, model, file } = await agentVault(files, { protocol });
+    const { folder, model, file } = await agentVault(files);
     const before = hashOf(folder);
     model.script({ calls: writing.slice(0, 1) });
     model.respond(() => ({ text: 'Filed.' }));

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Call, Turn } from '../scripted-model/server.ts';
-import { agentVault, anEntry, protocols } from './agent-vault.ts';
+import { agentVault, anEntry } from './agent-vault.ts';
 import type { AgentVault } from './agent-vault.ts';
 
 const clock = (): number => new Date(2025, 6, 14, 18, 30).getTime();
@@ -27,9 +27,9 @@ function writingOnly(vault: AgentVault, text: string): void {
 
 const inboxOf = (vault: AgentVault): string[] => readdirSync(join(vault.folder, 'inbox'));
 
-describe.each(protocols)('a model that only writes prose, over the %s protocol', (protocol) => {
+describe('a model that only writes prose', () => {
   it('is told once in each attempt that it filed nothing, and then the input waits in the inbox as it came', async () => {
-    const vault = await agentVault({}, { clock, protocol });
+    const vault = await agentVault({}, { clock });
     writingOnly(vault, 'I have filed it for you.');
     const update = await vault.file({ text: note });
     const [name = ''] = inboxOf(vault);
@@ -44,7 +44,7 @@ describe.each(protocols)('a model that only writes prose, over the %s protocol',
   });
 
   it('does not close an inbox item, whose files stay, and whose answer lies beside them', async () => {
-    const vault = await agentVault(item, { clock, protocol });
+    const vault = await agentVault(item, { clock });
     writingOnly(vault, 'Thank you, I filed it under the flat.');
     const { result } = await vault.file(answer);
     expect(result).toMatchObject({ kind: 'filed', asked: '2025-07-01-key' });
