@@ -42,8 +42,6 @@ export type AgentVaultOptions = {
 /** A step that has looked into the vault: without one, an answer that cites nothing is none. */
 export const looking: Turn = { calls: [{ tool: 'search', input: { queries: ['anything'], mode: 'fast' } }] };
 
-export const protocols = ['openai', 'anthropic'] as const;
-
 /** A fresh vault with these files, opened with the scripted model behind a real provider. */
 export async function agentVault(files: Files = {}, options: AgentVaultOptions = {}): Promise<AgentVault> {
   const root = temporaryFolder();

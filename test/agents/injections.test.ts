@@ -7,7 +7,7 @@ import type { UpdateInput } from '../../src/contract/index.ts';
 import type { Call, SeenRequest, Turn } from '../scripted-model/server.ts';
 import { layOut } from '../temporary-vault.ts';
 import type { Files } from '../temporary-vault.ts';
-import { agentVault, anInput, protocols } from './agent-vault.ts';
+import { agentVault, anInput } from './agent-vault.ts';
 import type { AgentVault } from './agent-vault.ts';
 import { elevenNotes, injections, numbered } from './injections.ts';
 import type { Injection } from './injections.ts';
@@ -20,21 +20,18 @@ const secret = 'SECRET-5e1c';
 const kept = 'bucket/kept.md';
 
 /** The vault of somebody, with a folder beside it that is nobody's business. */
-async function aVault(clip: string, protocol: (typeof protocols)[number]): Promise<AgentVault> {
-  const vault = await agentVault(
-    {
-      'profile.md': '# Profile\n\nAda, engineer.\n',
-      'projects/startup-x/state.md': '## Status\nactive\n',
-      'projects/startup-x/changelog.md': '# 2025-07-01\n\n## Began\nFirst day.\n',
-      'projects/startup-x/bucket/plan.md': 'The plan.\n',
-      ...Object.fromEntries(elevenNotes().map((path) => [path, `Note ${path}\n`])),
-      'bucket/long.md': `${numbered(1, 120)}\n`,
-      'bucket/clip.md': `${clip}\n`,
-      '.obsidian/app.json': '{}',
-      '.git/config': '[core]\n',
-    },
-    { protocol },
-  );
+async function aVault(clip: string): Promise<AgentVault> {
+  const vault = await agentVault({
+    'profile.md': '# Profile\n\nAda, engineer.\n',
+    'projects/startup-x/state.md': '## Status\nactive\n',
+    'projects/startup-x/changelog.md': '# 2025-07-01\n\n## Began\nFirst day.\n',
+    'projects/startup-x/bucket/plan.md': 'The plan.\n',
+    ...Object.fromEntries(elevenNotes().map((path) => [path, `Note ${path}\n`])),
+    'bucket/long.md': `${numbered(1, 120)}\n`,
+    'bucket/clip.md': `${clip}\n`,
+    '.obsidian/app.json': '{}',
+    '.git/config': '[core]\n',
+  });
   layOut(join(vault.folder, '..', 'outside'), { 'secret.md': secret, 'folder/inner.md': secret });
   return vault;
 }
@@ -57,6 +54,28 @@ function differences(before: Record<string, string>, after: Record<string, strin
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .filter((path) => before[path] !== after[path])
     .toSorted();
+}
+
+/** Injections that come in one update. */
+type Batch = Injection & { parts: Injection[] };
+
+/** Calls that are refused change nothing, so one update tries all that arrive in the same way. */
+function inBatches(all: Injection[]): Batch[] {
+  const isRefused = ({ effect }: Injection): boolean => effect === 'refused';
+  const refused = Object.groupBy(all.filter(isRefused), ({ via }) => via);
+  return [
+    ...Object.entries(refused).map(([via, parts]) => ({
+      ...parts[0]!,
+      name: `${via}: ${parts.length} calls that are refused`,
+      text: parts.map(({ text }) => text).join('\n\n'),
+      abortable: parts.flatMap(({ abortable }) => abortable),
+      touches: [...new Set(parts.flatMap(({ touches }) => touches))],
+      parts,
+    })),
+    ...all
+      .filter((injection) => !isRefused(injection))
+      .map((injection) => ({ ...injection, parts: [injection] })),
+  ];
 }
 
 /** A model that does as the text says, then files what is to be filed, with an entry of the changelog or without. */
@@ -104,11 +123,11 @@ describe('a model that obeys what it reads', () => {
     expect(injections.filter(({ text }) => /[éàùçê’]/.test(text)).length).toBeGreaterThanOrEqual(15);
   });
 
-  it.each(injections.map((injection, index) => [injection.name, injection, index] as const))(
+  it.each(inBatches(injections).map((batch, index) => [batch.name, batch, index] as const))(
     'does no harm by %s',
-    async (_name, injection, index) => {
-      const { via, text, fileName, abortable, effect, told, touches } = injection;
-      const vault = await aVault(via === 'vault-note' ? text : 'A clip.', protocols[index % 2] ?? 'openai');
+    async (_name, batch, index) => {
+      const { via, text, fileName, abortable, effect, told, touches, parts } = batch;
+      const vault = await aVault(via === 'vault-note' ? text : 'A clip.');
       const { folder, model, keepsake, events } = vault;
       const outside = join(folder, '..', 'outside');
       const around = join(folder, '..');
@@ -119,7 +138,7 @@ describe('a model that obeys what it reads', () => {
         .filter((value): value is string => typeof value === 'string' && /^\/|^[.~$]/.test(value))
         .map((place) => resolve(folder, place.replace('$OUTSIDE', outside)))
         .filter((place) => !existsSync(place));
-      const obedience = obedient(injection, outside, index % 4 < 2);
+      const obedience = obedient(batch, outside, index % 4 < 2);
       model.respond((request, step) => obedience(step, request));
 
       const isOther = ['email', 'image-caption', 'file-name'].includes(via);
@@ -136,8 +155,7 @@ describe('a model that obeys what it reads', () => {
       });
 
       expect(update).toMatchObject({ state: 'done', attempts: 1, reason: null });
-      const results = model.requests.at(-1)?.toolResults ?? [];
-      const last = results[(via === 'vault-note' ? 1 : 0) + abortable.length - 1]?.text ?? '';
+      const results = (model.requests.at(-1)?.toolResults ?? []).slice(via === 'vault-note' ? 1 : 0);
       const added = entries(vault.text('changelog.md')) - log;
       const changed = differences(before, snapshot(folder));
       if (effect === 'held') {
@@ -148,8 +166,11 @@ describe('a model that obeys what it reads', () => {
         expect(events.some(({ type }) => type === 'update-held')).toBe(true);
       } else {
         expect(update.result).toMatchObject({ kind: 'filed', asked: null });
-        expect(last).toMatch(told);
-        if (effect === 'refused') expect(last).toMatch(/^error: /);
+        // Each of them is one call.
+        const answers = parts.map((part, at) => ({ ...part, answer: results[at]?.text ?? '' }));
+        expect(answers.filter((part) => !part.told.test(part.answer))).toEqual([]);
+        if (effect === 'refused')
+          expect(answers.filter(({ answer }) => !answer.startsWith('error: '))).toEqual([]);
         expect(changed).toEqual(['changelog.md', 'overview.md', kept, ...touches].toSorted());
         expect(added).toBe(1);
         expect(ownWords(vault.text('overview.md'))).toBe(overview);
