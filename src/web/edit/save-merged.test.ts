@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../api/problem.ts';
-import { saveMerged } from './save-merged.ts';
+import { saveMerged, versionAfterSave } from './save-merged.ts';
 
 const note = (tokens: number, body: string): string =>
   `---\ncreated: 2026-01-02T03:04:05\nupdated: 2026-01-02T03:04:0${tokens}\ntokens: ${tokens}\n---\n\n${body}`;
@@ -64,5 +64,19 @@ describe('a text that is saved while the file changes', () => {
     const { file, parts } = contested('one\n', texts);
     const saved = await saveMerged(parts, { content: 'two\n', base: 'one\n', etag: 'one\n' });
     expect([saved.kind, file.saves]).toEqual(['conflict', 5]);
+  });
+});
+
+describe('versionAfterSave', () => {
+  const sent = { content: note(1, 'mine\n'), base: note(1, 'old\n'), etag: '1' };
+
+  it('is the present file when that differs from the text that was sent in stamps only', () => {
+    const present = { text: note(2, 'mine\n'), etag: '2', mediaType: 'text/markdown' };
+    expect(versionAfterSave('n.md', sent, present)).toEqual({ base: present.text, etag: '2' });
+  });
+
+  it('is the text that was sent, at the revision before it, when the file has changes of others', () => {
+    const present = { text: note(2, 'mine\ntheirs\n'), etag: '2', mediaType: 'text/markdown' };
+    expect(versionAfterSave('n.md', sent, present)).toEqual({ base: sent.content, etag: '1' });
   });
 });

@@ -1,9 +1,13 @@
 import type { FileText } from '../api/files-api.ts';
 import { isCode } from '../api/problem.ts';
 import { mergeCleanly } from './merge.ts';
+import { hasSameWords } from './note-parts.ts';
 
-/** A text to be saved: the text it began from, and the tag of that text; an empty tag is that of no file. */
-export type Attempt = { content: string; base: string; etag: string };
+/** A text of the file and its tag; an empty tag is that of no file. */
+export type Version = { base: string; etag: string };
+
+/** A text to be saved, and the version that it began from. */
+export type Attempt = Version & { content: string };
 
 export type Saved =
   | { kind: 'saved'; content: string }
@@ -39,4 +43,14 @@ export async function saveMerged({ path, save, read }: File, first: Attempt): Pr
     if (merged === null) return { kind: 'conflict', attempt, theirs };
     attempt = { content: merged, base: theirs.text, etag: theirs.etag };
   }
+}
+
+/**
+ * The version that a text goes on from when it was changed while it was saved: the present file, if it has the words that were
+ * sent. Else it goes on from what was sent, so that the next save merges the changes of others that it lacks.
+ */
+export function versionAfterSave(path: string, sent: Attempt, present: FileText): Version {
+  return hasSameWords(path, present.text, sent.content)
+    ? { base: present.text, etag: present.etag }
+    : { base: sent.content, etag: sent.etag };
 }

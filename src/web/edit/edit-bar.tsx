@@ -1,0 +1,43 @@
+import { StickyBar } from '../file/sticky-bar.tsx';
+import { useText } from '../text/use-text.ts';
+import { Button } from '../ui/button.tsx';
+import { ErrorNotice } from '../ui/error-notice.tsx';
+import { Notice } from '../ui/notice.tsx';
+import type { EditedText } from './use-edited-text.ts';
+import type { SaveEdit } from './use-save-edit.ts';
+
+type Props = {
+  edited: Pick<EditedText, 'isUnsaved' | 'isChangedElsewhere'>;
+  saving: Pick<SaveEdit, 'save' | 'compare' | 'close'>;
+};
+
+const saveButtonId = 'edit-save';
+
+export function focusSaveButton(): void {
+  document.querySelector<HTMLElement>(`#${saveButtonId}`)?.focus();
+}
+
+/** Saves or discards, and says what stands in the way. */
+export function EditBar({ edited, saving: { save, compare, close } }: Props) {
+  const text = useText().edit;
+  return (
+    <StickyBar>
+      <div className="flex flex-wrap items-center gap-2">
+        <Button id={saveButtonId} look="primary" disabled={save.isPending} onClick={() => save.mutate(null)}>
+          {save.isPending ? text.saving : text.save}
+        </Button>
+        <Button onClick={() => void close()}>{text.discard}</Button>
+        {edited.isUnsaved && <span className="text-small text-warn">{text.unsaved}</span>}
+      </div>
+      {save.error !== null && <ErrorNotice title={text.failed} error={save.error} />}
+      {compare.error !== null && <ErrorNotice error={compare.error} />}
+      {edited.isChangedElsewhere && !save.isPending && (
+        <Notice
+          tone="warn"
+          title={text.changed}
+          actions={<Button onClick={() => compare.mutate()}>{text.compare}</Button>}
+        />
+      )}
+    </StickyBar>
+  );
+}

@@ -1,0 +1,58 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { FileText } from '../api/files-api.ts';
+import { isCode } from '../api/problem.ts';
+import { useServices } from '../shell/services.ts';
+import { useText } from '../text/use-text.ts';
+import { hasSameWords } from './note-parts.ts';
+import { saveMerged, versionAfterSave } from './save-merged.ts';
+import type { Attempt } from './save-merged.ts';
+import type { EditedText } from './use-edited-text.ts';
+
+/** The text that was to be saved, and the file in which the same lines were changed. */
+type Conflict = { attempt: Attempt; theirs: FileText };
+
+export type SaveEdit = ReturnType<typeof useSaveEdit>;
+
+/** Saves the edited text and closes the editor, unless the user has to decide about lines first or has typed on. */
+export function useSaveEdit(path: string, edited: EditedText, onClose: () => void) {
+  const { api, client, queries, toasts } = useServices();
+  const text = useText().edit;
+  const [conflict, setConflict] = useState<Conflict | null>(null);
+
+  const close = async (): Promise<void> => {
+    edited.removeDraft();
+    await client.invalidateQueries({ queryKey: ['file', path] });
+    onClose();
+  };
+  const read = async (): Promise<FileText> => {
+    try {
+      return await client.fetchQuery({ ...queries.files.get(path), staleTime: 0 });
+    } catch (error) {
+      // When it is gone, the typed text is compared with nothing, and can still be kept.
+      if (isCode(error, 'no-such-file')) return { text: '', etag: '', mediaType: '' };
+      throw error;
+    }
+  };
+  const compare = useMutation({
+    mutationFn: read,
+    onSuccess: (theirs) => setConflict({ attempt: edited.attempt(), theirs }),
+  });
+  const save = useMutation({
+    // One after the other: the second goes on from what the first has made of the file.
+    scope: { id: `save ${path}` },
+    mutationFn: async (chosen: Attempt | null) => {
+      const attempt = chosen ?? edited.attempt();
+      const write = (content: string, etag: string | null) => api.files.save(path, content, etag);
+      return { attempt, saved: await saveMerged({ path, save: write, read }, attempt) };
+    },
+    onSuccess: async ({ attempt, saved }, chosen) => {
+      if (saved.kind === 'conflict') return setConflict(saved);
+      const isMerged = !hasSameWords(path, saved.content, attempt.content);
+      toasts.say(isMerged ? text.savedMerged : text.saved);
+      if (chosen !== null || edited.attempt().content === attempt.content) return close();
+      edited.rebase(versionAfterSave(path, attempt, await read()));
+    },
+  });
+  return { save, compare, conflict, leaveConflict: () => setConflict(null), close };
+}
