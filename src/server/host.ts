@@ -153,6 +153,42 @@ export async function startHost(options: HostOptions): Promise<Host | null> {
     await leave();
     return null;
   }
+  const work = startWork(keepsake, { environment, log, onError });
+  return {
+    keepsake,
+    backend,
+    url: server.url,
+    door,
+    createLink: () => server.createLink(),
+    isBusy: () => server.isBusy() || work.isBusy(),
+    async close() {
+      work.startNothing();
+      await server.close();
+      await mcp.close();
+      await work.stop();
+      ownership.release();
+      await keepsake.close();
+    },
+  };
+}
+
+type Work = {
+  /** Whether updates are under way. */
+  isBusy(): boolean;
+  /** Starts no update runner from now on. */
+  startNothing(): void;
+  stop(): Promise<void>;
+};
+
+/** What goes on while a vault is served: files watched, syncs, sessions recorded, updates worked on. */
+function startWork(
+  keepsake: Keepsake,
+  {
+    environment,
+    log,
+    onError,
+  }: Pick<HostOptions, 'environment' | 'log'> & { onError: (error: unknown) => void },
+): Work {
   const upkeep = keepsake.startUpkeep({ onEvent: (event) => log({ upkeep: event }) });
   const syncing = keepSynced({ ...keepsake, onError });
   const recording = keepRecording({
@@ -163,42 +199,33 @@ export async function startHost(options: HostOptions): Promise<Host | null> {
     onError,
   });
   let runner: ReturnType<Keepsake['agents']['updates']['start']> | null = null;
-  /** A model may be chosen while we run, or a configuration mended: what waits is worked on from then on. */
-  const work = (): void => {
+  /** A model may be chosen while we run, or a configuration be repaired: what waits is worked on from then on. */
+  const startRunner = (): void => {
     try {
       if (runner === null && 'name' in modelOf(environment)) runner = keepsake.agents.updates.start(onError);
     } catch (error) {
       onError(error);
     }
   };
-  work();
+  startRunner();
   const looking = setInterval(() => {
-    if (runner === null) work();
+    if (runner === null) startRunner();
     else clearInterval(looking);
   }, lookForModelEvery);
   keepsake.events.listen((event) => {
-    if (event.type === 'update-accepted') work();
+    if (event.type === 'update-accepted') startRunner();
   });
   return {
-    keepsake,
-    backend,
-    url: server.url,
-    door,
-    createLink: () => server.createLink(),
     isBusy() {
       const { waiting, running } = keepsake.agents.updates.counts();
-      return server.isBusy() || (runner !== null && waiting + running > 0);
+      return runner !== null && waiting + running > 0;
     },
-    async close() {
-      clearInterval(looking);
-      await server.close();
-      await mcp.close();
+    startNothing: () => clearInterval(looking),
+    async stop() {
       await recording.stop();
       await syncing.stop();
       await runner?.stop();
       await upkeep.stop();
-      ownership.release();
-      await keepsake.close();
     },
   };
 }

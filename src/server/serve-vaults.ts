@@ -1,9 +1,11 @@
+import type { Duplex } from 'node:stream';
 import { packageVersion } from '../app/index.ts';
 import { describeError } from '../contract/index.ts';
 import { createAuth } from './auth/auth.ts';
 import { urlOf } from './auth/addresses.ts';
 import { newSecret } from './auth/secrets.ts';
 import { createAwake } from './awake.ts';
+import type { Awake } from './awake.ts';
 import { startHost } from './host.ts';
 import type { Host, HostOptions } from './host.ts';
 import { createListApp } from './http/list-app.ts';
@@ -65,11 +67,7 @@ export async function startVaults(options: VaultsOptions): Promise<RunningVaults
       const { vault, url: asked } = placeIn(request.url ?? '/');
       // Who knows its secret has found it awake.
       if (vault === null || !awake.names().includes(vault)) return refuseConnection(socket);
-      hold(vault, {
-        destroyed: socket.destroyed,
-        headersSent: true,
-        once: (...on) => socket.once(...on),
-      }).then(
+      hold(vault, outgoingOf(socket)).then(
         ({ door }) => door?.takeConnection({ ...request, headers: request.headers, url: asked }, socket),
         () => socket.destroy(),
       );
@@ -122,23 +120,9 @@ export async function startVaults(options: VaultsOptions): Promise<RunningVaults
       : found(request, connection);
   };
 
-  const clock = (): number => performance.now();
-  const auth = createAuth({
+  const { auth, app } = createList(options, {
     host,
     port,
-    allowedHosts: [...(options.allowedHosts ?? []), ...(publicUrl ? [new URL(publicUrl).host] : [])],
-    cookieName: `keepsake-${port}-vaults`,
-    secret: newSecret(),
-    tokens: () => ({ check: () => null, has: () => false }),
-    sessions: () => ({ add: () => undefined, list: () => [], removeAll: () => undefined }),
-    clock,
-  });
-  const app = createListApp({
-    auth,
-    clock,
-    log,
-    version: packageVersion(),
-    web: createListAssets(options.web ?? builtInterface()),
     names,
     async linkTo(name, outgoing) {
       return (await hold(name, outgoing)).createLink();
@@ -157,4 +141,40 @@ export async function startVaults(options: VaultsOptions): Promise<RunningVaults
       await listening.close();
     },
   };
+}
+
+/** A connection that is taken over has sent its headers. */
+function outgoingOf(socket: Duplex): Parameters<Awake<Host, never>['hold']>[1] {
+  return { destroyed: socket.destroyed, headersSent: true, once: (...on) => socket.once(...on) };
+}
+
+type ListParts = Pick<Parameters<typeof createListApp>[0], 'names' | 'linkTo'> & {
+  host: string;
+  port: number;
+};
+
+/** The page that lists the vaults, and who may see it. */
+function createList({ allowedHosts = [], publicUrl, web, log }: VaultsOptions, parts: ListParts) {
+  const { host, port, names, linkTo } = parts;
+  const clock = (): number => performance.now();
+  const auth = createAuth({
+    host,
+    port,
+    allowedHosts: [...allowedHosts, ...(publicUrl ? [new URL(publicUrl).host] : [])],
+    cookieName: `keepsake-${port}-vaults`,
+    secret: newSecret(),
+    tokens: () => ({ check: () => null, has: () => false }),
+    sessions: () => ({ add: () => undefined, list: () => [], removeAll: () => undefined }),
+    clock,
+  });
+  const app = createListApp({
+    auth,
+    clock,
+    log,
+    version: packageVersion(),
+    web: createListAssets(web ?? builtInterface()),
+    names,
+    linkTo,
+  });
+  return { auth, app };
 }

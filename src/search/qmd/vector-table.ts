@@ -108,13 +108,7 @@ function createVectorTable({ database, known, readSections }: Parts, table: stri
       );
       const ids = await matrix.nearest(vector, filter, Math.max(compared, limit));
       const rows = exact.all(JSON.stringify(ids)) as { id: number; vectors: Buffer }[];
-      const best = new Map(
-        rows
-          .map(({ id, vectors }) => ({ id, ...mostSimilar(vector, vectors) }))
-          .toSorted((a, b) => b.similarity - a.similarity)
-          .slice(0, limit)
-          .map(({ id, ...near }) => [id, near]),
-      );
+      const best = nearestOf(rows, vector, limit);
       const near = readSections([...best.keys()]).flatMap((section): NearSection[] => {
         const found = best.get(Number(section.id));
         return found === undefined ? [] : [{ section, ...found }];
@@ -151,6 +145,19 @@ function bufferOf(value: unknown): ArrayBuffer {
   // A damaged page may be read without an error.
   if (!(value instanceof Uint8Array)) throw new UnusableIndex('no vectors');
   return new Uint8Array(value).buffer;
+}
+
+/** By all of their numbers, where codes only tell which ones are worth a look. */
+function nearestOf(
+  rows: readonly { id: number; vectors: Uint8Array }[],
+  vector: Float32Array,
+  limit: number,
+): Map<number, { similarity: number; window: number }> {
+  const nearest = rows
+    .map(({ id, vectors }) => ({ id, ...mostSimilar(vector, vectors) }))
+    .toSorted((a, b) => b.similarity - a.similarity)
+    .slice(0, limit);
+  return new Map(nearest.map(({ id, ...near }) => [id, near]));
 }
 
 /** Which window of a section is nearest, and how near. */

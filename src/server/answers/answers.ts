@@ -69,48 +69,6 @@ export function createAnswers(keepsake: Keepsake): Answers {
     return found === null || !isSeen(found) ? null : found;
   };
 
-  const work = async (asked: Asked, id: string, own: Running): Promise<void> => {
-    const tell = (event: AnswerEvent): void => {
-      for (const listener of own.listeners) listener(event);
-    };
-    const endListening = asked.keepsake.events.listen((event) => {
-      if (!('run' in event) || event.run !== id) return;
-      own.steps.push(event);
-      tell({ kind: 'step', number: own.steps.length, event });
-    });
-    const onText = (text: string): void => {
-      if (own.text.length === longestText && text.startsWith(own.text)) return;
-      own.text = text.slice(0, longestText);
-      tell({ kind: 'text', text: own.text });
-    };
-    const former = formerOf(asked);
-    const { signal } = own.stopping;
-    const outcome = await answerWith(asked, { id, former, signal, onText }).then(
-      (answered): Omit<Outcome, 'steps'> => ({ ...answered, state: 'done', problem: null }),
-      (error: unknown): Omit<Outcome, 'steps'> =>
-        signal.aborted
-          ? { ...nothing, state: 'stopped' }
-          : { ...nothing, state: 'failed', problem: told(error) },
-    );
-    endListening();
-    // One that was broken off has no outcome: whoever looks at it later sees that.
-    if (!isClosed) kept().end(id, { ...outcome, steps: [...stepsOf(own)] });
-  };
-
-  /** The answers of a model are told to a model only while they can be about nothing that is kept from it. */
-  const formerOf = ({ asker, follows }: Asked): { question: string; document: string | null }[] => {
-    const all = [];
-    for (let id = follows; id !== null && all.length < mostFormer;) {
-      const found = findKept(asker, id);
-      if (found === null) break;
-      const { question, outcome } = found;
-      const isOwn = outcome?.by === 'agent' && found.sight === sight();
-      all.unshift({ question, document: isOwn ? (outcome.answer?.document ?? null) : null });
-      id = found.follows;
-    }
-    return all;
-  };
-
   const stop = (asker: string, id: string): void => {
     const own = running.get(id);
     if (own?.asker === asker) own.stopping.abort();
@@ -132,7 +90,9 @@ export function createAnswers(keepsake: Keepsake): Answers {
         asker,
       };
       running.set(id, own);
-      void work(asked, id, own)
+      void runAnswer(asked, { id, former: () => formerOf(asked, findKept, sight()) }, own)
+        // One that was broken off has no outcome: whoever looks at it later sees that.
+        .then((outcome) => isClosed || kept().end(id, outcome))
         // The disk is full or fails: it then counts as broken off.
         .catch(() => undefined)
         .finally(() => {
@@ -192,6 +152,57 @@ export function createAnswers(keepsake: Keepsake): Answers {
       for (const { stopping } of running.values()) stopping.abort();
     },
   };
+}
+
+type Former = { question: string; document: string | null };
+
+/** The answers of a model are told to a model only while they can be about nothing that is kept from it. */
+function formerOf(
+  { asker, follows }: Asked,
+  find: (asker: string, id: string) => KeptWithOutcome | null,
+  sight: string,
+): Former[] {
+  const all: Former[] = [];
+  for (let id = follows; id !== null && all.length < mostFormer;) {
+    const found = find(asker, id);
+    if (found === null) break;
+    const { question, outcome } = found;
+    const isOwn = outcome?.by === 'agent' && found.sight === sight;
+    all.unshift({ question, document: isOwn ? (outcome.answer?.document ?? null) : null });
+    id = found.follows;
+  }
+  return all;
+}
+
+/** Answers a question, and tells listeners of its steps and its text. */
+async function runAnswer(
+  asked: Asked,
+  { id, former }: { id: string; former: () => Former[] },
+  own: Running,
+): Promise<Outcome> {
+  const tell = (event: AnswerEvent): void => {
+    for (const listener of own.listeners) listener(event);
+  };
+  const endListening = asked.keepsake.events.listen((event) => {
+    if (!('run' in event) || event.run !== id) return;
+    own.steps.push(event);
+    tell({ kind: 'step', number: own.steps.length, event });
+  });
+  const onText = (text: string): void => {
+    if (own.text.length === longestText && text.startsWith(own.text)) return;
+    own.text = text.slice(0, longestText);
+    tell({ kind: 'text', text: own.text });
+  };
+  const { signal } = own.stopping;
+  const outcome = await answerWith(asked, { id, former: former(), signal, onText }).then(
+    (answered): Omit<Outcome, 'steps'> => ({ ...answered, state: 'done', problem: null }),
+    (error: unknown): Omit<Outcome, 'steps'> =>
+      signal.aborted
+        ? { ...nothing, state: 'stopped' }
+        : { ...nothing, state: 'failed', problem: told(error) },
+  );
+  endListening();
+  return { ...outcome, steps: [...stepsOf(own)] };
 }
 
 /** How many that came before are looked at; how much of them is told is the agent's to say. */

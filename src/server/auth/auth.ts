@@ -126,27 +126,8 @@ export function createAuth(options: AuthOptions): Auth {
       const shown = bearerIn(headers);
       return shown === undefined ? null : byBearer(shown, headers.get(readerHeader) === 'model');
     },
-    async identifyRemote(headers, path) {
-      const shown = path === '/mcp' ? bearerIn(headers) : undefined;
-      const found = shown === undefined ? null : ((await oauth?.check(shown)) ?? null);
-      if (found === null) return null;
-      const { grant, name, until } = found;
-      const invited = found.person === null ? null : people().find(found.person);
-      if (found.person !== null && invited === null) return null;
-      const role = invited?.role ?? 'owner';
-      const scope = scopeOf(role) === 'read' ? 'read' : found.scope;
-      return {
-        kind: 'token',
-        id: grant,
-        name,
-        scope,
-        token: grant,
-        until,
-        person: found.person,
-        role,
-        isPerson: false,
-      };
-    },
+    identifyRemote: async (headers, path) =>
+      path === '/mcp' ? identifyProgram(headers, { oauth, people }) : null,
     isStillValid: ({ kind, id, token, person, role, until = Infinity }) =>
       isThere(token) &&
       (person === null || people().find(person)?.role === role) &&
@@ -174,6 +155,22 @@ export function createAuth(options: AuthOptions): Auth {
       });
     },
   };
+}
+
+/** A program elsewhere, by the token that OAuth gave it. */
+async function identifyProgram(
+  headers: Headers,
+  { oauth, people }: { oauth: AuthOptions['oauth']; people: NonNullable<AuthOptions['people']> },
+): Promise<Caller | null> {
+  const shown = bearerIn(headers);
+  const found = shown === undefined ? null : ((await oauth?.check(shown)) ?? null);
+  if (found === null) return null;
+  const { grant, name, until, person } = found;
+  const invited = person === null ? null : people().find(person);
+  if (person !== null && invited === null) return null;
+  const role = invited?.role ?? 'owner';
+  const scope = scopeOf(role) === 'read' ? 'read' : found.scope;
+  return { kind: 'token', id: grant, name, scope, token: grant, until, person, role, isPerson: false };
 }
 
 /** Whoever has the vault on their machine, and what they have let in. */

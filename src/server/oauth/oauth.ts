@@ -1,7 +1,7 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { HttpBindings } from '@hono/node-server';
 import { errors } from 'oidc-provider';
-import type { Client } from 'oidc-provider';
+import type { Client, Provider } from 'oidc-provider';
 import type { Keepsake } from '../../app/index.ts';
 import type { Clock } from '../../contract/index.ts';
 import { openPeople } from '../auth/people.ts';
@@ -86,36 +86,18 @@ export async function openOAuth({
   keepsake.state.adopt();
   const records = openRecords(keepsake);
   const people = openPeople(keepsake);
-  const start = async () => {
-    const keys = await keepSigningKeys(records(), clock());
-    const isKnown = (id: string): boolean => people().find(id) !== null;
-    const provider = await createProvider({ issuer, prefix, resource, records, isKnown, keys, fetch });
-    // It answers on the connection itself, once everything that is used here is done.
-    provider.use(async (ctx, next) => {
-      await next();
-      await settle?.().catch((error: unknown) => ctx.throw(503, { cause: error }));
-    });
-    provider.on('server_error', (_, error) => onError(error));
-    return {
-      provider,
-      handle: provider.callback(),
-      read: createTokenCheck(keys, { issuer, resource }),
-    };
-  };
-  let running = start();
-  let lookAt = clock() + lookEvery;
-  /** With the keys of now; where they cannot be had, with those of before. */
-  const current = (): typeof running => {
-    if (clock() < lookAt) return running;
-    lookAt = clock() + lookEvery;
-    const before = running;
-    running = start().catch((error: unknown) => {
-      onError(error);
-      return before;
-    });
-    return running;
-  };
-  await running;
+  const isKnown = (id: string): boolean => people().find(id) !== null;
+  const current = await openProvider({
+    issuer,
+    prefix,
+    resource,
+    records,
+    isKnown,
+    fetch,
+    onError,
+    settle,
+    clock,
+  });
   const described = {
     resource,
     resource_name: 'Keepsake',
@@ -130,17 +112,7 @@ export async function openOAuth({
     Object.assign(incoming.headers, { host, 'x-forwarded-proto': protocol.slice(0, -1) });
     Object.assign(incoming, { baseUrl: prefix });
   };
-  const known = (id: string, name: string | undefined): KnownClient => {
-    const site = id.startsWith('https:') ? new URL(id).host : null;
-    return { name: name ?? site ?? id, site };
-  };
-  const interactionOf = async (id: string, connection: Connection) => {
-    prepare(connection);
-    const { incoming, outgoing } = connection;
-    const { provider } = await current();
-    const found = await provider.interactionDetails(incoming, outgoing).catch(nullIfGone);
-    return found?.uid === id ? found : null;
-  };
+  const consent = createConsent({ resource, prepare, provider: async () => (await current()).provider });
   const nameOf = async (id: string): Promise<string> => {
     const named = id.startsWith('https:') ? undefined : await records().of('Client').find(id);
     return known(id, named?.client_name).name;
@@ -174,38 +146,7 @@ export async function openOAuth({
       return { grant, person, scope, until, name: await nameOf(shown.client) };
     },
     has: (grant) => records().hasGrant(grant),
-    async find(id, connection) {
-      const asked = await interactionOf(id, connection);
-      if (asked === null) return null;
-      const { client_id: clientId, redirect_uri: returnsTo, scope } = asked.params as Record<string, string>;
-      const { provider } = await current();
-      const client: Client | undefined = await provider.Client.find(clientId ?? '');
-      if (client === undefined) return null;
-      return {
-        client: known(client.clientId, client.clientName),
-        returnsTo: whereTo(returnsTo ?? client.redirectUris?.[0] ?? ''),
-        scope: scope?.split(' ').includes('write') === true ? 'write' : 'read',
-      };
-    },
-    async decide(id, scope, connection, person) {
-      const asked = await interactionOf(id, connection);
-      if (asked === null) return null;
-      const { incoming, outgoing } = connection;
-      const { provider } = await current();
-      const answer = async () => {
-        if (scope === null) return { error: 'access_denied', error_description: 'the person said no' };
-        const accountId = person ?? account;
-        const grant = new provider.Grant({ accountId, clientId: String(asked.params['client_id']) });
-        grant.addResourceScope(resource, scope === 'write' ? scopes.join(' ') : 'read');
-        return {
-          login: { accountId, remember: false },
-          consent: { grantId: await grant.save() },
-        };
-      };
-      return provider.interactionResult(incoming, outgoing, await answer(), {
-        mergeWithLastSubmission: false,
-      });
-    },
+    ...consent,
     grants: (person) =>
       records()
         .grants()
@@ -222,6 +163,99 @@ export async function openOAuth({
         .some(({ id, account: of }) => id === grant && of === (person ?? account)) &&
       records().removeGrant(grant),
   };
+}
+
+type Running = {
+  provider: Provider;
+  handle: ReturnType<Provider['callback']>;
+  read: ReturnType<typeof createTokenCheck>;
+};
+
+type ProviderParts = Omit<ProviderOptions, 'keys'> &
+  Pick<OAuthOptions, 'onError' | 'settle'> & { clock: Clock };
+
+/** Gives the provider with the signing keys of now; where they cannot be read, with those of before. */
+async function openProvider(parts: ProviderParts): Promise<() => Promise<Running>> {
+  const { issuer, resource, records, clock, settle, onError } = parts;
+  const start = async (): Promise<Running> => {
+    const keys = await keepSigningKeys(records(), clock());
+    const provider = await createProvider({ ...parts, keys });
+    // It answers on the connection itself, once everything that is used here is done.
+    provider.use(async (ctx, next) => {
+      await next();
+      await settle?.().catch((error: unknown) => ctx.throw(503, { cause: error }));
+    });
+    provider.on('server_error', (_, error) => onError(error));
+    return { provider, handle: provider.callback(), read: createTokenCheck(keys, { issuer, resource }) };
+  };
+  let running = start();
+  let lookAt = clock() + lookEvery;
+  await running;
+  return () => {
+    if (clock() < lookAt) return running;
+    lookAt = clock() + lookEvery;
+    const before = running;
+    running = start().catch((error: unknown) => {
+      onError(error);
+      return before;
+    });
+    return running;
+  };
+}
+
+type ConsentParts = {
+  resource: string;
+  prepare: (connection: Connection) => void;
+  provider: () => Promise<Provider>;
+};
+
+/** What the person is asked when a program wants to be let in, and what they answer. */
+function createConsent({ resource, prepare, provider }: ConsentParts): Pick<OAuth, 'find' | 'decide'> {
+  const interactionOf = async (id: string, connection: Connection) => {
+    prepare(connection);
+    const { incoming, outgoing } = connection;
+    const found = await (await provider()).interactionDetails(incoming, outgoing).catch(nullIfGone);
+    return found?.uid === id ? found : null;
+  };
+  return {
+    async find(id, connection) {
+      const asked = await interactionOf(id, connection);
+      if (asked === null) return null;
+      const { client_id: clientId, redirect_uri: returnsTo, scope } = asked.params as Record<string, string>;
+      const client: Client | undefined = await (await provider()).Client.find(clientId ?? '');
+      if (client === undefined) return null;
+      return {
+        client: known(client.clientId, client.clientName),
+        returnsTo: whereTo(returnsTo ?? client.redirectUris?.[0] ?? ''),
+        scope: scope?.split(' ').includes('write') === true ? 'write' : 'read',
+      };
+    },
+    async decide(id, scope, connection, person) {
+      const asked = await interactionOf(id, connection);
+      if (asked === null) return null;
+      const { incoming, outgoing } = connection;
+      const present = await provider();
+      const answer = async () => {
+        if (scope === null) return { error: 'access_denied', error_description: 'the person said no' };
+        const accountId = person ?? account;
+        const grant = new present.Grant({ accountId, clientId: String(asked.params['client_id']) });
+        grant.addResourceScope(resource, scope === 'write' ? scopes.join(' ') : 'read');
+        return {
+          login: { accountId, remember: false },
+          consent: { grantId: await grant.save() },
+        };
+      };
+      return present.interactionResult(incoming, outgoing, await answer(), {
+        mergeWithLastSubmission: false,
+      });
+    },
+  };
+}
+
+/** The name of a client, and the site that it says it is of. */
+function known(id: string, name: string | undefined): KnownClient {
+  const site = id.startsWith('https:') ? new URL(id).host : null;
+  return { name: name ?? site ?? id, site };
 }
 
 /** That it belongs to another browser, or is over. */

@@ -46,37 +46,8 @@ const most: Record<string, number> = { Client: 200, Interaction: 1_000, Session:
 
 function createRecords(database: Database): Records {
   const now = (): number => Math.floor(Date.now() / 1_000);
-  const put = database.prepare(
-    `insert into oauth values (@model, @id, @grant, @uid, @payload, @now, @until, null)
-       on conflict do update set grant_id = @grant, uid = @uid, payload = @payload, until = @until`,
-  );
-  const forget = database.prepare('delete from oauth where until < ?');
-  const bound = database.prepare(
-    `delete from oauth where model = @model
-       and id not in (select id from oauth where model = @model order by made_at desc, id limit @most)
-       and id not in (select json_extract(payload, '$.clientId') from oauth where model = 'Grant')`,
-  );
-  const get = database.prepare(
-    'select * from oauth where model = ? and id = ? and (until is null or until >= ?)',
-  );
-  const getByUid = database.prepare('select * from oauth where model = ? and uid = ? and until >= ?');
-  const remove = database.prepare('delete from oauth where model = ? and id = ?');
-  const removeIssued = database.prepare('delete from oauth where grant_id = ?');
-  const consume = database.prepare(
-    'update oauth set consumed_at = ? where model = ? and id = ? and consumed_at is null',
-  );
-  const grants = database.prepare(
-    `select id, made_at, payload,
-         (select json_extract(c.payload, '$.client_name') from oauth c
-           where c.model = 'Client' and c.id = json_extract(g.payload, '$.clientId')) name
-       from oauth g where model = 'Grant' and until >= ? order by made_at desc, id`,
-  );
-  const lasting = database.prepare(
-    'select * from oauth where model = ? and until is null order by made_at desc, id',
-  );
-  const keep = database.prepare(
-    `insert into oauth values ('Key', ?, null, null, ?, ?, null, null) on conflict do nothing`,
-  );
+  const { put, forget, bound, get, getByUid, remove, removeIssued, consume, grants, lasting, keep } =
+    prepareStatements(database);
   const upsert = database.transaction((model: string, id: string, payload: AdapterPayload, life?: number) => {
     const { grantId, uid, ...rest } = payload;
     put.run({
@@ -144,6 +115,40 @@ function createRecords(database: Database): Records {
       if (find('Key', name) === undefined) keep.run(name, JSON.stringify(await make()), now());
       return JSON.parse(find('Key', name)?.payload ?? '{}') as object;
     },
+  };
+}
+
+function prepareStatements(database: Database) {
+  return {
+    put: database.prepare(
+      `insert into oauth values (@model, @id, @grant, @uid, @payload, @now, @until, null)
+       on conflict do update set grant_id = @grant, uid = @uid, payload = @payload, until = @until`,
+    ),
+    forget: database.prepare('delete from oauth where until < ?'),
+    bound: database.prepare(
+      `delete from oauth where model = @model
+       and id not in (select id from oauth where model = @model order by made_at desc, id limit @most)
+       and id not in (select json_extract(payload, '$.clientId') from oauth where model = 'Grant')`,
+    ),
+    get: database.prepare('select * from oauth where model = ? and id = ? and (until is null or until >= ?)'),
+    getByUid: database.prepare('select * from oauth where model = ? and uid = ? and until >= ?'),
+    remove: database.prepare('delete from oauth where model = ? and id = ?'),
+    removeIssued: database.prepare('delete from oauth where grant_id = ?'),
+    consume: database.prepare(
+      'update oauth set consumed_at = ? where model = ? and id = ? and consumed_at is null',
+    ),
+    grants: database.prepare(
+      `select id, made_at, payload,
+         (select json_extract(c.payload, '$.client_name') from oauth c
+           where c.model = 'Client' and c.id = json_extract(g.payload, '$.clientId')) name
+       from oauth g where model = 'Grant' and until >= ? order by made_at desc, id`,
+    ),
+    lasting: database.prepare(
+      'select * from oauth where model = ? and until is null order by made_at desc, id',
+    ),
+    keep: database.prepare(
+      `insert into oauth values ('Key', ?, null, null, ?, ?, null, null) on conflict do nothing`,
+    ),
   };
 }
 
