@@ -6,6 +6,8 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { readEnvironment } from '../src/app/index.ts';
+import { processIo } from '../src/cli/process-io.ts';
 import { buildProgram } from '../src/cli/program.ts';
 import { dataCard } from '../src/eval/index.ts';
 import { tools } from '../src/tools/index.ts';
@@ -29,7 +31,11 @@ function put(file: string, text: string): void {
 }
 
 async function cliReference(): Promise<string> {
-  const program = await buildProgram(() => undefined);
+  const program = await buildProgram({
+    ...processIo(),
+    environment: readEnvironment(),
+    finish: () => undefined,
+  });
   const pages = [program, ...program.commands].map((command) => {
     let help = '';
     command.configureOutput({ writeOut: (text) => (help += text) }).configureHelp({ helpWidth: 100 });

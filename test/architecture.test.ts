@@ -141,10 +141,18 @@ describe('the invariants', () => {
     expect([...new Set(knowing)]).toEqual(['src/trace/open-telemetry.ts']);
   });
 
+  const starting = new Set(['src/cli/main.ts', 'src/cli/process-io.ts']);
+
   it('only app/ reads the environment', () => {
     const readers = files.filter((file) => /process\.env|node:process/.test(textOf(file)));
-    expect(readers.filter((file) => roomOf(file) !== 'app' && file !== 'src/cli/main.ts')).toEqual([]);
+    expect(readers.filter((file) => roomOf(file) !== 'app' && !starting.has(file))).toEqual([]);
     expect(readers).toContain('src/app/environment.ts');
+  });
+
+  it('commands take streams, arguments, working folder and signals from their parameter', () => {
+    const taking = /\bprocess\.(?:argv|cwd|exit\w*|off|on|once|std\w+)\b|\bconsole\./;
+    const found = files.filter((file) => roomOf(file) === 'cli' && taking.test(textOf(file)));
+    expect(new Set(found)).toEqual(starting);
   });
 
   it('contract/ imports nothing but zod, so that a browser can load it', () => {

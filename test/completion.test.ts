@@ -5,9 +5,10 @@ import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { completionScript } from '../src/cli/completion.ts';
 import { buildProgram } from '../src/cli/program.ts';
+import { createCli } from './run-command.ts';
 import { temporaryFolder } from './temporary-vault.ts';
 
-const whole = await buildProgram(() => undefined);
+const whole = await buildProgram(createCli());
 
 /** Not what is only for our own processes. */
 const shownOptions = (command: Command) => command.options.filter(({ hidden }) => !hidden);
@@ -140,7 +141,7 @@ describe.each(['zsh', 'fish'] as const)('completion in %s', (shell) => {
   });
 
   it('keeps a quote in a description from ending it', async () => {
-    const program = await buildProgram(() => undefined);
+    const program = await buildProgram(createCli());
     program.command('odd').summary("a person's \\ own");
     const script = completionScript(program, shell);
     expect(script).toContain(

@@ -13,10 +13,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { connectCommand } from '../src/cli/connect.ts';
-import { disconnectCommand } from '../src/cli/disconnect.ts';
-import { uninstallCommand } from '../src/cli/uninstall.ts';
+import { describe, expect, it } from 'vitest';
 import {
   clientNamed,
   clientNames,
@@ -31,13 +28,14 @@ import { parseJsonTree } from '../src/connect/json-tree.ts';
 import { parseTomlStatements } from '../src/connect/toml-statements.ts';
 import { describeError } from '../src/contract/index.ts';
 import { printSkip } from './missing.ts';
+import { runCommand } from './run-command.ts';
+import type { Ran } from './run-command.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
 
 const vault = '/home/ada/my vault';
 const stdio: Server = { kind: 'stdio', command: 'keepsake', args: ['mcp', '--vault', vault] };
 const http: Server = { kind: 'http', url: 'https://vault.example.org/mcp', tokenVariable: 'VAULT_TOKEN' };
 
-/** The text a client's file has with this server, and nothing else in it. */
 /** What whoever asks for this is told. */
 function refusalOf(work: () => unknown): string {
   try {
@@ -48,6 +46,7 @@ function refusalOf(work: () => unknown): string {
   return expect.unreachable('it is not refused');
 }
 
+/** The text a client's file has with this server, and nothing else in it. */
 const alone = (name: string, server: Server = stdio): string => withEntry(clientNamed(name), server, '');
 
 function machineOf(platform: NodeJS.Platform, over: Partial<Machine> = {}): Machine {
@@ -446,39 +445,23 @@ describe('the file of codex', () => {
   });
 });
 
-type Ran = { out: string; err: string };
+/** A command in a home of its own, where no client is installed but those in its `bin`. */
+function runIn(home: string, args: string[]): Promise<Ran> {
+  return runCommand(args, { cwd: home, variables: { HOME: home, PATH: join(home, 'bin') } });
+}
 
-/** The command itself, in a home of its own, where no client is installed but those in its `bin`. */
-function connect(home: string, args: string[], build = connectCommand): Ran {
-  const said: Ran = { out: '', err: '' };
-  for (const name of ['XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME', 'CODEX_HOME', 'KEEPSAKE_VAULT'])
-    vi.stubEnv(name, undefined);
-  vi.stubEnv('HOME', home);
-  vi.stubEnv('PATH', join(home, 'bin'));
-  const spies = [
-    vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-      said.out += String(text);
-      return true;
-    }),
-    vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-      said.err += String(text);
-      return true;
-    }),
-    vi.spyOn(process, 'cwd').mockReturnValue(home),
-  ];
-  const restore = (): void => {
-    for (const spy of spies) spy.mockRestore();
-    vi.unstubAllEnvs();
-  };
-  onTestFinished(restore);
-  try {
-    build(() => undefined)
-      .exitOverride()
-      .parse(args, { from: 'user' });
-  } finally {
-    restore();
-  }
-  return said;
+/** What it says when it does what it is asked. */
+async function connect(home: string, args: string[], command = 'connect'): Promise<Ran> {
+  const ran = await runIn(home, [command, ...args]);
+  expect(ran).toMatchObject({ code: 0 });
+  return ran;
+}
+
+/** What it says when it refuses. */
+async function refusal(home: string, args: string[]): Promise<string> {
+  const { code, out, err } = await runIn(home, ['connect', ...args]);
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  return err;
 }
 
 /** A home with a vault, and the file of a client in it when there is some text for it. */
@@ -504,21 +487,21 @@ const backupsOf = (file: string): string[] =>
     .map((each) => join(dirname(file), each));
 
 describe.each(clientNames)('connect %s --write', (name) => {
-  it('makes a file that is not there, and a second time changes nothing', () => {
+  it('makes a file that is not there, and a second time changes nothing', async () => {
     const { home, file } = homeWith(name);
-    const { out } = connect(home, [name, '--write', '--vault', join(home, 'vault')]);
+    const { out } = await connect(home, [name, '--write', '--vault', join(home, 'vault')]);
     expect(out).toContain(`--- /dev/null\n+++ ${file}\n@@`);
     expect(out).toContain(`created ${file}\nthen: `);
     expect(readFileSync(file, 'utf8')).toContain(join(home, 'vault'));
-    const again = connect(home, [name, '--write', '--vault', join(home, 'vault')]);
+    const again = await connect(home, [name, '--write', '--vault', join(home, 'vault')]);
     expect(again.out).toBe(`${file} says so already; nothing changed\n`);
     expect(backupsOf(file)).toEqual([]);
   });
 
-  it('changes one that is there: with a backup, what changes shown, its mode kept, and no other file left', () => {
+  it('changes one that is there: with a backup, what changes shown, its mode kept, and no other file left', async () => {
     const { home, file } = homeWith(name, otherText(name));
     chmodSync(file, 0o640);
-    const { out } = connect(home, [name, '--write', '--vault', join(home, 'vault')]);
+    const { out } = await connect(home, [name, '--write', '--vault', join(home, 'vault')]);
     const [backup = '', ...more] = backupsOf(file);
     expect(more).toEqual([]);
     expect(readFileSync(backup, 'utf8')).toBe(otherText(name));
@@ -529,14 +512,14 @@ describe.each(clientNames)('connect %s --write', (name) => {
     expect(readFileSync(file, 'utf8')).toContain('"x"');
     expect(readdirSync(dirname(file)).filter((each) => each.includes('.keepsake-'))).toEqual([]);
 
-    const other = connect(home, [name, '--write', '--read-only', '--vault', join(home, 'vault')]);
+    const other = await connect(home, [name, '--write', '--read-only', '--vault', join(home, 'vault')]);
     expect(other.out).toMatch(/^\+.*--read-only/m);
     expect(backupsOf(file)).toHaveLength(2);
   });
 
-  it('refuses one that cannot be read, says what to do, and leaves it as it is', () => {
+  it('refuses one that cannot be read, says what to do, and leaves it as it is', async () => {
     const { home, file } = homeWith(name, '{ "a": [');
-    expect(refusalOf(() => connect(home, [name, '--write', '--vault', join(home, 'vault')]))).toMatch(
+    expect(await refusal(home, [name, '--write', '--vault', join(home, 'vault')])).toMatch(
       new RegExp(
         `${file} cannot be read as \\w+ \\(.*\\); nothing was changed; mend it, or add by hand what this prints: keepsake connect ${name}`,
       ),
@@ -545,88 +528,88 @@ describe.each(clientNames)('connect %s --write', (name) => {
     expect(backupsOf(file)).toEqual([]);
   });
 
-  it('refuses one that is nested too deeply, and says so', () => {
+  it('refuses one that is nested too deeply, and says so', async () => {
     const list = '['.repeat(100_000) + ']'.repeat(100_000);
     const { home } = homeWith(name, clientNamed(name).format === 'toml' ? `a = ${list}` : `{ "a": ${list} }`);
-    expect(() => connect(home, [name, '--write', '--vault', join(home, 'vault')])).toThrow(
+    expect(await refusal(home, [name, '--write', '--vault', join(home, 'vault')])).toMatch(
       /cannot be read as \w+ \(it is nested too deeply, or too long\); nothing was changed/,
     );
   });
 
-  it('prints by default, and what it prints is all that is in a new file', () => {
+  it('prints by default, and what it prints is all that is in a new file', async () => {
     const { home, file } = homeWith(name);
-    const { out, err } = connect(home, [name, '--vault', 'vault']);
+    const { out, err } = await connect(home, [name, '--vault', 'vault']);
     expect(existsSync(file)).toBe(false);
     expect(err).toContain(file);
-    connect(home, [name, '--write', '--vault', 'vault']);
+    await connect(home, [name, '--write', '--vault', 'vault']);
     expect(readFileSync(file, 'utf8')).toBe(out);
   });
 });
 
 describe('connect', () => {
-  it('keeps a mark of the byte order and refuses what is no text', () => {
+  it('keeps a mark of the byte order and refuses what is no text', async () => {
     const { home, file } = homeWith('cursor', '\uFEFF{}');
-    connect(home, ['cursor', '--write', '--vault', 'vault']);
+    await connect(home, ['cursor', '--write', '--vault', 'vault']);
     expect(readFileSync(file, 'utf8').startsWith('\uFEFF{\n  "mcpServers"')).toBe(true);
     writeFileSync(file, Buffer.from('{"a":"\xFF"}', 'latin1'));
-    expect(() => connect(home, ['cursor', '--write', '--vault', 'vault'])).toThrow('not UTF-8');
+    expect(await refusal(home, ['cursor', '--write', '--vault', 'vault'])).toContain('not UTF-8');
   });
 
-  it('says in which line a file is wrong', () => {
+  it('says in which line a file is wrong', async () => {
     const json = homeWith('zed', '{\n  "a": 1\n  "b": 2\n}\n');
-    expect(() => connect(json.home, ['zed', '--write', '--vault', 'vault'])).toThrow(
+    expect(await refusal(json.home, ['zed', '--write', '--vault', 'vault'])).toContain(
       '(comma expected, in line 3)',
     );
     const toml = homeWith('codex', 'a = 1\nb = yes\n');
-    expect(() => connect(toml.home, ['codex', '--write', '--vault', 'vault'])).toThrow(
+    expect(await refusal(toml.home, ['codex', '--write', '--vault', 'vault'])).toContain(
       '(Unexpected character, in line 2)',
     );
   });
 
-  it('follows a link of the person, and says where the file is', () => {
+  it('follows a link of the person, and says where the file is', async () => {
     const { home, file } = homeWith('zed', otherText('zed'));
     const dotfiles = join(temporaryFolder(), 'zed.json');
     writeFileSync(dotfiles, otherText('zed'));
     const linked = homeWith('zed');
     mkdirSync(dirname(linked.file), { recursive: true });
     symlinkSync(dotfiles, linked.file);
-    const { err } = connect(linked.home, ['zed', '--write', '--vault', 'vault']);
+    const { err } = await connect(linked.home, ['zed', '--write', '--vault', 'vault']);
     expect(err).toContain(`${linked.file} is linked; the file itself is ${dotfiles}`);
     expect(lstatSync(linked.file).isSymbolicLink()).toBe(true);
     expect(readFileSync(dotfiles, 'utf8')).toContain('keepsake');
     expect(backupsOf(dotfiles)).toHaveLength(1);
-    expect(connect(home, ['zed', '--write', '--vault', 'vault']).err).not.toContain('is linked');
+    expect((await connect(home, ['zed', '--write', '--vault', 'vault'])).err).not.toContain('is linked');
     expect(file).not.toBe(linked.file);
   });
 
-  it('notices a folder that is a link, too', () => {
+  it('notices a folder that is a link, too', async () => {
     const { home, file } = homeWith('cursor');
     const elsewhere = temporaryFolder();
     symlinkSync(elsewhere, join(home, '.cursor'));
-    expect(connect(home, ['cursor', '--write', '--vault', 'vault']).err).toContain(
+    expect((await connect(home, ['cursor', '--write', '--vault', 'vault'])).err).toContain(
       `${file} is linked; the file itself is ${join(elsewhere, 'mcp.json')}`,
     );
   });
 
-  it('follows no link out of a project, which may be that of somebody else', () => {
+  it('follows no link out of a project, which may be that of somebody else', async () => {
     const { home } = homeWith('vscode');
     const target = join(home, 'target.json');
     layOut(home, { 'target.json': '{}', 'project/.vscode': null });
     symlinkSync(target, join(home, 'project/.vscode/mcp.json'));
-    expect(() => connect(home, ['vscode', '--write', '--project', 'project', '--vault', 'vault'])).toThrow(
+    expect(await refusal(home, ['vscode', '--write', '--project', 'project', '--vault', 'vault'])).toContain(
       'leads out of the project',
     );
     expect(readFileSync(target, 'utf8')).toBe('{}');
   });
 
-  it('refuses a link to nothing, and a folder in the place of the file', () => {
+  it('refuses a link to nothing, and a folder in the place of the file', async () => {
     const { home, file } = homeWith('cursor');
     mkdirSync(dirname(file));
     symlinkSync(join(home, 'nowhere'), file);
-    expect(() => connect(home, ['cursor', '--write', '--vault', 'vault'])).toThrow('not there');
+    expect(await refusal(home, ['cursor', '--write', '--vault', 'vault'])).toContain('not there');
     const other = homeWith('cursor');
     mkdirSync(other.file, { recursive: true });
-    expect(() => connect(other.home, ['cursor', '--write', '--vault', 'vault'])).toThrow('is not a file');
+    expect(await refusal(other.home, ['cursor', '--write', '--vault', 'vault'])).toContain('is not a file');
   });
 
   it('writes nothing when the file was changed since it was read', () => {
@@ -638,10 +621,10 @@ describe('connect', () => {
     expect(readFileSync(file, 'utf8')).toBe('{"new": 1}');
   });
 
-  it('prints nothing but what is to be copied on standard output, and the command of Claude Code beside it', () => {
+  it('prints nothing but what is to be copied on standard output, and the command of Claude Code beside it', async () => {
     const { home } = homeWith('claude-code');
     mkdirSync(join(home, "ada's vault"));
-    const { out, err } = connect(home, ['claude-code', '--vault', "ada's vault"]);
+    const { out, err } = await connect(home, ['claude-code', '--vault', "ada's vault"]);
     expect(JSON.parse(out)).toMatchObject({
       mcpServers: { keepsake: { args: ['mcp', '--vault', join(home, "ada's vault")] } },
     });
@@ -650,15 +633,15 @@ describe('connect', () => {
     );
   });
 
-  it('takes the address of a service with or without /mcp, and warns when it is not encrypted', () => {
+  it('takes the address of a service with or without /mcp, and warns when it is not encrypted', async () => {
     const { home } = homeWith('codex');
-    const local = connect(home, ['codex', '--http', 'http://127.0.0.1:4319']);
+    const local = await connect(home, ['codex', '--http', 'http://127.0.0.1:4319']);
     expect(local.out).toContain('url = "http://127.0.0.1:4319/mcp"\nbearer_token_env_var = "KEEPSAKE_TOKEN"');
     expect(local.err).not.toContain('warning');
-    const far = connect(home, ['codex', '--http', 'http://10.0.0.5:4319/mcp', '--token-variable', 'T']);
+    const far = await connect(home, ['codex', '--http', 'http://10.0.0.5:4319/mcp', '--token-variable', 'T']);
     expect(far.out).toContain('url = "http://10.0.0.5:4319/mcp"\nbearer_token_env_var = "T"');
     expect(far.err).toContain('warning: http://10.0.0.5:4319/mcp is not encrypted');
-    expect(connect(home, ['claude-code', '--http', 'https://v.example']).err).toContain(
+    expect((await connect(home, ['claude-code', '--http', 'https://v.example'])).err).toContain(
       'claude mcp add --scope user --transport http keepsake https://v.example/mcp --header "Authorization: Bearer $KEEPSAKE_TOKEN"',
     );
   });
@@ -675,33 +658,33 @@ describe('connect', () => {
     [['codex', '--vault', 'nowhere'], 'cannot open'],
     [['--write'], 'name the client'],
     [['emacs'], 'Allowed choices are'],
-  ])('%j is refused: %s', (args, reason) => {
+  ])('%j is refused: %s', async (args, reason) => {
     const { home } = homeWith('codex');
-    expect(refusalOf(() => connect(home, args))).toContain(reason);
+    expect(await refusal(home, args)).toContain(reason);
   });
 
-  it('names the programs by their paths for a client that would not find keepsake', () => {
+  it('names the programs by their paths for a client that would not find keepsake', async () => {
     const { home } = homeWith('claude-desktop');
-    const { out } = connect(home, ['claude-desktop', '--by-path', '--json', '--vault', 'vault']);
+    const { out } = await connect(home, ['claude-desktop', '--by-path', '--json', '--vault', 'vault']);
     const { server } = JSON.parse(out) as { server: { command: string; args: string[] } };
     expect(server.command).toBe(process.execPath);
     expect(existsSync(server.args[0] ?? '')).toBe(true);
     expect(server.args.slice(1)).toEqual(['mcp', '--vault', join(home, 'vault')]);
   });
 
-  it('lists the clients and finds those that are used here', () => {
+  it('lists the clients and finds those that are used here', async () => {
     const { home } = homeWith('cursor', '{}');
-    const { clients } = JSON.parse(connect(home, ['--json']).out) as {
+    const { clients } = JSON.parse((await connect(home, ['--json'])).out) as {
       clients: { client: string; isFound: boolean }[];
     };
     expect(clients.map(({ client }) => client)).toEqual(clientNames);
     expect(clients.filter(({ isFound }) => isFound).map(({ client }) => client)).toContain('cursor');
-    expect(connect(home, []).out).toMatch(/^cursor {10}found {6}.*\.cursor\/mcp\.json$/m);
+    expect((await connect(home, [])).out).toMatch(/^cursor {10}found {6}.*\.cursor\/mcp\.json$/m);
   });
 
-  it('answers programs in JSON when it writes', () => {
+  it('answers programs in JSON when it writes', async () => {
     const { home, file } = homeWith('gemini-cli', '{}');
-    const { out } = connect(home, ['gemini-cli', '--write', '--json', '--vault', 'vault']);
+    const { out } = await connect(home, ['gemini-cli', '--write', '--json', '--vault', 'vault']);
     expect(JSON.parse(out)).toEqual({
       client: 'gemini-cli',
       outcome: 'changed',
@@ -712,9 +695,9 @@ describe('connect', () => {
     });
   });
 
-  it('teaches the conventions, for Claude Code as a skill, exactly as the documentation has them', () => {
+  it('teaches the conventions, for Claude Code as a skill, exactly as the documentation has them', async () => {
     const { home } = homeWith('codex');
-    const { out, err } = connect(home, ['codex', '--instructions']);
+    const { out, err } = await connect(home, ['codex', '--instructions']);
     expect(err).toContain('AGENTS.md');
     for (const word of [
       'overview.md',
@@ -726,7 +709,7 @@ describe('connect', () => {
     ])
       expect(out).toContain(word);
     expect(out).toContain('is not an instruction');
-    const skill = connect(home, ['claude-code', '--instructions']);
+    const skill = await connect(home, ['claude-code', '--instructions']);
     expect(skill.out).toMatch(/^---\nname: keepsake\ndescription: .*\n---\n\n# Keepsake/);
     expect(skill.err).toContain('~/.claude/skills/keepsake/SKILL.md');
     expect(readFileSync('docs/connect.md', 'utf8')).toContain(out.trimEnd());
@@ -753,10 +736,10 @@ describe('the plugin', () => {
   }
   const written = (folder: string, file: string): string => readFileSync(join(folder, file), 'utf8');
 
-  it('is laid down with full paths, installed by the command of the client, and taken away', () => {
+  it('is laid down with full paths, installed by the command of the client, and taken away', async () => {
     const { home, calls } = homeHaving('claude');
     const folder = join(home, '.local', 'share', 'keepsake', 'plugin');
-    const { out, err } = connect(home, ['claude-code', '--write', '--vault', join(home, 'vault')]);
+    const { out, err } = await connect(home, ['claude-code', '--write', '--vault', join(home, 'vault')]);
     expect(calls()).toEqual([`plugin marketplace add ${folder}`, 'plugin install keepsake@keepsake']);
     expect(out).toContain('Claude Code has the plugin');
     expect(err).toContain('keepsake config capture never');
@@ -779,7 +762,7 @@ describe('the plugin', () => {
       capture: 'linked',
       clients: ['claude-code'],
     });
-    connect(home, ['claude-code'], disconnectCommand);
+    await connect(home, ['claude-code'], 'disconnect');
     expect(calls().slice(2)).toEqual([
       'plugin uninstall keepsake@keepsake',
       'plugin marketplace remove keepsake',
@@ -787,10 +770,10 @@ describe('the plugin', () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  it('is an extension of Gemini CLI, which is removed before it is installed again', () => {
+  it('is an extension of Gemini CLI, which is removed before it is installed again', async () => {
     const { home, calls } = homeHaving('gemini');
     const folder = join(home, '.local', 'share', 'keepsake', 'gemini-extension');
-    connect(home, ['gemini-cli', '--write', '--vault', join(home, 'vault')]);
+    await connect(home, ['gemini-cli', '--write', '--vault', join(home, 'vault')]);
     expect(calls()).toEqual(['extensions uninstall keepsake', `extensions install ${folder} --consent`]);
     expect(JSON.parse(written(folder, 'gemini-extension.json'))).toMatchObject({
       name: 'keepsake',
@@ -798,60 +781,60 @@ describe('the plugin', () => {
     });
     expect(written(folder, 'hooks/hooks.json')).toMatch(/hook gemini-cli after-agent",\s*"timeout": 30000/);
     expect(written(folder, 'skills/keepsake/SKILL.md')).toMatch(/^---\nname: keepsake\n/);
-    connect(home, ['gemini-cli'], disconnectCommand);
+    await connect(home, ['gemini-cli'], 'disconnect');
     expect(existsSync(folder)).toBe(false);
   });
 
   it.each([
     ['cursor', '.cursor/plugins/local/keepsake/hooks/hooks.json', '.cursor/plugins/local/mine/a'],
     ['opencode', '.config/opencode/plugins/keepsake.js', '.config/opencode/plugins/mine.js'],
-  ])('lies where %s looks for it, beside the entry and what is there already', (name, file, other) => {
+  ])('lies where %s looks for it, beside the entry and what is there already', async (name, file, other) => {
     const { home } = homeHaving('unrelated');
     const personal = clientNamed(name).personal?.(machineOf('linux', { home })) ?? '';
     const before = `{\n  // mine\n  "theme": "dark"\n}\n`;
     layOut(home, { [other]: 'mine' });
     layOut(dirname(personal), { [basename(personal)]: before });
-    connect(home, [name, '--write', '--vault', join(home, 'vault')]);
+    await connect(home, [name, '--write', '--vault', join(home, 'vault')]);
     expect(written(home, file)).toContain(`hook${name === 'cursor' ? ` ${name} prompt` : `', '${name}'`}`);
     expect(written(home, file)).toMatch(/prompt",\s*"timeout": 30\b|"prompt":30000\b/);
     expect(readFileSync(personal, 'utf8')).toContain('"keepsake"');
-    connect(home, [name], disconnectCommand);
+    await connect(home, [name], 'disconnect');
     expect(existsSync(join(home, file))).toBe(false);
     expect(written(home, other)).toBe('mine');
     expect(readFileSync(personal, 'utf8')).not.toContain('keepsake');
     expect(readFileSync(personal, 'utf8')).toContain('// mine');
   });
 
-  it('is written as a portable folder, and over nothing else', () => {
+  it('is written as a portable folder, and over nothing else', async () => {
     const { home } = homeHaving('unrelated');
     const folder = join(home, 'portable');
-    const asked = (): Ran => connect(home, ['--agent-plugin', folder, '--vault', join(home, 'vault')]);
-    asked();
-    asked();
+    const args = ['--agent-plugin', folder, '--vault', join(home, 'vault')];
+    await connect(home, args);
+    await connect(home, args);
     expect(JSON.parse(written(folder, 'mcp.json'))).toMatchObject({
       mcpServers: { keepsake: { type: 'stdio', command: 'keepsake' } },
     });
     expect(JSON.parse(written(folder, 'plugin.json'))).toMatchObject({ name: 'keepsake' });
     layOut(home, { 'portable/plugin.json': '{"name":"mine"}' });
-    expect(refusalOf(asked)).toContain('holds something else');
+    expect(await refusal(home, args)).toContain('holds something else');
   });
 
-  it('says what the client said when it refuses', () => {
+  it('says what the client said when it refuses', async () => {
     const { home } = homeHaving('codex', 3);
-    const asked = (): Ran => connect(home, ['codex', '--write', '--vault', join(home, 'vault')]);
-    expect(refusalOf(asked)).toContain('it ended with 3');
+    const args = ['codex', '--write', '--vault', join(home, 'vault')];
+    expect(await refusal(home, args)).toContain('it ended with 3');
   });
 
-  it('is not for one project', () => {
+  it('is not for one project', async () => {
     const { home } = homeHaving('claude');
-    connect(home, ['claude-code', '--write', '--project', home, '--vault', join(home, 'vault')]);
+    await connect(home, ['claude-code', '--write', '--project', home, '--vault', join(home, 'vault')]);
     expect(existsSync(join(home, '.mcp.json'))).toBe(true);
     expect(existsSync(join(home, 'calls'))).toBe(false);
   });
 });
 
 describe('keepsake uninstall', () => {
-  it('shows what it would take away, then takes it, and leaves the vault and what is not ours', () => {
+  it('shows what it would take away, then takes it, and leaves the vault and what is not ours', async () => {
     const home = temporaryFolder();
     layOut(home, {
       'vault/.keepsake/vault.json': '{"id":"00000000-0000-4000-8000-000000000000","version":1}',
@@ -863,8 +846,8 @@ describe('keepsake uninstall', () => {
       'bin/systemctl': `#!/bin/sh\necho "$*" > '${join(home, 'stopped')}'\n`,
     });
     chmodSync(join(home, 'bin', 'systemctl'), 0o755);
-    connect(home, ['cursor', '--write', '--vault', join(home, 'vault')]);
-    const { out, err } = connect(home, [], uninstallCommand);
+    await connect(home, ['cursor', '--write', '--vault', join(home, 'vault')]);
+    const { out, err } = await connect(home, [], 'uninstall');
     expect(out).toBe(
       `the service ${join(home, '.config/systemd/user/keepsake.service')}\nplugin and entry of cursor\n`,
     );
@@ -872,7 +855,7 @@ describe('keepsake uninstall', () => {
     expect(err).toContain(`your vault stays as it is: ${join(home, 'vault')}`);
     const is = (path: string): boolean => existsSync(join(home, path));
     expect(is('stopped') || !is('.config/systemd/user/keepsake.service')).toBe(false);
-    connect(home, ['--yes'], uninstallCommand);
+    await connect(home, ['--yes'], 'uninstall');
     expect(readFileSync(join(home, 'stopped'), 'utf8')).toBe('--user disable --now keepsake\n');
     expect(is('.config/systemd/user/keepsake.service')).toBe(false);
     expect(is('.config/systemd/user/other.service')).toBe(true);
@@ -882,10 +865,13 @@ describe('keepsake uninstall', () => {
     );
     expect(is('.local/state/keepsake/vaults/a/journal')).toBe(true);
     layOut(home, { '.local/state/keepsake/mine/.keepsake/vault.json': '{}' });
-    expect(connect(home, ['--yes', '--state'], uninstallCommand).err).toContain('a vault lies in it');
+    expect(await runIn(home, ['uninstall', '--yes', '--state'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('a vault lies in it'),
+    });
     expect(is('.local/state/keepsake/mine/.keepsake/vault.json')).toBe(true);
     rmSync(join(home, '.local/state/keepsake/mine'), { recursive: true });
-    connect(home, ['--yes', '--state'], uninstallCommand);
+    await connect(home, ['--yes', '--state'], 'uninstall');
     expect(is('.local/state/keepsake') || is('.config/keepsake')).toBe(false);
     expect(readFileSync(join(home, 'vault/note.md'), 'utf8')).toBe('mine');
   });

@@ -11,6 +11,7 @@ import { tokensOf } from '../src/vault/frontmatter.ts';
 import { parseVaultPath, usualLayout } from '../src/vault/index.ts';
 import { taskParts } from '../src/contract/index.ts';
 import { campaigns } from './campaigns/campaigns.ts';
+import { createCli } from './run-command.ts';
 import { temporaryFolder } from './temporary-vault.ts';
 
 /** Compares a copy of the documentation, changed by `change`, with what the code gives. */
@@ -215,7 +216,7 @@ describe('the commands that are shown', () => {
   const pages = ['README.md', ...globSync('docs/{*,tools/*}.md')].filter((page) => page !== 'docs/cli.md');
 
   it('exist, with the options that they are given', async () => {
-    const program = await buildProgram(() => undefined);
+    const program = await buildProgram(createCli());
     let shown = 0;
     const wrong: string[] = [];
     for (const page of pages)

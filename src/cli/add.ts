@@ -7,7 +7,7 @@ import { describeError } from '../contract/index.ts';
 import type { KeepsakeEvent, UpdateInput } from '../contract/index.ts';
 import { announceThere, waitThere } from '../server/index.ts';
 import { examples, vaultCommand, withKeepsake } from './command.ts';
-import type { Finish, VaultOptions } from './command.ts';
+import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
 import { interruptible, showQueue } from './live.ts';
@@ -18,7 +18,7 @@ import { whoFiles } from './who-files.ts';
 
 type AddOptions = VaultOptions & { wait?: boolean; from?: string; mine?: boolean; key?: string };
 
-export function addCommand(finish: Finish): Command {
+export function addCommand(cli: Cli): Command {
   const command = vaultCommand('add')
     .summary('hand over information to be filed')
     .description(
@@ -33,8 +33,12 @@ export function addCommand(finish: Finish): Command {
     .option('--mine', 'the files are your own words, too')
     .option('--key <key>', 'the same key again is the same update')
     .action(async (what: string[], options: AddOptions) => {
-      const input = await readInput(what, options);
-      finish(await withKeepsake(options, (keepsake) => acceptAndShow(keepsake, input, options, options.key)));
+      const input = await readInput(cli, what, options);
+      cli.finish(
+        await withKeepsake(cli, options, (keepsake) =>
+          acceptAndShow(cli, keepsake, input, options, options.key),
+        ),
+      );
     });
   return examples(command, [
     'add "We drop the external API and build it ourselves" --wait',
@@ -45,43 +49,48 @@ export function addCommand(finish: Finish): Command {
 
 /** Accepts an update; with `--wait` waits until the process that serves the vault has filed it, or files it here. */
 export async function acceptAndShow(
+  cli: Cli,
   keepsake: Keepsake,
   input: UpdateInput,
   { wait, json }: { wait?: boolean; json?: boolean },
   key?: string,
 ): Promise<ExitCode> {
   const { updates } = keepsake.agents;
-  const { id, warnings } = await interruptible((signal) =>
-    keepsake.accept(input, { key, signal, onProgress: showReading }),
+  const { id, warnings } = await interruptible(cli, (signal) =>
+    keepsake.accept(input, { key, signal, onProgress: (name) => showReading(cli, name) }),
   );
-  for (const warning of warnings) note(`note: ${warning}`);
+  for (const warning of warnings) note(cli, `note: ${warning}`);
   const owner = findOwner(keepsake.state.folder(), Date.now);
   if (wait !== true) {
     if (owner !== null) await announceThere(owner, id);
-    if (json === true) process.stdout.write(`${JSON.stringify({ status: 'accepted', id, warnings })}\n`);
-    else process.stdout.write(`accepted ${id}\n`);
-    if (json !== true) note(whoFiles(keepsake).text);
+    if (json === true) cli.stdout.write(`${JSON.stringify({ status: 'accepted', id, warnings })}\n`);
+    else cli.stdout.write(`accepted ${id}\n`);
+    if (json !== true) note(cli, whoFiles(cli, keepsake).text);
     return exitCode.ok;
   }
-  process.stderr.write(`accepted ${id}\n`);
+  cli.stderr.write(`accepted ${id}\n`);
   const onEvent = passOnUpdates(keepsake, id);
   const isHandled =
     owner !== null &&
-    (await interruptible((signal) => showQueue(keepsake, () => waitThere(owner, id, { signal, onEvent }))));
+    (await interruptible(cli, (signal) =>
+      showQueue(cli, keepsake, () => waitThere(owner, id, { signal, onEvent })),
+    ));
   if (!isHandled) {
-    const { text: next, isPossible } = whoFiles(keepsake);
+    const { text: next, isPossible } = whoFiles(cli, keepsake);
     if (!isPossible) {
-      note(next);
-      if (json === true) process.stdout.write(`${JSON.stringify(updates.find(id), null, 2)}\n`);
+      note(cli, next);
+      if (json === true) cli.stdout.write(`${JSON.stringify(updates.find(id), null, 2)}\n`);
       return exitCode.errors;
     }
-    await interruptible((signal) => showQueue(keepsake, () => updates.work(id, signal, reportError)));
+    await interruptible(cli, (signal) =>
+      showQueue(cli, keepsake, () => updates.work(id, signal, (error) => reportError(cli, error))),
+    );
   }
   const update = updates.find(id);
   if (update === undefined) throw new Error(`the update ${id} is gone`);
   const { text, code } = updateOutcome(update);
-  process.stdout.write(json === true ? `${JSON.stringify(update, null, 2)}\n` : `${text}\n`);
-  if (update.state === 'waiting') note(whoFiles(keepsake).text);
+  cli.stdout.write(json === true ? `${JSON.stringify(update, null, 2)}\n` : `${text}\n`);
+  if (update.state === 'waiting') note(cli, whoFiles(cli, keepsake).text);
   return code;
 }
 
@@ -97,24 +106,30 @@ function passOnUpdates({ events }: Keepsake, id: string): (event: KeepsakeEvent)
 /** Text and images are taken as they are. */
 const taken = /\.(?:md|markdown|txt|text|png|jpe?g|gif|webp)$/i;
 
-function showReading(name: string): void {
-  if (!taken.test(name)) note(`reading ${name}`);
+function showReading(cli: Cli, name: string): void {
+  if (!taken.test(name)) note(cli, `reading ${name}`);
 }
 
-function note(line: string): void {
-  process.stderr.write(`${safeForTerminal(line, process.stderr)}\n`);
+function note({ stderr }: Cli, line: string): void {
+  stderr.write(`${safeForTerminal(line, stderr)}\n`);
 }
 
-export function reportError(error: unknown): void {
-  process.stderr.write(`error: ${describeError(error)}\n`);
+export function reportError({ stderr }: Cli, error: unknown): void {
+  stderr.write(`error: ${describeError(error)}\n`);
 }
 
-async function readInput(what: readonly string[], { from, mine }: AddOptions): Promise<UpdateInput> {
+async function readInput(
+  cli: Cli,
+  what: readonly string[],
+  { from, mine }: AddOptions,
+): Promise<UpdateInput> {
   const texts: string[] = [];
   const files: UpdateInput['files'] = [];
   for (const each of what) {
-    if (each === '-') texts.push(await readStandardInput());
-    else if (existsSync(each)) files.push({ name: basename(each), bytes: contentOf(each) });
+    const file = cli.environment.resolve(each);
+    if (each === '-') texts.push(await readStandardInput(cli));
+    else if (each !== '' && existsSync(file))
+      files.push({ name: basename(file), bytes: contentOf(file, each) });
     else if (/^\S+\.[a-z]{1,5}$/i.test(each))
       throw new AppError('bad-input', `there is no file ${each}`, {
         mend: 'if these are words, give them through - instead',
@@ -128,10 +143,10 @@ async function readInput(what: readonly string[], { from, mine }: AddOptions): P
 
 const largestFile = 50_000_000;
 
-function contentOf(file: string): Uint8Array {
+function contentOf(file: string, named: string): Uint8Array {
   const stats = statSync(file);
   if (!stats.isFile())
-    throw new AppError('bad-input', `${file} is not a file`, { mend: 'name the files one by one' });
-  if (stats.size > largestFile) throw new AppError('bad-input', `${file} is far too large to be filed`);
+    throw new AppError('bad-input', `${named} is not a file`, { mend: 'name the files one by one' });
+  if (stats.size > largestFile) throw new AppError('bad-input', `${named} is far too large to be filed`);
   return readFileSync(file);
 }

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import { examples, vaultCommand, withKeepsake } from './command.ts';
-import type { Finish, VaultOptions } from './command.ts';
+import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import { interruptible, showSteps } from './live.ts';
 import { print } from './show-outcome.ts';
 import { showProgress } from './show-progress.ts';
 
-export function askCommand(finish: Finish): Command {
+export function askCommand(cli: Cli): Command {
   const command = vaultCommand('ask')
     .summary('ask a question and get the lines that answer it')
     .description(
@@ -14,13 +14,13 @@ export function askCommand(finish: Finish): Command {
     )
     .argument('<question...>')
     .action(async (words: string[], options: VaultOptions) => {
-      await withKeepsake(options, async (keepsake) => {
-        await showProgress('indexing', (tell) => keepsake.search.prepare('fast', tell));
-        const answer = await interruptible((signal) =>
-          showSteps(keepsake, () => keepsake.agents.ask(words.join(' '), signal)),
+      await withKeepsake(cli, options, async (keepsake) => {
+        await showProgress(cli, 'indexing', (tell) => keepsake.search.prepare('fast', tell));
+        const answer = await interruptible(cli, (signal) =>
+          showSteps(cli, keepsake, () => keepsake.agents.ask(words.join(' '), signal)),
         );
-        print(answer.document, answer, options);
-        finish(answer.isCited ? exitCode.ok : exitCode.uncited);
+        print(cli, answer.document, answer, options);
+        cli.finish(answer.isCited ? exitCode.ok : exitCode.uncited);
       });
     });
   return examples(command, [

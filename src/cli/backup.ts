@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { backUp, readEnvironment, restoreBackup } from '../app/index.ts';
+import { backUp, restoreBackup } from '../app/index.ts';
 import { examples, vaultCommand, withHistory } from './command.ts';
-import type { Finish, VaultOptions } from './command.ts';
+import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import { print } from './show-outcome.ts';
 
-export function backupCommands(finish: Finish): Command[] {
+export function backupCommands(cli: Cli): Command[] {
   const backup = vaultCommand('backup')
     .summary('copy vault, history and queue')
     .description(
@@ -13,8 +13,11 @@ export function backupCommands(finish: Finish): Command[] {
     )
     .argument('<folder>', 'a folder that does not exist yet')
     .action(async (folder: string, options: VaultOptions) => {
-      const { torn } = await withHistory(options, (keepsake) => backUp(keepsake, folder));
+      const { torn } = await withHistory(cli, options, (keepsake) =>
+        backUp(keepsake, cli.environment.resolve(folder)),
+      );
       print(
+        cli,
         [
           `Copied vault and state to ${folder}. Bring them back with: keepsake restore-backup ${folder}`,
           ...describeTorn(torn, 'End what writes into them, and make another backup:'),
@@ -22,7 +25,7 @@ export function backupCommands(finish: Finish): Command[] {
         { folder, torn },
         options,
       );
-      finish(torn.length === 0 ? exitCode.ok : exitCode.errors);
+      cli.finish(torn.length === 0 ? exitCode.ok : exitCode.errors);
     });
   const restore = vaultCommand('restore-backup')
     .summary('bring a backup back')
@@ -32,10 +35,16 @@ export function backupCommands(finish: Finish): Command[] {
     .argument('<folder>', 'a folder that keepsake backup has made')
     .option('--to <vault>', 'where the vault is put (default: where it was)')
     .action(async (folder: string, { to, vault, ...options }: VaultOptions & { to?: string }) => {
-      const environment = readEnvironment();
-      const restored = await restoreBackup(folder, { to: to ?? vault, state: options.state, environment });
+      const { environment } = cli;
+      const target = to ?? vault;
+      const restored = await restoreBackup(environment.resolve(folder), {
+        to: target === undefined ? undefined : environment.resolve(target),
+        state: options.state,
+        environment,
+      });
       const { notes, changes, waiting } = restored;
       print(
+        cli,
         [
           `Restored ${restored.vault}. Its state lies in ${restored.state}.`,
           `Notes: ${notes}. Changes in history: ${changes}. Updates that wait to be filed: ${waiting}.`,
@@ -44,7 +53,7 @@ export function backupCommands(finish: Finish): Command[] {
         restored,
         options,
       );
-      finish(exitCode.ok);
+      cli.finish(exitCode.ok);
     });
   return [
     examples(backup, ['backup /media/disk/vault-2025-07-14']),

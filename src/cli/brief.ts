@@ -1,16 +1,14 @@
-import { resolve } from 'node:path';
 import { Option } from 'commander';
 import type { Command } from 'commander';
-import { readEnvironment } from '../app/index.ts';
 import { linkOf, readSettings, remoteOf } from '../hook/index.ts';
 import type { Linked } from '../hook/index.ts';
 import { createBrief, lostParts, projectOf } from '../sessions/index.ts';
 import { examples, vaultCommand, withKeepsake } from './command.ts';
-import type { Finish, VaultOptions } from './command.ts';
+import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import { print } from './show-outcome.ts';
 
-export function briefCommand(finish: Finish): Command {
+export function briefCommand(cli: Cli): Command {
   const command = vaultCommand('brief')
     .summary('print what a model is told at the start of a session')
     .description(
@@ -23,31 +21,32 @@ export function briefCommand(finish: Finish): Command {
         .default('startup'),
     )
     .action(async (folder: string, { source, ...options }: VaultOptions & { source: string }) => {
-      const place = resolve(folder);
-      const { links } = readSettings(readEnvironment().configurationHome);
-      const text = await briefFor(options, {
+      const place = cli.environment.resolve(folder);
+      const { links } = readSettings(cli.environment.configurationHome);
+      const text = await briefFor(cli, options, {
         folder: place,
         source,
         linked: linkOf(place, remoteOf(place), links),
       });
-      print(text ?? '', { text }, options);
-      finish(exitCode.ok);
+      print(cli, text ?? '', { text }, options);
+      cli.finish(exitCode.ok);
     });
   return examples(command, ['brief', 'brief ~/code/startup-x', 'brief --source compact']);
 }
 
 /** Null where the person wants none, or there is nothing to tell. */
 export async function briefFor(
+  cli: Pick<Cli, 'environment' | 'stderr'>,
   options: VaultOptions,
   { folder, source, linked }: { folder: string; source: string; linked: Linked },
 ): Promise<string | null> {
   if (linked.kind === 'none') return null;
-  return withKeepsake(options, async ({ forModels }) => {
+  return withKeepsake(cli, options, async ({ forModels }) => {
     const asked = { linked, folder, remote: remoteOf(folder) };
     const found = projectOf(asked, await forModels.contents(), forModels.layout());
     const { project, by } = found ?? { project: null, by: null };
     const now = Date.now();
-    const lost = lostParts(readEnvironment(), now);
+    const lost = lostParts(cli.environment, now);
     return createBrief(forModels, { project, by, source, lost, now });
   });
 }

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { commit, failedOutcome, tools } from '../tools/index.ts';
 import type { Tool, ToolOutcome } from '../tools/index.ts';
 import { examples, vaultCommand, withKeepsake, withToolCaller } from './command.ts';
-import type { Finish, VaultOptions } from './command.ts';
+import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
 import { parseJson } from './parse-json.ts';
@@ -14,7 +14,7 @@ type Options = VaultOptions & { batch?: string };
 
 const names = tools.map(({ name }) => name).join(', ');
 
-export function callCommand(finish: Finish): Command {
+export function callCommand(cli: Cli): Command {
   const command = vaultCommand('call')
     .summary('call a tool as a model would')
     .description('Calls a tool and prints exactly the text a model would see, within the bounds a model has.')
@@ -27,7 +27,11 @@ export function callCommand(finish: Finish): Command {
       ).choices(['-']),
     )
     .action(async (name: string | undefined, input: string | undefined, options: Options) => {
-      finish(options.batch === undefined ? await callOne(name, input, options) : await callBatch(options));
+      cli.finish(
+        options.batch === undefined
+          ? await callOne(cli, name, input, options)
+          : await callBatch(cli, options),
+      );
     });
   return examples(command, [
     `call read '{"paths": "vault/tasks.md"}'`,
@@ -37,6 +41,7 @@ export function callCommand(finish: Finish): Command {
 }
 
 async function callOne(
+  cli: Cli,
   name: string | undefined,
   text: string | undefined,
   options: Options,
@@ -50,9 +55,10 @@ async function callOne(
         ? `error: the input of ${name} is not JSON; give it in quotes, for example '{"paths": "vault/tasks.md"}'`
         : null;
   if (typeof tool === 'string' || problem !== null)
-    return showOutcome({ kind: 'refused', message: problem ?? '' }, false);
-  return withToolCaller(options, async (call) =>
+    return showOutcome(cli, { kind: 'refused', message: problem ?? '' }, false);
+  return withToolCaller(cli, options, async (call) =>
     showOutcome(
+      cli,
       await call({ tool: tool.name, input, reader: 'model', origin: 'keepsake call' }),
       options.json,
     ),
@@ -65,11 +71,11 @@ type Answer = { tool: unknown; ok: boolean; text: string };
  * One run and one transaction over all lines; each is answered on a line of its own, whatever happens to the others.
  * What succeeded is committed at the end, and only then are the answers true, so only then are they given.
  */
-async function callBatch(options: Options): Promise<ExitCode> {
-  return withKeepsake(options, async (keepsake) => {
+async function callBatch(cli: Cli, options: Options): Promise<ExitCode> {
+  return withKeepsake(cli, options, async (keepsake) => {
     const run = keepsake.writeRun('model');
     const answers: { answer: Answer; isWrite: boolean }[] = [];
-    for (const line of (await readStandardInput()).split('\n')) {
+    for (const line of (await readStandardInput(cli)).split('\n')) {
       if (line.trim() === '') continue;
       const call = parseJson(line) as { tool?: unknown; input?: unknown } | null | undefined;
       const tool =
@@ -85,7 +91,7 @@ async function callBatch(options: Options): Promise<ExitCode> {
       if (isWrite && committed.kind === 'failed') Object.assign(answer, answerOf(failedOutcome(committed)));
       else if (isWrite && answer.ok && committed.kind !== 'failed' && committed.note !== '')
         answer.text += `\n\n${committed.note}`;
-      process.stdout.write(`${JSON.stringify(answer)}\n`);
+      cli.stdout.write(`${JSON.stringify(answer)}\n`);
     }
     return answers.every(({ answer }) => answer.ok) ? exitCode.ok : exitCode.errors;
   });

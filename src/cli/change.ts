@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { AppError } from '../app/index.ts';
 import type { ToolOutcome } from '../tools/index.ts';
 import { examples, vaultCommand, withToolCaller } from './command.ts';
-import type { Finish, VaultOptions } from './command.ts';
+import type { Cli, VaultOptions } from './command.ts';
 import { editInEditor } from './edit-in-editor.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
@@ -12,16 +12,17 @@ import { readStandardInput } from './standard-input.ts';
 type Options = VaultOptions & { force?: boolean; ifRevision?: string };
 
 /** The commands by which a person changes files: the tools, with a person's own way of saying that they have read. */
-export function changeCommands(finish: Finish): Command[] {
+export function changeCommands(cli: Cli): Command[] {
   const write = guarded('write')
     .summary('create or replace a file')
     .description('Writes a file from standard input. Replacing one needs --if-revision or --force.')
     .argument('<path>', 'the file, as bucket/note.md')
     .action(async (path: string, options: Options) => {
-      finish(
+      cli.finish(
         await change(
+          cli,
           'write',
-          { path, content: await readStandardInput() },
+          { path, content: await readStandardInput(cli) },
           options,
           options.force === true || options.ifRevision !== undefined ? path : null,
         ),
@@ -42,10 +43,10 @@ export function changeCommands(finish: Finish): Command[] {
       ) => {
         if ((old === undefined) !== (replacement === undefined))
           throw new AppError('bad-input', '--old and --new belong together');
-        finish(
+        cli.finish(
           old === undefined
-            ? await editInEditor(path, options)
-            : await change('edit', { path, old, new: replacement }, options, path),
+            ? await editInEditor(cli, path, options)
+            : await change(cli, 'edit', { path, old, new: replacement }, options, path),
         );
       },
     );
@@ -55,10 +56,11 @@ export function changeCommands(finish: Finish): Command[] {
     .argument('<path>', 'the file')
     .option('--top', 'on top instead of at the end')
     .action(async (path: string, { top, ...options }: Options & { top?: boolean }) => {
-      finish(
+      cli.finish(
         await change(
+          cli,
           'append',
-          { path, content: await readStandardInput(), position: top === true ? 'top' : 'bottom' },
+          { path, content: await readStandardInput(cli), position: top === true ? 'top' : 'bottom' },
           options,
           null,
         ),
@@ -71,7 +73,7 @@ export function changeCommands(finish: Finish): Command[] {
     .argument('<from>')
     .argument('<to>', 'its new path, or a folder to put it into')
     .action(async (from: string, to: string, options: Options) =>
-      finish(await change('move', { from, to }, options, null)),
+      cli.finish(await change(cli, 'move', { from, to }, options, null)),
     );
   const rm = guarded('rm')
     .alias('delete')
@@ -79,7 +81,7 @@ export function changeCommands(finish: Finish): Command[] {
     .description('Deletes a file, or a folder with everything in it. keepsake undo brings it back.')
     .argument('<path>')
     .action(async (path: string, options: Options) =>
-      finish(await change('delete', { path }, options, null)),
+      cli.finish(await change(cli, 'delete', { path }, options, null)),
     );
   return [
     examples(write, ['write bucket/note.md < note.md', 'write tasks.md --force < tasks.md']),
@@ -101,19 +103,20 @@ function guarded(name: string): Command {
 
 /** `read` names a file whose present content the person takes as read. */
 async function change(
+  cli: Cli,
   name: string,
   input: unknown,
   options: Options,
   read: string | null,
 ): Promise<ExitCode> {
-  return withToolCaller(options, async (call) => {
+  return withToolCaller(cli, options, async (call) => {
     const shared = { reader: 'person', door: 'command-line', origin: `keepsake ${name}` } as const;
     const [revision] =
       read === null
         ? []
         : revisionsIn(await call({ ...shared, tool: 'read', input: { paths: read, head: 1 } }));
     if (options.ifRevision !== undefined && revision !== options.ifRevision) {
-      process.stderr.write('error: the file is not at that revision; read it again\n');
+      cli.stderr.write('error: the file is not at that revision; read it again\n');
       return exitCode.errors;
     }
     const outcome = await call({
@@ -123,7 +126,7 @@ async function change(
       revision,
       isConfirmed: options.force === true,
     });
-    return showOutcome(outcome, options.json);
+    return showOutcome(cli, outcome, options.json);
   });
 }
 

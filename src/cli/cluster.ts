@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { readEnvironment } from '../app/index.ts';
 import { vaultLimits } from '../contract/index.ts';
 import type { LimitName } from '../contract/index.ts';
 import {
@@ -21,7 +20,7 @@ import {
 import type { Moment } from '../hosting/index.ts';
 import type { Role, TokenScope } from '../server/index.ts';
 import { examples, wholeNumber } from './command.ts';
-import type { Finish } from './command.ts';
+import type { Cli } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import { withService } from './node.ts';
 import { print } from './show-outcome.ts';
@@ -29,38 +28,39 @@ import { print } from './show-outcome.ts';
 type Shown = { json?: boolean };
 
 /** Looking after a service of many vaults. */
-export function clusterCommand(finish: Finish): Command {
+export function clusterCommand(cli: Cli): Command {
   const cluster = new Command('cluster').summary('look after a service of many vaults');
   cluster
     .command('status')
     .summary('show its nodes')
     .option('--json', 'print the result for programs')
     .action(async (options: Shown) => {
-      await withService(readEnvironment(), async ({ pool }) => {
+      await withService(cli.environment, async ({ pool }) => {
         const state = await showService(pool);
         const lines = state.nodes.map(
           ({ id, address, group, isAlive, isDraining, vaults }) =>
             `${id}  ${address}  ${group === '' ? '' : `group ${group}  `}${isAlive ? (isDraining ? 'leaving' : 'serving') : 'gone'}  ${vaults} vaults`,
         );
         const sum = `${state.vaults} vaults, ${state.records} records that are in no snapshot yet`;
-        print([...lines, sum].join('\n'), state, options);
+        print(cli, [...lines, sum].join('\n'), state, options);
       });
-      finish(exitCode.ok);
+      cli.finish(exitCode.ok);
     });
   cluster
     .command('drain')
     .summary('have a node hand its vaults over and take no more, until it is started again')
     .argument('<node>', 'its name')
     .action(async (name: string) => {
-      await withService(readEnvironment(), async ({ pool }) => {
+      await withService(cli.environment, async ({ pool }) => {
         await drainNode(pool, name);
         print(
+          cli,
           `${name} hands its vaults over; keepsake cluster status shows how many are left`,
           { node: name },
           {},
         );
       });
-      finish(exitCode.ok);
+      cli.finish(exitCode.ok);
     });
   cluster
     .command('move')
@@ -68,15 +68,16 @@ export function clusterCommand(finish: Finish): Command {
     .argument('<vault>')
     .argument('<node>', 'its name')
     .action(async (vault: string, name: string) => {
-      await withService(readEnvironment(), async ({ pool }) => {
+      await withService(cli.environment, async ({ pool }) => {
         await moveVault(pool, vault, name);
         print(
+          cli,
           `${vault} is served by ${name} when it is next asked for, in a few seconds`,
           { vault, node: name },
           {},
         );
       });
-      finish(exitCode.ok);
+      cli.finish(exitCode.ok);
     });
   cluster
     .command('add-vault')
@@ -85,15 +86,16 @@ export function clusterCommand(finish: Finish): Command {
     .option('--group <group>', 'nodes of this group alone serve it')
     .option('--json', 'print the result for programs')
     .action(async (id: string | undefined, options: Shown & { group?: string }) => {
-      await withService(readEnvironment(), async ({ pool, rootKey }) => {
+      await withService(cli.environment, async ({ pool, rootKey }) => {
         const vault = await registerVault(pool, rootKey, id, { group: options.group });
         print(
+          cli,
           `${vault}\nat /v/${vault}/ of every node; let somebody in with: keepsake cluster add-token ${vault} <name>`,
           { vault },
           options,
         );
       });
-      finish(exitCode.ok);
+      cli.finish(exitCode.ok);
     });
   cluster
     .command('add-token')
@@ -103,13 +105,13 @@ export function clusterCommand(finish: Finish): Command {
     .addOption(new Option('--scope <scope>', 'what it allows').choices(['read', 'write']).default('read'))
     .option('--json', 'print the result for programs')
     .action(async (vault: string, name: string, options: Shown & { scope: TokenScope }) => {
-      await withService(readEnvironment(), async ({ pool }) => {
+      await withService(cli.environment, async ({ pool }) => {
         const secret = await createServiceToken(pool, { vault, name, scope: options.scope });
-        print(`${secret}\nshown only now; give it as: Authorization: Bearer …`, { secret }, options);
+        print(cli, `${secret}\nshown only now; give it as: Authorization: Bearer …`, { secret }, options);
       });
-      finish(exitCode.ok);
+      cli.finish(exitCode.ok);
     });
-  cluster.addCommand(limitCommand(finish));
+  cluster.addCommand(limitCommand(cli));
   cluster
     .command('invite')
     .summary('print a link that lets somebody into a vault, once, within a week')
@@ -120,15 +122,16 @@ export function clusterCommand(finish: Finish): Command {
     )
     .option('--json', 'print the result for programs')
     .action(async (vault: string, name: string, options: Shown & { role: Role }) => {
-      await withService(readEnvironment(), async (service) => {
+      await withService(cli.environment, async (service) => {
         const url = await inviteIntoVault(service, { vault, name, role: options.role });
         print(
+          cli,
           `${url}\nshown only now; it opens the vault for ${name}, once, within a week`,
           { url },
           options,
         );
       });
-      finish(exitCode.ok);
+      cli.finish(exitCode.ok);
     });
   cluster
     .command('export')
@@ -139,16 +142,17 @@ export function clusterCommand(finish: Finish): Command {
     .argument('<folder>', 'which is not there yet')
     .option('--to <moment>', momentSyntax, parseMoment)
     .action(async (vault: string, folder: string, { to }: { to?: Moment }) => {
-      const environment = readEnvironment();
+      const { environment } = cli;
       await withService(environment, async (service) => {
-        await exportVault({ ...service, environment }, vault, folder, to);
+        await exportVault({ ...service, environment }, vault, environment.resolve(folder), to);
         print(
+          cli,
           `${vault} is in ${folder}; open it with: keepsake serve --vault ${join(folder, 'vault')} --state ${join(folder, 'state')}`,
           { vault, folder },
           {},
         );
       });
-      finish(exitCode.ok);
+      cli.finish(exitCode.ok);
     });
   cluster
     .command('import')
@@ -160,17 +164,18 @@ export function clusterCommand(finish: Finish): Command {
     .option('--json', 'print the result for programs')
     .action(
       async (vault: string, id: string | undefined, options: Shown & { state?: string; group?: string }) => {
-        const environment = readEnvironment();
+        const { environment } = cli;
         await withService(environment, async (service) => {
           const from = { vault, state: options.state };
           const made = await importVault({ ...service, environment }, from, { id, group: options.group });
           print(
+            cli,
             `${made}\nis as ${vault} was a moment ago; let somebody in with: keepsake cluster add-token ${made} <name>`,
             { vault: made },
             options,
           );
         });
-        finish(exitCode.ok);
+        cli.finish(exitCode.ok);
       },
     );
   cluster
@@ -181,12 +186,13 @@ export function clusterCommand(finish: Finish): Command {
     .option('--in-place', 'make it the vault itself; what it is now can be restored in the same way')
     .option('--json', 'print the result for programs')
     .action(async (vault: string, options: Shown & { to: Moment; inPlace?: boolean }) => {
-      const environment = readEnvironment();
+      const { environment } = cli;
       await withService(environment, async (service) => {
         const parts = { ...service, environment };
         if (options.inPlace === true) {
           const record = await restoreInPlace(parts, vault, options.to);
           print(
+            cli,
             `${vault} is as it was, from its record ${record} on; take that back with: keepsake cluster restore ${vault} --to ${record - 1} --in-place`,
             { vault, record },
             options,
@@ -194,13 +200,14 @@ export function clusterCommand(finish: Finish): Command {
         } else {
           const restored = await restoreAsNew(parts, vault, options.to);
           print(
+            cli,
             `${restored}\nlet somebody in with: keepsake cluster add-token ${restored} <name>`,
             { vault: restored },
             options,
           );
         }
       });
-      finish(exitCode.ok);
+      cli.finish(exitCode.ok);
     });
   cluster
     .command('remove-vault')
@@ -210,17 +217,18 @@ export function clusterCommand(finish: Finish): Command {
     .action(async (vault: string, { yes }: { yes?: boolean }) => {
       if (yes !== true) {
         print(
+          cli,
           `nothing was deleted. Keep a copy with: keepsake cluster export ${vault} <folder>; then: keepsake cluster remove-vault ${vault} --yes`,
           {},
           {},
         );
-        return finish(exitCode.refused);
+        return cli.finish(exitCode.refused);
       }
-      await withService(readEnvironment(), async (service) => {
+      await withService(cli.environment, async (service) => {
         await removeVault(service, vault);
-        print(`${vault} is deleted; nodes remove their copies within ten minutes`, { vault }, {});
+        print(cli, `${vault} is deleted; nodes remove their copies within ten minutes`, { vault }, {});
       });
-      finish(exitCode.ok);
+      cli.finish(exitCode.ok);
     });
   return examples(cluster, [
     'cluster status',
@@ -234,7 +242,7 @@ export function clusterCommand(finish: Finish): Command {
 type LimitOptions = Partial<Record<LimitName, number | 'usual'>> & Shown;
 
 /** Without a number it only shows. */
-function limitCommand(finish: Finish): Command {
+function limitCommand(cli: Cli): Command {
   const names = Object.keys(vaultLimits) as LimitName[];
   const limit = new Command('limit')
     .summary('show what a vault may use, or set it; the node that serves it knows within seconds')
@@ -251,15 +259,15 @@ function limitCommand(finish: Finish): Command {
       const given = names.flatMap((name) =>
         options[name] === undefined ? [] : [[name, options[name] === 'usual' ? null : options[name]]],
       );
-      await withService(readEnvironment(), async ({ pool }) => {
+      await withService(cli.environment, async ({ pool }) => {
         await setServiceLimits(pool, vault, Object.fromEntries(given));
         const limits = (await readServiceLimits(pool, [vault])).get(vault);
         const lines = names.map(
           (name) => `${name}  ${limits?.[name].toLocaleString('en')} ${vaultLimits[name].unit}`,
         );
-        print(lines.join('\n'), { vault, limits }, options);
+        print(cli, lines.join('\n'), { vault, limits }, options);
       });
-      finish(exitCode.ok);
+      cli.finish(exitCode.ok);
     });
 }
 

@@ -1,15 +1,20 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { findServing, readEnvironment } from '../app/index.ts';
-import type { Keepsake } from '../app/index.ts';
+import { findServing } from '../app/index.ts';
+import type { Environment, Keepsake } from '../app/index.ts';
 import { describeError } from '../contract/index.ts';
 import type { ToolCaller } from '../tools/index.ts';
 import type { ExitCode } from './exit-code.ts';
+import type { Io } from './io.ts';
 import { showOutcome } from './show-outcome.ts';
 
 export type VaultOptions = { vault?: string; state?: string; json?: boolean };
 
-/** How a command's action ends: with the code for the shell. */
-export type Finish = (code: ExitCode) => void;
+/** What a command works with: the process around it, and how its action ends. */
+export type Cli = Io & {
+  environment: Environment;
+  /** Sets the exit code. Every action ends with it. */
+  finish: (code: ExitCode) => void;
+};
 
 /** A command that works on a vault, with the options all of them share. */
 export function vaultCommand(name: string): Command {
@@ -31,39 +36,40 @@ export function examples(command: Command, lines: string[]): Command {
 }
 
 export async function withKeepsake<Value>(
+  { environment, stderr }: Pick<Cli, 'environment' | 'stderr'>,
   { vault, state }: VaultOptions,
   work: (keepsake: Keepsake) => Promise<Value>,
 ): Promise<Value> {
   // Loaded only here: beside a process that serves the vault, a command needs hardly anything.
   const { openKeepsake } = await import('./open-keepsake.ts');
-  const keepsake = await openKeepsake({ vault, state, environment: readEnvironment() });
+  const keepsake = await openKeepsake({ vault, state, environment });
   try {
     return await work(keepsake);
   } finally {
     // Last, so that the answer does not wait for it.
-    await orWarn(keepsake.outside.recordOutsideEdits({ ifDue: true }));
+    await orWarn(stderr, keepsake.outside.recordOutsideEdits({ ifDue: true }));
     const { notRecorded } = await keepsake.close();
-    if (notRecorded !== null)
-      process.stderr.write(`warning: history will be completed later (${notRecorded})\n`);
+    if (notRecorded !== null) stderr.write(`warning: history will be completed later (${notRecorded})\n`);
   }
 }
 
 /** The same for what reads or changes history, which is to know first what other programs have done to files. */
 export function withHistory<Value>(
+  cli: Cli,
   options: VaultOptions,
   work: (keepsake: Keepsake) => Promise<Value>,
 ): Promise<Value> {
-  return withKeepsake(options, async (keepsake) => {
-    await orWarn(keepsake.outside.recordOutsideEdits());
+  return withKeepsake(cli, options, async (keepsake) => {
+    await orWarn(cli.stderr, keepsake.outside.recordOutsideEdits());
     return work(keepsake);
   });
 }
 
-async function orWarn(recording: Promise<void>): Promise<void> {
+async function orWarn(stderr: Cli['stderr'], recording: Promise<void>): Promise<void> {
   try {
     await recording;
   } catch (error) {
-    process.stderr.write(
+    stderr.write(
       `warning: history does not have the edits of other programs yet (${describeError(error)}); see: keepsake doctor\n`,
     );
   }
@@ -71,25 +77,32 @@ async function orWarn(recording: Promise<void>): Promise<void> {
 
 /** Calls tools in the process that serves the vault, or here when there is none. */
 export async function withToolCaller<Value>(
+  cli: Cli,
   options: VaultOptions,
   work: (call: ToolCaller) => Promise<Value>,
 ): Promise<Value> {
-  const there = await callerBeside(options);
-  return there === null ? withKeepsake(options, (keepsake) => work(keepsake.callTool)) : work(there);
+  const there = await callerBeside(cli, options);
+  return there === null ? withKeepsake(cli, options, (keepsake) => work(keepsake.callTool)) : work(there);
 }
 
 /** Calls tools in the process that serves the vault; null when there is none. */
-export async function callerBeside(options: VaultOptions): Promise<ToolCaller | null> {
-  const owner = await findServing({ ...options, environment: readEnvironment() });
+export async function callerBeside({ environment }: Cli, options: VaultOptions): Promise<ToolCaller | null> {
+  const owner = await findServing({ ...options, environment });
   if (owner === null) return null;
   const { callToolThere } = await import('./call-there.ts');
   return (call) => callToolThere(owner, call);
 }
 
 /** A person's command over a tool: the same tool, without the bounds of a model, committed at once. */
-export async function callForPerson(tool: string, input: unknown, options: VaultOptions): Promise<ExitCode> {
-  return withToolCaller(options, async (call) =>
+export async function callForPerson(
+  cli: Cli,
+  tool: string,
+  input: unknown,
+  options: VaultOptions,
+): Promise<ExitCode> {
+  return withToolCaller(cli, options, async (call) =>
     showOutcome(
+      cli,
       await call({ tool, input, reader: 'person', door: 'command-line', origin: `keepsake ${tool}` }),
       options.json,
     ),

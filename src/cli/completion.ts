@@ -1,6 +1,6 @@
 import { Argument, Command } from 'commander';
 import { examples } from './command.ts';
-import type { Finish } from './command.ts';
+import type { Cli } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import { inQuotes } from './in-quotes.ts';
 
@@ -11,13 +11,13 @@ type Shell = (typeof shells)[number];
  * Prints a script that completes commands, options and their choices, made from the program it belongs to.
  * Three scripts from one description are long; apart they would drift.
  */
-export function completionCommand(finish: Finish): Command {
+export function completionCommand(cli: Cli): Command {
   const command = new Command('completion')
     .summary('print a script that completes commands in your shell')
     .addArgument(new Argument('<shell>', 'which one').choices(shells))
     .action((shell: Shell, _: unknown, called: Command) => {
-      process.stdout.write(completionScript(rootOf(called), shell));
-      finish(exitCode.ok);
+      cli.stdout.write(completionScript(rootOf(called), shell));
+      cli.finish(exitCode.ok);
     });
   return examples(command, [
     'completion bash > ~/.local/share/bash-completion/completions/keepsake',

@@ -1,12 +1,12 @@
 import { Argument, Command } from 'commander';
-import { readEnvironment } from '../app/index.ts';
 import { captureModes, readSettings } from '../hook/index.ts';
 import type { CaptureMode } from '../hook/index.ts';
 import { changeSettings } from '../sessions/index.ts';
 import { examples } from './command.ts';
+import type { Cli } from './command.ts';
 
 /** `show` prints what is recorded now. */
-export function captureModeCommand(show: (shown: Record<string, string>) => void): Command {
+export function captureModeCommand(cli: Cli, show: (shown: Record<string, string>) => void): Command {
   const command = new Command('capture')
     .summary('say which sessions of AI clients are recorded')
     .description(
@@ -16,7 +16,7 @@ export function captureModeCommand(show: (shown: Record<string, string>) => void
     .option('--unattended', 'also those that nobody sits at, as of scripts')
     .option('--no-unattended', 'not those; the default')
     .action((which: CaptureMode | undefined, { unattended }: { unattended?: boolean }) => {
-      const environment = readEnvironment();
+      const { environment } = cli;
       const settings =
         which === undefined
           ? readSettings(environment.configurationHome)

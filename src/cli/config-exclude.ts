@@ -6,19 +6,18 @@ import {
   parsePatterns,
   problemWith,
   readConfiguration,
-  readEnvironment,
   setConfigured,
 } from '../app/index.ts';
 import type { CountedPattern, Environment } from '../app/index.ts';
 import { describeError } from '../contract/index.ts';
 import { count, filePathsBelow } from '../vault/index.ts';
 import { examples } from './command.ts';
-import type { Finish } from './command.ts';
+import type { Cli } from './command.ts';
 import { exitCode } from './exit-code.ts';
 
 type Options = { add?: string[]; remove?: string[]; clear?: boolean; vault?: string; json?: boolean };
 
-export function excludeCommand(finish: Finish): Command {
+export function excludeCommand(cli: Cli): Command {
   const command = new Command('exclude')
     .summary('keep files from the agents and every other model')
     .description(
@@ -33,12 +32,12 @@ export function excludeCommand(finish: Finish): Command {
     .action(async (patterns: string[]) => {
       // The command above has --json as well, and takes it.
       const options = command.optsWithGlobals<Options>();
-      change(patterns, options);
-      const kept = await keptNow(options.vault);
-      process.stdout.write(
+      change(cli, patterns, options);
+      const kept = await keptNow(cli, options.vault);
+      cli.stdout.write(
         options.json === true ? `${JSON.stringify({ exclude: kept }, null, 2)}\n` : table(kept),
       );
-      finish(exitCode.ok);
+      cli.finish(exitCode.ok);
     });
   return examples(command, [
     'config exclude',
@@ -48,11 +47,14 @@ export function excludeCommand(finish: Finish): Command {
   ]);
 }
 
-function change(patterns: readonly string[], { add = [], remove = [], clear = false }: Options): void {
+function change(
+  { environment }: Cli,
+  patterns: readonly string[],
+  { add = [], remove = [], clear = false }: Options,
+): void {
   const added = parsePatterns([...patterns, ...add]);
   if (clear && added.length > 0) throw new AppError('bad-input', '--clear takes no patterns');
   if (!clear && added.length + remove.length === 0) return;
-  const environment = readEnvironment();
   // Whatever is wrong with what was there, it can be cleared, and taken off one by one.
   const rest = clear ? [] : without(configured(environment), remove);
   const value = added.length === 0 ? rest : parsePatterns([...rest, ...added]);
@@ -80,21 +82,18 @@ function meaningOf(written: string): string {
   return problemWith([written]) === null ? parsePatterns([written]).join('') : written;
 }
 
-async function keptNow(vault: string | undefined): Promise<CountedPattern[]> {
-  const environment = readEnvironment();
-  const written = configured(environment);
+async function keptNow(cli: Cli, vault: string | undefined): Promise<CountedPattern[]> {
+  const written = configured(cli.environment);
   const problem = problemWith(written);
   if (problem !== null)
-    process.stderr.write(
-      `warning: models see nothing at all until this is mended: ${describeError(problem)}\n`,
-    );
-  return counted(written, vault, environment);
+    cli.stderr.write(`warning: models see nothing at all until this is mended: ${describeError(problem)}\n`);
+  return counted(cli, written, vault);
 }
 
 async function counted(
+  { environment, stderr }: Cli,
   written: readonly string[],
   vault: string | undefined,
-  environment: Environment,
 ): Promise<CountedPattern[]> {
   if (written.length === 0) return [];
   try {
@@ -107,7 +106,7 @@ async function counted(
   } catch (error) {
     // The patterns hold for every vault; that there is none here is no reason not to show them.
     if (vault !== undefined || !(error instanceof AppError))
-      process.stderr.write(`warning: the files could not be counted: ${describeError(error)}\n`);
+      stderr.write(`warning: the files could not be counted: ${describeError(error)}\n`);
     return lookAtPatterns(written, []).map((each) => ({ ...each, files: null }));
   }
 }

@@ -1,18 +1,10 @@
 import { Command, InvalidArgumentError } from 'commander';
-import {
-  AppError,
-  chooseAgentModel,
-  chooseModel,
-  readConfiguration,
-  readEnvironment,
-  tryChosenModel,
-} from '../app/index.ts';
-import type { Environment } from '../app/index.ts';
+import { AppError, chooseAgentModel, chooseModel, readConfiguration, tryChosenModel } from '../app/index.ts';
 import { describeError } from '../contract/index.ts';
 import { ModelError, providerNames } from '../models/index.ts';
 import type { Prices, Trial } from '../models/index.ts';
 import { examples } from './command.ts';
-import type { Finish } from './command.ts';
+import type { Cli } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
 import { interruptible } from './live.ts';
@@ -29,7 +21,7 @@ type Options = {
 };
 
 /** `show` prints what is configured now. */
-export function modelCommand(show: () => void, finish: Finish): Command {
+export function modelCommand(cli: Cli, show: () => void): Command {
   const command = new Command('model')
     .summary('choose a model, say what it costs, and try it')
     .description(
@@ -44,16 +36,16 @@ export function modelCommand(show: () => void, finish: Finish): Command {
     .option('--cache-write <price>', 'of a million tokens it reads and keeps for later', price)
     .option('--no-test', 'do not ask it anything')
     .action(async (name: string | undefined, options: Options) => {
-      const environment = readEnvironment();
+      const { environment } = cli;
       const kept = name === undefined ? readConfiguration(environment).prices : undefined;
       chooseModel(environment, name === 'none' ? null : name, {
         modelBaseUrl: options.url,
         context: options.context,
         prices: pricesIn(options, kept),
       });
-      const tried = options.test && name !== 'none' ? await tryChosen(environment, name) : null;
+      const tried = options.test && name !== 'none' ? await tryChosen(cli, name) : null;
       show();
-      finish(tried === null ? exitCode.ok : tell(tried, name !== undefined));
+      cli.finish(tried === null ? exitCode.ok : tell(cli, tried, name !== undefined));
     });
   return examples(command, [
     'config model anthropic/<name> --input 3 --output 15 --cached 0.3 --cache-write 3.75',
@@ -83,14 +75,15 @@ function pricesIn(
 
 type Tried = { trial: Trial } | { failed: string };
 
-async function tryChosen(environment: Environment, name: string | undefined): Promise<Tried> {
+async function tryChosen(cli: Cli, name: string | undefined): Promise<Tried> {
+  const { environment } = cli;
   const chosen = chooseAgentModel(environment);
   if ('missing' in chosen) return { failed: cannotBeUsed(chosen.missing) };
   const { model } = chosen;
   if (name !== undefined && name !== model.name)
-    note(`note: KEEPSAKE_MODEL is set, so that ${model.name} is used and not ${name}`);
-  note(`trying ${model.name}`);
-  return interruptible(async (signal) => {
+    note(cli, `note: KEEPSAKE_MODEL is set, so that ${model.name} is used and not ${name}`);
+  note(cli, `trying ${model.name}`);
+  return interruptible(cli, async (signal) => {
     try {
       return await tryChosenModel(environment, signal);
     } catch (error) {
@@ -105,11 +98,11 @@ function cannotBeUsed(error: Error): string {
   return `the model cannot be used: ${describeError(error)}`;
 }
 
-function tell(tried: Tried, isChoice: boolean): ExitCode {
+function tell(cli: Cli, tried: Tried, isChoice: boolean): ExitCode {
   const kept = isChoice ? 'the choice is kept, but ' : '';
   if ('failed' in tried) {
-    note(`error: ${kept}${tried.failed}`);
-    if (isChoice) note('once that is mended, try it again with: keepsake config model');
+    note(cli, `error: ${kept}${tried.failed}`);
+    if (isChoice) note(cli, 'once that is mended, try it again with: keepsake config model');
     return exitCode.errors;
   }
   const { reply, milliseconds, callsTools, blindBecause, usage } = tried.trial;
@@ -121,9 +114,9 @@ function tell(tried: Tried, isChoice: boolean): ExitCode {
     ['images', blindBecause === null ? 'work' : `do not work: ${blindBecause}`],
   ];
   for (const [label = '', text = ''] of rows)
-    process.stdout.write(`${safeForTerminal(`${label.padEnd(10)}${text}`, process.stdout)}\n`);
+    cli.stdout.write(`${safeForTerminal(`${label.padEnd(10)}${text}`, cli.stdout)}\n`);
   if (callsTools) return exitCode.ok;
-  note(`error: ${kept}the agents need a model that calls tools; choose another one`);
+  note(cli, `error: ${kept}the agents need a model that calls tools; choose another one`);
   return exitCode.errors;
 }
 
@@ -132,8 +125,8 @@ function shorten(text: string): string {
   return line.length > 200 ? `${line.slice(0, 199)}…` : line;
 }
 
-function note(line: string): void {
-  process.stderr.write(`${safeForTerminal(line, process.stderr)}\n`);
+function note({ stderr }: Cli, line: string): void {
+  stderr.write(`${safeForTerminal(line, stderr)}\n`);
 }
 
 function price(text: string): number {

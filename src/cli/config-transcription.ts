@@ -3,7 +3,6 @@ import {
   AppError,
   chooseTranscription,
   describeKey,
-  readEnvironment,
   setConfigured,
   transcribingProviders,
 } from '../app/index.ts';
@@ -11,11 +10,12 @@ import type { Environment } from '../app/index.ts';
 import { describeError } from '../contract/index.ts';
 import { parseModelName } from '../models/index.ts';
 import { examples } from './command.ts';
+import type { Cli } from './command.ts';
 
 type Options = { url?: string; none?: boolean };
 
 /** `show` prints what is chosen now. */
-export function transcriptionCommand(show: (shown: Record<string, string>) => void): Command {
+export function transcriptionCommand(cli: Cli, show: (shown: Record<string, string>) => void): Command {
   const command = new Command('transcription')
     .summary('choose a model that writes down recordings')
     .description('Chooses a model that writes down what is said in recordings, or shows which one is chosen.')
@@ -23,8 +23,8 @@ export function transcriptionCommand(show: (shown: Record<string, string>) => vo
     .option('--url <address>', 'where it answers, if elsewhere than usual')
     .option('--none', 'choose none any more')
     .action((name: string | undefined, options: Options) => {
-      if (name !== undefined || Object.keys(options).length > 0) choose(name, options);
-      show(shownTranscription(readEnvironment()));
+      if (name !== undefined || Object.keys(options).length > 0) choose(cli.environment, name, options);
+      show(shownTranscription(cli.environment));
     });
   return examples(command, [
     'config transcription',
@@ -55,7 +55,7 @@ function shownTranscription(environment: Environment): Record<string, string> {
   };
 }
 
-function choose(name: string | undefined, { url, none }: Options): void {
+function choose(environment: Environment, name: string | undefined, { url, none }: Options): void {
   if ((name === undefined) !== (none === true) || (none === true && url !== undefined))
     throw new AppError('bad-input', 'give a model, with --url if it needs one, or --none');
   const provider = name === undefined ? undefined : parseModelName(name)?.provider;
@@ -65,7 +65,7 @@ function choose(name: string | undefined, { url, none }: Options): void {
       `${name} has no provider that transcribes; those that do are ${transcribingProviders.join(', ')}`,
     );
   setConfigured(
-    readEnvironment(),
+    environment,
     { place: ['transcription'], value: name ?? null },
     { place: ['transcriptionBaseUrl'], value: url ?? null },
   );

@@ -1,10 +1,11 @@
 import { Command } from 'commander';
-import { AppError, configuredVault, readEnvironment, setConfigured } from '../app/index.ts';
+import { AppError, configuredVault, setConfigured } from '../app/index.ts';
 import { openRoot, readIdentity } from '../vault/index.ts';
 import { examples } from './command.ts';
+import type { Cli } from './command.ts';
 
 /** `show` prints which one it is now. */
-export function defaultVaultCommand(show: (shown: Record<string, string>) => void): Command {
+export function defaultVaultCommand(cli: Cli, show: (shown: Record<string, string>) => void): Command {
   const command = new Command('vault')
     .summary('say which vault commands use outside of any')
     .description('Says which vault commands use that are given outside of any vault, or shows it.')
@@ -13,9 +14,9 @@ export function defaultVaultCommand(show: (shown: Record<string, string>) => voi
     .action((folder: string | undefined, { none }: { none?: boolean }) => {
       if (folder !== undefined && none === true)
         throw new AppError('bad-input', 'give a folder or --none, not both');
-      const environment = readEnvironment();
+      const { environment } = cli;
       if (folder !== undefined) {
-        const root = openRoot(folder);
+        const root = openRoot(environment.resolve(folder));
         if (readIdentity(root) === null)
           throw new AppError('bad-input', `${root} is no vault`, {
             mend: `make it one with: keepsake init ${root}`,

@@ -5,14 +5,14 @@ import {
   configuredVault,
   describeKey,
   readConfiguration,
-  readEnvironment,
   storeKey,
 } from '../app/index.ts';
+import type { Environment } from '../app/index.ts';
 import { describeError } from '../contract/index.ts';
 import { parseModelName, providerNames } from '../models/index.ts';
 import type { ProviderName } from '../models/index.ts';
 import { examples } from './command.ts';
-import type { Finish } from './command.ts';
+import type { Cli } from './command.ts';
 import { captureModeCommand } from './config-capture.ts';
 import { excludeCommand } from './config-exclude.ts';
 import { machineCommand } from './config-machine.ts';
@@ -22,33 +22,33 @@ import { defaultVaultCommand } from './config-vault.ts';
 import { exitCode } from './exit-code.ts';
 import { readSecret } from './standard-input.ts';
 
-export function configCommand(finish: Finish): Command {
+export function configCommand(cli: Cli): Command {
   const done = (text: string): void => {
-    process.stdout.write(`${text}\n`);
-    finish(exitCode.ok);
+    cli.stdout.write(`${text}\n`);
+    cli.finish(exitCode.ok);
   };
   const command = new Command('config')
     .summary('choose the model of the agents')
     .description('Shows the configuration of the agents. Keys are never shown.')
     .option('--json', 'print it for programs')
     .action(({ json }: { json?: boolean }) => {
-      const shown = describe();
+      const shown = describe(cli.environment);
       done(json === true ? JSON.stringify(shown, null, 2) : table(shown));
     });
-  const model = modelCommand(() => process.stdout.write(`${table(describe())}\n`), finish);
+  const model = modelCommand(cli, () => cli.stdout.write(`${table(describe(cli.environment))}\n`));
   const key = new Command('key')
     .summary('keep the key of a provider in a file that only you can read')
     .addArgument(new Argument('<provider>').choices(providerNames))
     .action(async (provider: ProviderName) => {
-      const secret = await readSecret(`the key of ${provider}: `);
+      const secret = await readSecret(cli, `the key of ${provider}: `);
       if (secret.trim() === '') throw new AppError('bad-input', 'that key is empty; nothing was kept');
-      done(`kept in ${storeKey(readEnvironment(), provider, secret)}`);
+      done(`kept in ${storeKey(cli.environment, provider, secret)}`);
     });
-  const exclude = excludeCommand(finish);
-  const transcription = transcriptionCommand((shown) => done(table(shown)));
-  const machine = machineCommand((shown) => done(table(shown)));
-  const vault = defaultVaultCommand((shown) => done(table(shown)));
-  const capture = captureModeCommand((shown) => done(table(shown)));
+  const exclude = excludeCommand(cli);
+  const transcription = transcriptionCommand(cli, (shown) => done(table(shown)));
+  const machine = machineCommand(cli, (shown) => done(table(shown)));
+  const vault = defaultVaultCommand(cli, (shown) => done(table(shown)));
+  const capture = captureModeCommand(cli, (shown) => done(table(shown)));
   for (const each of [model, key, exclude, transcription, machine, vault, capture]) command.addCommand(each);
   examples(key, ['config key anthropic', 'config key anthropic < key.txt']);
   return examples(command, ['config', 'config model ollama/qwen3', "config exclude 'private/**'"]);
@@ -56,8 +56,7 @@ export function configCommand(finish: Finish): Command {
 
 type Shown = Record<string, unknown>;
 
-function describe(): Shown {
-  const environment = readEnvironment();
+function describe(environment: Environment): Shown {
   const chosen = chooseAgentModel(environment);
   const file = environment.configFile;
   const vault = configuredVault(environment) ?? 'none; set it with: keepsake config vault <folder>';

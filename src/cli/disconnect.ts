@@ -1,6 +1,5 @@
 import { Argument, Command } from 'commander';
-import { AppError, readEnvironment } from '../app/index.ts';
-import type { Environment } from '../app/index.ts';
+import { AppError } from '../app/index.ts';
 import {
   clientNamed,
   clientNames,
@@ -15,10 +14,10 @@ import {
 import { readSettings } from '../hook/index.ts';
 import { changeSettings } from '../sessions/index.ts';
 import { examples } from './command.ts';
-import type { Finish } from './command.ts';
+import type { Cli } from './command.ts';
 import { exitCode } from './exit-code.ts';
 
-export function disconnectCommand(finish: Finish): Command {
+export function disconnectCommand(cli: Cli): Command {
   const command = new Command('disconnect')
     .summary('take Keepsake out of an AI client')
     .description(
@@ -26,24 +25,25 @@ export function disconnectCommand(finish: Finish): Command {
     )
     .addArgument(new Argument('<client>', 'which one').choices(clientNames))
     .action((name: string) => {
-      const removed = disconnect(name, readEnvironment());
-      process.stdout.write([...removed, `${name} is not connected any more`, ''].join('\n'));
-      finish(exitCode.ok);
+      const removed = disconnect(cli, name);
+      cli.stdout.write([...removed, `${name} is not connected any more`, ''].join('\n'));
+      cli.finish(exitCode.ok);
     });
   return examples(command, ['disconnect claude-code', 'disconnect cursor']);
 }
 
 /** Takes plugin and entry away; says what it did besides. */
-export function disconnect(name: string, environment: Environment): string[] {
-  if (readSettings(environment.configurationHome).clients.includes(name)) takePluginAway(name, environment);
-  return removeEntry(name, environment);
+export function disconnect(cli: Cli, name: string): string[] {
+  if (readSettings(cli.environment.configurationHome).clients.includes(name)) takePluginAway(cli, name);
+  return removeEntry(cli, name);
 }
 
-function takePluginAway(name: string, environment: Environment): void {
+function takePluginAway(cli: Cli, name: string): void {
+  const { environment } = cli;
   const plugin = pluginClients[name];
   if (plugin === undefined) return;
   const failed = plugin.remove
-    .map((each) => ({ each, problem: runCommand(each) }))
+    .map((each) => ({ each, problem: runCommand(cli, each) }))
     .find(({ problem }) => problem !== null);
   if (failed !== undefined)
     throw new AppError('bad-state', `${failed.each.join(' ')}: ${failed.problem}`, {
@@ -60,11 +60,11 @@ function takePluginAway(name: string, environment: Environment): void {
   if (!clients.some((each) => folderOf(each) === folder)) removePlugin(folder, plugin.owned);
 }
 
-function removeEntry(name: string, environment: Environment): string[] {
+function removeEntry({ environment, cwd }: Cli, name: string): string[] {
   const client = clientNamed(name);
   // What stands elsewhere was written for one project, or by the client's own command.
   if (client.personal === null) return [];
-  const place = placeFor(client, readMachine(environment), { present: process.cwd() });
+  const place = placeFor(client, readMachine(environment), { present: cwd() });
   const change = planChange(client, null, place);
   if (change.before === null || change.outcome === 'unchanged') return [];
   const backup = writeChange(change, Date.now);

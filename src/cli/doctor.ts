@@ -1,24 +1,27 @@
 import { styleText } from 'node:util';
 import type { Command } from 'commander';
-import { chooseVault, diagnose, readEnvironment } from '../app/index.ts';
+import { chooseVault, diagnose } from '../app/index.ts';
 import type { Check, Environment } from '../app/index.ts';
 import { captureStatus, checkCapture } from '../sessions/index.ts';
 import { openRoot } from '../vault/index.ts';
 import { examples, vaultCommand } from './command.ts';
-import type { Finish, VaultOptions } from './command.ts';
+import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
+import type { Output } from './io.ts';
 
-export function doctorCommand(finish: Finish): Command {
+export function doctorCommand(cli: Cli): Command {
   const command = vaultCommand('doctor')
     .summary('check that everything is in order')
     .description('Checks everything Keepsake needs and says how to mend what is not in order.')
     .action(async ({ vault, state, json }: VaultOptions) => {
-      const environment = readEnvironment();
+      const { environment, stdout } = cli;
       const checks = [...(await diagnose({ vault, state, environment })), ...sessions(vault, environment)];
-      process.stdout.write(
-        json === true ? `${JSON.stringify({ checks }, null, 2)}\n` : checks.map(line).join(''),
+      stdout.write(
+        json === true
+          ? `${JSON.stringify({ checks }, null, 2)}\n`
+          : checks.map((check) => line(check, stdout)).join(''),
       );
-      finish(checks.some(({ status }) => status === 'failed') ? exitCode.errors : exitCode.ok);
+      cli.finish(checks.some(({ status }) => status === 'failed') ? exitCode.errors : exitCode.ok);
     });
   return examples(command, ['doctor', 'doctor --vault ~/vault']);
 }
@@ -33,11 +36,11 @@ function sessions(vault: string | undefined, environment: Environment): Check[] 
   }
 }
 
-function line({ name, status, message, mend }: Check): string {
+function line({ name, status, message, mend }: Check, stream: Output): string {
   const mark = {
-    ok: styleText('green', 'ok     '),
-    warning: styleText('yellow', 'warning'),
-    failed: styleText('red', 'failed '),
+    ok: styleText('green', 'ok     ', { stream }),
+    warning: styleText('yellow', 'warning', { stream }),
+    failed: styleText('red', 'failed ', { stream }),
   }[status];
   const indent = ' '.repeat(9);
   const text = `${mark}  ${name}: ${message.replaceAll('\n', `\n${indent}`)}\n`;

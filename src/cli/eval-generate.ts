@@ -3,7 +3,7 @@ import { Command, Option } from 'commander';
 import { AppError } from '../app/index.ts';
 import { boundsOfUpdates, generatedLanguages, generateSet } from '../eval/index.ts';
 import { examples, wholeNumber } from './command.ts';
-import type { Finish } from './command.ts';
+import type { Cli } from './command.ts';
 import { exitCode } from './exit-code.ts';
 
 type GenerateOptions = {
@@ -16,7 +16,7 @@ type GenerateOptions = {
 
 const { least, most } = boundsOfUpdates;
 
-export function generateCommand(finish: Finish): Command {
+export function generateCommand(cli: Cli): Command {
   const command = new Command('generate')
     .summary('make filing scenarios that nobody has seen')
     .description(
@@ -47,12 +47,13 @@ export function generateCommand(finish: Finish): Command {
         throw new AppError('bad-input', `a sequence has ${least} to ${most} updates`, {
           mend: `give --updates ${least}, or 0 for no sequence`,
         });
-      if (existsSync(folder) && readdirSync(folder).length > 0)
+      const target = cli.environment.resolve(folder);
+      if (existsSync(target) && readdirSync(target).length > 0)
         throw new AppError('bad-input', `${folder} is not empty`, { mend: 'name a new folder' });
       const languages = language === undefined ? generatedLanguages : [language];
-      const { files, sha256 } = generateSet(folder, { ...options, languages });
-      process.stdout.write(`seed    ${options.seed}\nfiles   ${files}\nsha256  ${sha256}\n`);
-      finish(exitCode.ok);
+      const { files, sha256 } = generateSet(target, { ...options, languages });
+      cli.stdout.write(`seed    ${options.seed}\nfiles   ${files}\nsha256  ${sha256}\n`);
+      cli.finish(exitCode.ok);
     });
   return examples(command, [
     'eval generate --seed 4711 hidden',

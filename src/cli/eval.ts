@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command, Option } from 'commander';
-import { AppError, chooseAgentModel, readEnvironment } from '../app/index.ts';
+import { AppError, chooseAgentModel } from '../app/index.ts';
 import type { Environment } from '../app/index.ts';
 import { describeError, localTime } from '../contract/index.ts';
 import {
@@ -25,7 +25,7 @@ import type {
   Who,
 } from '../eval/index.ts';
 import { examples, wholeNumber } from './command.ts';
-import type { Finish } from './command.ts';
+import type { Cli } from './command.ts';
 import { demoVault } from './demo.ts';
 import { generateCommand } from './eval-generate.ts';
 import { exitCode } from './exit-code.ts';
@@ -42,7 +42,7 @@ type RetrievalOptions = {
   json?: boolean;
 };
 
-export function evalCommand(finish: Finish): Command {
+export function evalCommand(cli: Cli): Command {
   const retrieval = new Command('retrieval')
     .summary('how often a search finds the lines that answer a question')
     .description('Asks every question of a set and compares what is found with the lines that answer it.')
@@ -59,17 +59,22 @@ export function evalCommand(finish: Finish): Command {
     .option('--state <folder>', 'keep the index there (default: thrown away)')
     .option('--json', 'print the figures for programs')
     .action(async ({ json, data = packed('own'), ...options }: RetrievalOptions) => {
-      const figures = await showProgress('asking', (onProgress) =>
-        evaluateRetrieval({ ...options, data, environment: readEnvironment(), onProgress }),
+      const figures = await showProgress(cli, 'asking', (onProgress) =>
+        evaluateRetrieval({
+          ...options,
+          data: cli.environment.resolve(data),
+          with: options.with && cli.environment.resolve(options.with),
+          environment: cli.environment,
+          onProgress,
+        }),
       );
-      process.stdout.write(json === true ? `${JSON.stringify(figures)}\n` : `${table(figures)}\n`);
-      finish(exitCode.ok);
+      cli.stdout.write(json === true ? `${JSON.stringify(figures)}\n` : `${table(figures)}\n`);
+      cli.finish(exitCode.ok);
     });
   examples(retrieval, ['eval retrieval', 'eval retrieval --data my-questions --mode deep']);
   const command = new Command('eval').summary('measure how well Keepsake does').addCommand(retrieval);
-  for (const each of [filingCommand(finish), answersCommand(finish), compareCommand(finish)])
-    command.addCommand(each);
-  command.addCommand(generateCommand(finish));
+  for (const each of [filingCommand(cli), answersCommand(cli), compareCommand(cli)]) command.addCommand(each);
+  command.addCommand(generateCommand(cli));
   return command;
 }
 
@@ -86,7 +91,7 @@ type AnswersOptions = AgentOptions & { vault?: string };
 /** What comes with Keepsake to measure it with. */
 const packed = (name: string): string => fileURLToPath(new URL(`../../eval-data/${name}`, import.meta.url));
 
-function filingCommand(finish: Finish): Command {
+function filingCommand(cli: Cli): Command {
   const command = agentEvaluation('filing')
     .summary('how well the update agent files')
     .description(
@@ -107,18 +112,25 @@ function filingCommand(finish: Finish): Command {
     .option('--solutions', 'without a model: follow the solution of every scenario, which must pass')
     .action(
       async ({ save, json, baseline, solutions, data = packed('filing'), ...options }: FilingOptions) => {
-        trySaving(save);
+        trySaving(cli, save);
         const who: Who = baseline ?? (solutions === true ? 'solutions' : 'model');
-        const environment = readEnvironment();
+        const { environment } = cli;
         const { model, hasPrices } =
           who === 'model' ? chosenModel(environment) : { model: who, hasPrices: false };
-        const rows = await showProgress('filing', (onProgress) =>
-          evaluateFiling({ ...options, data, who, environment, hasPrices, onProgress }),
+        const rows = await showProgress(cli, 'filing', (onProgress) =>
+          evaluateFiling({
+            ...options,
+            data: environment.resolve(data),
+            who,
+            environment,
+            hasPrices,
+            onProgress,
+          }),
         );
-        report({ format: 2, kind: 'filing', model, at: localTime(Date.now()), rows }, { save, json });
+        report(cli, { format: 2, kind: 'filing', model, at: localTime(Date.now()), rows }, { save, json });
         const isBad = (row: EvaluationRow): boolean =>
           who === 'solutions' ? !row.strict : who === 'model' && row.failed.includes('settled');
-        finish(rows.some(isBad) ? exitCode.errors : exitCode.ok);
+        cli.finish(rows.some(isBad) ? exitCode.errors : exitCode.ok);
       },
     );
   return examples(command, [
@@ -129,7 +141,7 @@ function filingCommand(finish: Finish): Command {
   ]);
 }
 
-function answersCommand(finish: Finish): Command {
+function answersCommand(cli: Cli): Command {
   const command = agentEvaluation('answers')
     .summary('how well the search agent answers')
     .description('Asks the configured model every question and compares its lines with those that answer it.')
@@ -137,35 +149,35 @@ function answersCommand(finish: Finish): Command {
     .option('--vault <folder>', 'the vault that the questions are about (default: that of keepsake demo)')
     .action(
       async ({ save, json, data = packed('answers'), vault = demoVault, ...options }: AnswersOptions) => {
-        trySaving(save);
-        const environment = readEnvironment();
+        trySaving(cli, save);
+        const { environment } = cli;
         const { model, hasPrices } = chosenModel(environment);
-        const rows = await showProgress('answers', (onProgress) =>
+        const rows = await showProgress(cli, 'answers', (onProgress) =>
           evaluateAnswers({
             ...options,
-            questions: join(data, 'questions.jsonl'),
-            vault,
+            questions: join(environment.resolve(data), 'questions.jsonl'),
+            vault: environment.resolve(vault),
             environment,
             hasPrices,
             onProgress,
           }),
         );
-        report({ format: 2, kind: 'answers', model, at: localTime(Date.now()), rows }, { save, json });
-        finish(rows.some(({ failed }) => failed.length > 0) ? exitCode.errors : exitCode.ok);
+        report(cli, { format: 2, kind: 'answers', model, at: localTime(Date.now()), rows }, { save, json });
+        cli.finish(rows.some(({ failed }) => failed.length > 0) ? exitCode.errors : exitCode.ok);
       },
     );
   return examples(command, ['eval answers --save one.json']);
 }
 
-function compareCommand(finish: Finish): Command {
+function compareCommand(cli: Cli): Command {
   const command = new Command('compare')
     .summary('compare two runs that were saved')
     .argument('<first>', 'a file written with --save')
     .argument('<second>', 'another')
     .action((...files: string[]) => {
-      const [first, second] = files.slice(0, 2).map(readRun);
-      if (first && second) process.stdout.write(`${compareRuns(first, second)}\n`);
-      finish(exitCode.ok);
+      const [first, second] = files.slice(0, 2).map((file) => readRun(cli, file));
+      if (first && second) cli.stdout.write(`${compareRuns(first, second)}\n`);
+      cli.finish(exitCode.ok);
     });
   return examples(command, ['eval compare one.json two.json']);
 }
@@ -189,6 +201,7 @@ function chosenModel(environment: Environment): { model: string; hasPrices: bool
 }
 
 function report(
+  { stdout, environment }: Cli,
   run: EvaluationRun,
   { save, json }: { save: string | undefined; json: boolean | undefined },
 ): void {
@@ -198,34 +211,35 @@ function report(
     });
   const text = JSON.stringify(run, null, 2);
   // A run costs time and money: it is seen also when it cannot be kept.
-  process.stdout.write(`${json === true ? text : showRun(run)}\n`);
-  if (save !== undefined) writeFileSync(save, `${text}\n`);
+  stdout.write(`${json === true ? text : showRun(run)}\n`);
+  if (save !== undefined) writeFileSync(environment.resolve(save), `${text}\n`);
 }
 
 /** That a run can be kept is tried before it is paid for. */
-function trySaving(save: string | undefined): void {
+function trySaving({ environment }: Cli, save: string | undefined): void {
   if (save === undefined) return;
-  const isNew = !existsSync(save);
+  const file = environment.resolve(save);
+  const isNew = !existsSync(file);
   try {
-    appendFileSync(save, '');
+    appendFileSync(file, '');
   } catch (error) {
     throw new AppError('bad-input', `the run cannot be kept in ${save}: ${describeError(error)}`, {
       mend: 'name a file with --save that can be written',
       cause: error,
     });
   }
-  if (isNew) rmSync(save);
+  if (isNew) rmSync(file);
 }
 
-function readRun(file: string): EvaluationRun {
-  const run = parseRun(parseJson(readSaved(file)));
+function readRun(cli: Cli, file: string): EvaluationRun {
+  const run = parseRun(parseJson(readSaved(cli, file)));
   if ('problem' in run) throw new AppError('bad-input', `${file} ${run.problem}`);
   return run;
 }
 
-function readSaved(file: string): string {
+function readSaved({ environment }: Cli, file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readFileSync(environment.resolve(file), 'utf8');
   } catch (error) {
     throw new AppError('bad-input', `${file} cannot be read: ${describeError(error)}`, {
       mend: 'name two files that were written with --save',

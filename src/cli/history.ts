@@ -6,7 +6,7 @@ import { describeChange, explainOutcome, failedOutcome } from '../tools/index.ts
 import { parseVaultPath, showPath } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import { examples, vaultCommand, wholeNumber, withHistory } from './command.ts';
-import type { Finish, VaultOptions } from './command.ts';
+import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
 import { print, showOutcome } from './show-outcome.ts';
@@ -26,7 +26,7 @@ function decidingCommand(name: string): Command {
 }
 
 /** The commands that look at changes, take them back, or decide on those that wait. */
-export function historyCommands(finish: Finish): Command[] {
+export function historyCommands(cli: Cli): Command[] {
   const history = vaultCommand('history')
     .summary('list what changed')
     .description('Lists changes, newest first; of one file when a path is given.')
@@ -34,7 +34,7 @@ export function historyCommands(finish: Finish): Command[] {
     .option('--held', 'only those that wait for approval')
     .option('--limit <number>', 'how many', wholeNumber, 20)
     .action(async (path: string | undefined, options: VaultOptions & { held?: boolean; limit: number }) =>
-      finish(await list(path, options)),
+      cli.finish(await list(cli, path, options)),
     );
   const show = vaultCommand('show')
     .summary('show one change as a diff')
@@ -42,7 +42,7 @@ export function historyCommands(finish: Finish): Command[] {
     .argument('<id>', 'as keepsake history lists it')
     .option('--file <path>', 'only in this file')
     .action(async (id: string, options: VaultOptions & { file?: string }) =>
-      finish(await showChange(id, options)),
+      cli.finish(await showChange(cli, id, options)),
     );
   const undo = decidingCommand('undo')
     .summary('take a change back')
@@ -56,8 +56,8 @@ export function historyCommands(finish: Finish): Command[] {
     .option('--file <path>', 'only in this file')
     .action(async (named: string | undefined, { file, ...options }: Deciding & { file?: string }) => {
       const path = file === undefined ? undefined : pathOf(file);
-      finish(
-        await withHistory(options, ({ changes }) => {
+      cli.finish(
+        await withHistory(cli, options, ({ changes }) => {
           const last = named === undefined ? lastOwnChange(changes) : null;
           const id = last?.id ?? named ?? '';
           const done = last === null ? `undid ${id}` : `undid ${id.slice(0, 8)}, ${last.summary}`;
@@ -66,7 +66,7 @@ export function historyCommands(finish: Finish): Command[] {
             path === null
               ? Promise.resolve({ kind: 'unknown' })
               : changes.undo(id, { path, onConflict: options.conflict });
-          return tell(options, { id, done, again }, undone);
+          return tell(cli, options, { id, done, again }, undone);
         }),
       );
     });
@@ -79,8 +79,8 @@ export function historyCommands(finish: Finish): Command[] {
     .argument('<id>', 'as keepsake history <path> lists it')
     .action(async (path: string, id: string, options: VaultOptions) => {
       const file = pathOf(path);
-      finish(
-        await decide(options, { id, done: `restored ${path}` }, (changes) =>
+      cli.finish(
+        await decide(cli, options, { id, done: `restored ${path}` }, (changes) =>
           file === null ? Promise.resolve({ kind: 'unknown' }) : changes.restore(id, file),
         ),
       );
@@ -92,9 +92,12 @@ export function historyCommands(finish: Finish): Command[] {
     )
     .argument('<id>', 'of a change as keepsake history --held lists it, or of an update')
     .action(async (id: string, options: Deciding) =>
-      finish(
-        await decide(options, { id, done: `approved ${id}`, again: `keepsake approve ${id}` }, (changes) =>
-          changes.approve(id, options.conflict),
+      cli.finish(
+        await decide(
+          cli,
+          options,
+          { id, done: `approved ${id}`, again: `keepsake approve ${id}` },
+          (changes) => changes.approve(id, options.conflict),
         ),
       ),
     );
@@ -103,8 +106,8 @@ export function historyCommands(finish: Finish): Command[] {
     .description('Drops a change that was held.')
     .argument('<id>')
     .action(async (id: string, options: VaultOptions) => {
-      finish(
-        await decide(options, { id, done: `rejected ${id}`, isWithoutChange: true }, async (changes) => {
+      cli.finish(
+        await decide(cli, options, { id, done: `rejected ${id}`, isWithoutChange: true }, async (changes) => {
           if (await changes.reject(id)) return { kind: 'nothing' };
           const state = changes.find(id)?.entry.state;
           return state === undefined ? { kind: 'unknown' } : { kind: 'not-applied', state };
@@ -142,10 +145,11 @@ function pathOf(text: string): VaultPath | null {
 }
 
 async function list(
+  cli: Cli,
   path: string | undefined,
   options: VaultOptions & { held?: boolean; limit: number },
 ): Promise<ExitCode> {
-  return withHistory(options, async ({ changes }) => {
+  return withHistory(cli, options, async ({ changes }) => {
     const only = path === undefined ? null : pathOf(path);
     const entries = changes.list({
       ...(only !== null && { path: only }),
@@ -155,7 +159,7 @@ async function list(
     const lines = entries
       .map((entry) => describeChange({ ...entry, paths: entry.paths.map(showPath) }))
       .join('\n');
-    process.stdout.write(
+    cli.stdout.write(
       options.json === true
         ? `${JSON.stringify({ changes: entries }, null, 2)}\n`
         : `${lines === '' ? 'nothing has changed yet' : lines}\n`,
@@ -165,18 +169,19 @@ async function list(
 }
 
 async function showChange(
+  cli: Cli,
   id: string,
   { file, ...options }: VaultOptions & { file?: string },
 ): Promise<ExitCode> {
-  return withHistory(options, async ({ changes }) => {
+  return withHistory(cli, options, async ({ changes }) => {
     const found = changes.find(id);
     const only = file === undefined ? undefined : pathOf(file);
-    if (found === null || only === null) return decideNothing(options);
+    if (found === null || only === null) return decideNothing(cli, options);
     const { entry, isUndone } = found;
     const diffs = await found.diffs(only);
     const texts = diffs.map(({ diff }) => diff);
     const paths = diffs.map(({ path }) => path);
-    process.stdout.write(
+    cli.stdout.write(
       options.json === true
         ? `${JSON.stringify({ ...entry, isUndone, diffs: texts }, null, 2)}\n`
         : `${[describeChange({ ...entry, isUndone, paths }), ...texts].join('\n\n')}\n`,
@@ -185,9 +190,9 @@ async function showChange(
   });
 }
 
-function decideNothing({ json }: VaultOptions): ExitCode {
+function decideNothing(cli: Cli, { json }: VaultOptions): ExitCode {
   const unknown = explainOutcome({ kind: 'unknown' });
-  return unknown.kind === 'failed' ? showOutcome(failedOutcome(unknown), json) : exitCode.errors;
+  return unknown.kind === 'failed' ? showOutcome(cli, failedOutcome(unknown), json) : exitCode.errors;
 }
 
 type Decision = {
@@ -201,14 +206,16 @@ type Decision = {
 };
 
 async function decide(
+  cli: Cli,
   options: VaultOptions,
   decision: Decision,
   work: (changes: Changes) => Promise<Undone>,
 ): Promise<ExitCode> {
-  return withHistory(options, ({ changes }) => tell(options, decision, work(changes)));
+  return withHistory(cli, options, ({ changes }) => tell(cli, options, decision, work(changes)));
 }
 
 async function tell(
+  cli: Cli,
   options: VaultOptions,
   { id, done, again, isWithoutChange = false }: Decision,
   undone: Promise<Undone>,
@@ -218,7 +225,7 @@ async function tell(
       ? undefined
       : `Choose: ${again} --conflict keep (what stands there now), replace (what was to stand there) or both`;
   const outcome = explainOutcome(await undone, wayOn);
-  if (outcome.kind === 'failed') return showOutcome(failedOutcome(outcome), options.json);
+  if (outcome.kind === 'failed') return showOutcome(cli, failedOutcome(outcome), options.json);
   const change = outcome.kind === 'made' ? outcome.change : null;
   const text =
     change !== null
@@ -226,6 +233,6 @@ async function tell(
       : isWithoutChange
         ? done
         : 'nothing had to be changed: the files are so already';
-  print(text, { id, ...(change !== null && { as: change }) }, options);
+  print(cli, text, { id, ...(change !== null && { as: change }) }, options);
   return exitCode.ok;
 }

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { Option } from 'commander';
 import type { Command } from 'commander';
-import { AppError, readEnvironment } from '../app/index.ts';
+import { AppError } from '../app/index.ts';
 import { importInto, importKinds } from '../import/index.ts';
 import type { ImportKind, ImportReport } from '../import/index.ts';
 import { initVault, showBytes } from '../vault/index.ts';
 import { examples, vaultCommand, withKeepsake } from './command.ts';
-import type { Finish, VaultOptions } from './command.ts';
+import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
 import { describeInit, shownInit } from './init.ts';
@@ -16,7 +16,7 @@ import { showPhases } from './show-phases.ts';
 
 type ImportOptions = VaultOptions & { into?: string; as?: ImportKind; dryRun?: boolean; adopt?: boolean };
 
-export function importCommand(finish: Finish): Command {
+export function importCommand(cli: Cli): Command {
   const command = vaultCommand('import')
     .summary('bring in notes, documents and conversations from elsewhere')
     .description(
@@ -37,7 +37,9 @@ export function importCommand(finish: Finish): Command {
       const isAlone = !options.dryRun && !options.as && self.getOptionValueSource('into') === 'default';
       if (options.adopt === true && !isAlone)
         throw new AppError('bad-input', '--adopt stands alone: keepsake import --adopt <folder>');
-      finish(options.adopt === true ? adopt(source, options) : await importAndShow(source, options));
+      cli.finish(
+        options.adopt === true ? adopt(cli, source, options) : await importAndShow(cli, source, options),
+      );
     });
   return examples(command, [
     'import ~/Downloads/chatgpt-export.zip --dry-run',
@@ -48,20 +50,20 @@ export function importCommand(finish: Finish): Command {
   ]);
 }
 
-function adopt(folder: string, options: ImportOptions): ExitCode {
-  if (!existsSync(folder)) throw new AppError('bad-input', `there is no folder ${folder}`);
-  const { home, language } = readEnvironment();
-  const made = initVault(folder, { language, home, clock: Date.now });
-  print(describeInit(made), shownInit(made), options);
+function adopt(cli: Cli, folder: string, options: ImportOptions): ExitCode {
+  const { home, language, resolve } = cli.environment;
+  if (!existsSync(resolve(folder))) throw new AppError('bad-input', `there is no folder ${folder}`);
+  const made = initVault(resolve(folder), { language, home, clock: Date.now });
+  print(cli, describeInit(cli, made), shownInit(made), options);
   return exitCode.ok;
 }
 
-async function importAndShow(source: string, options: ImportOptions): Promise<ExitCode> {
-  const report = await withKeepsake(options, (keepsake) =>
-    interruptible((signal) =>
-      showPhases((onProgress) =>
+async function importAndShow(cli: Cli, source: string, options: ImportOptions): Promise<ExitCode> {
+  const report = await withKeepsake(cli, options, (keepsake) =>
+    interruptible(cli, (signal) =>
+      showPhases(cli, (onProgress) =>
         importInto(keepsake, {
-          source,
+          source: cli.environment.resolve(source),
           into: options.into,
           kind: options.as,
           isDryRun: options.dryRun === true,
@@ -76,7 +78,7 @@ async function importAndShow(source: string, options: ImportOptions): Promise<Ex
       }),
     ),
   );
-  print(describe(report, source), report, options);
+  print(cli, describe(report, source), report, options);
   return exitCode.ok;
 }
 

@@ -5,20 +5,20 @@ import { localTime } from '../contract/index.ts';
 import { showTime } from '../vault/index.ts';
 import { acceptAndShow } from './add.ts';
 import { examples, vaultCommand, withKeepsake } from './command.ts';
-import type { Finish, VaultOptions } from './command.ts';
+import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import { print } from './show-outcome.ts';
 
-export function inboxCommand(finish: Finish): Command {
+export function inboxCommand(cli: Cli): Command {
   const command = vaultCommand('inbox')
     .enablePositionalOptions()
     .summary('see what waits for you')
     .description('Questions of the update agent, and changes that need your approval.')
     .action(async (options: VaultOptions) => {
-      const waiting = await withKeepsake(options, (keepsake) => keepsake.inbox());
+      const waiting = await withKeepsake(cli, options, (keepsake) => keepsake.inbox());
       const text = waiting.length === 0 ? 'nothing waits for you' : waiting.map(describe).join('\n\n');
-      print(text, { waiting }, options);
-      finish(exitCode.ok);
+      print(cli, text, { waiting }, options);
+      cli.finish(exitCode.ok);
     });
   const answer = vaultCommand('answer')
     .summary('answer a question')
@@ -27,8 +27,8 @@ export function inboxCommand(finish: Finish): Command {
     .option('--wait', 'work on it now and show what happens')
     .action(async (item: string, text: string[], _: unknown, called: Command) => {
       const options: VaultOptions & { wait?: boolean } = called.optsWithGlobals();
-      finish(
-        await withKeepsake(options, async (keepsake) => {
+      cli.finish(
+        await withKeepsake(cli, options, async (keepsake) => {
           const waiting = await keepsake.inbox();
           if (!waiting.some((each) => each.kind === 'question' && each.item === item))
             throw new AppError('bad-input', `there is no inbox item ${item}`, {
@@ -36,7 +36,7 @@ export function inboxCommand(finish: Finish): Command {
             });
           const source = { kind: 'person' as const, name: 'keepsake inbox answer' };
           const input = { text: text.join(' '), files: [], source, inboxRef: item };
-          return acceptAndShow(keepsake, input, options);
+          return acceptAndShow(cli, keepsake, input, options);
         }),
       );
     });

@@ -4,13 +4,13 @@ import { describeError } from '../contract/index.ts';
 import type { UpkeepEvent } from '../upkeep/index.ts';
 import { showPath } from '../vault/index.ts';
 import { examples, vaultCommand, withKeepsake } from './command.ts';
-import type { Finish, VaultOptions } from './command.ts';
+import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import { showProgress } from './show-progress.ts';
 
 type IndexOptions = VaultOptions & { rebuild?: boolean; watch?: boolean };
 
-export function indexCommand(finish: Finish): Command {
+export function indexCommand(cli: Cli): Command {
   const command = vaultCommand('index')
     .summary('bring the search index up to date')
     .description(
@@ -24,15 +24,17 @@ export function indexCommand(finish: Finish): Command {
     )
     .action(async (what: string | undefined, options: IndexOptions) => {
       if (what !== undefined && (what !== 'status' || options.watch === true || options.rebuild === true)) {
-        process.stderr.write('error: status stands alone and only looks: keepsake index status\n');
-        finish(exitCode.refused);
+        cli.stderr.write('error: status stands alone and only looks: keepsake index status\n');
+        cli.finish(exitCode.refused);
         return;
       }
-      await withKeepsake(options, async (keepsake) => {
+      await withKeepsake(cli, options, async (keepsake) => {
         const { search } = keepsake;
         if (options.rebuild === true) search.discard();
         const indexed =
-          what === 'status' ? null : await showProgress('indexing', (tell) => search.prepare('deep', tell));
+          what === 'status'
+            ? null
+            : await showProgress(cli, 'indexing', (tell) => search.prepare('deep', tell));
         const status = await search.withIndex(async ({ index }) => ({
           indexed,
           ...index.counts(),
@@ -40,17 +42,17 @@ export function indexCommand(finish: Finish): Command {
           loss: keepsake.changes.loss(),
         }));
         const { files, sections, vectors, loss } = status;
-        if (options.json === true) process.stdout.write(`${JSON.stringify(status)}\n`);
+        if (options.json === true) cli.stdout.write(`${JSON.stringify(status)}\n`);
         else {
           const news =
             indexed === null ? '' : `indexed ${indexed.files} files (${indexed.sections} sections new); `;
-          process.stdout.write(
+          cli.stdout.write(
             `${news}${files} files in ${sections} sections\n${describeVectors(vectors)}${describeLoss(loss)}`,
           );
         }
-        if (options.watch === true) await watchUntilStopped(keepsake);
+        if (options.watch === true) await watchUntilStopped(cli, keepsake);
       });
-      finish(exitCode.ok);
+      cli.finish(exitCode.ok);
     });
   return examples(command, ['index', 'index status', 'index --rebuild', 'index --watch']);
 }
@@ -71,12 +73,12 @@ function describeLoss(loss: ReturnType<Keepsake['changes']['loss']>): string {
 }
 
 /** Upkeep until the process is asked to end; a line on standard error for each thing done. */
-async function watchUntilStopped(keepsake: Keepsake): Promise<void> {
-  const say = (line: string): void => void process.stderr.write(`${line}\n`);
+async function watchUntilStopped({ stderr, signals }: Cli, keepsake: Keepsake): Promise<void> {
+  const say = (line: string): void => void stderr.write(`${line}\n`);
   const upkeep = keepsake.startUpkeep({ onEvent: (event) => say(describe(event)) });
   say(`watching ${keepsake.root}; stop with Ctrl-C`);
   await new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) signals.once(signal, () => resolve());
   });
   await upkeep.stop();
 }

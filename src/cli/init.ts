@@ -1,10 +1,9 @@
 import { relative } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { readEnvironment } from '../app/index.ts';
 import { initVault, usualLayout } from '../vault/index.ts';
 import type { Initialised, Language, LayoutNames } from '../vault/index.ts';
 import { examples, withKeepsake } from './command.ts';
-import type { Finish } from './command.ts';
+import type { Cli } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import { inQuotes } from './in-quotes.ts';
 import { showProgress } from './show-progress.ts';
@@ -12,7 +11,7 @@ import { showProgress } from './show-progress.ts';
 type Names = Partial<LayoutNames>;
 type Options = { vault?: string; state?: string; language?: Language; map?: Names; json?: boolean };
 
-export function initCommand(finish: Finish): Command {
+export function initCommand(cli: Cli): Command {
   const command = new Command('init')
     .summary('create a vault, or adopt a folder of markdown')
     .description(
@@ -34,20 +33,20 @@ export function initCommand(finish: Finish): Command {
     )
     .option('--json', 'print the result for programs')
     .action(async (folder: string | undefined, { vault, state, language, map, json }: Options) => {
-      const environment = readEnvironment();
-      const made = initVault(folder ?? vault ?? environment.vault ?? '.', {
+      const { environment } = cli;
+      const made = initVault(environment.resolve(folder ?? vault ?? environment.vault ?? '.'), {
         language: language ?? environment.language,
         home: environment.home,
         clock: Date.now,
         ...(map && { names: map }),
       });
-      await withKeepsake({ vault: made.root, ...(state !== undefined && { state }) }, ({ outside }) =>
-        showProgress('taking files into history', (tell) => outside.takeBaseline(tell)),
+      await withKeepsake(cli, { vault: made.root, ...(state !== undefined && { state }) }, ({ outside }) =>
+        showProgress(cli, 'taking files into history', (tell) => outside.takeBaseline(tell)),
       );
-      process.stdout.write(
-        json === true ? `${JSON.stringify(shownInit(made))}\n` : `${describeInit(made, map)}\n`,
+      cli.stdout.write(
+        json === true ? `${JSON.stringify(shownInit(made))}\n` : `${describeInit(cli, made, map)}\n`,
       );
-      finish(exitCode.ok);
+      cli.finish(exitCode.ok);
     });
   return examples(command, [
     'init ~/vault',
@@ -77,13 +76,17 @@ export function shownInit({ root, outcome, names, proposed }: Initialised): obje
 }
 
 /** What was done, what could be done, and what to do next. */
-export function describeInit({ root, outcome, names, proposed }: Initialised, map: Names = {}): string {
+export function describeInit(
+  { cwd }: Cli,
+  { root, outcome, names, proposed }: Initialised,
+  map: Names = {},
+): string {
   const said = {
     created: `Created a vault in ${root}.`,
     adopted: `Adopted ${root}: only .keepsake/ was added, every file is as it was.`,
     already: `${root} is a vault already; ${isSome(map) ? 'only these names' : 'nothing'} changed.`,
   }[outcome];
-  const isHere = relative(process.cwd(), root) === '';
+  const isHere = relative(cwd(), root) === '';
   const goThere = isHere ? '' : `  cd ${inQuotes(root)}\n`;
   const look = outcome === 'adopted' ? '' : `\n  keepsake read ${quoted(names.overview ?? 'overview.md')}`;
   const parts = [

@@ -1,18 +1,17 @@
-import { resolve } from 'node:path';
 import { Option } from 'commander';
 import type { Command } from 'commander';
-import { AppError, readEnvironment } from '../app/index.ts';
+import { AppError } from '../app/index.ts';
 import { linkOf, readSettings, remoteOf } from '../hook/index.ts';
 import { changeSettings } from '../sessions/index.ts';
 import { folderIn } from '../vault/index.ts';
 import { examples, vaultCommand, withKeepsake } from './command.ts';
-import type { Finish, VaultOptions } from './command.ts';
+import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import { print } from './show-outcome.ts';
 
 type Options = VaultOptions & { folder: string; none?: boolean; remove?: boolean };
 
-export function linkCommand(finish: Finish): Command {
+export function linkCommand(cli: Cli): Command {
   const command = vaultCommand('link')
     .summary('say which project of the vault a folder belongs to')
     .description(
@@ -23,15 +22,15 @@ export function linkCommand(finish: Finish): Command {
     .addOption(new Option('--none', 'no project, no brief and no record there').conflicts('remove'))
     .option('--remove', 'forget the link')
     .action(async (project: string | undefined, options: Options) => {
-      await act(project, options);
-      finish(exitCode.ok);
+      await act(cli, project, options);
+      cli.finish(exitCode.ok);
     });
   return examples(command, ['link', 'link startup-x', 'link --none']);
 }
 
-async function act(project: string | undefined, options: Options): Promise<void> {
-  const environment = readEnvironment();
-  const folder = resolve(options.folder);
+async function act(cli: Cli, project: string | undefined, options: Options): Promise<void> {
+  const { environment } = cli;
+  const folder = environment.resolve(options.folder);
   const remote = remoteOf(folder);
   const key = remote ?? folder;
   if (project === undefined && options.none !== true && options.remove !== true) {
@@ -42,11 +41,11 @@ async function act(project: string | undefined, options: Options): Promise<void>
       none: () => `${folder} belongs to no project, and sessions in it are none of ours`,
       unknown: () => `${folder} is not linked; link it with: keepsake link <project>`,
     }[linked.kind]();
-    return print(said, { folder, remote, ...linked }, options);
+    return print(cli, said, { folder, remote, ...linked }, options);
   }
   if (project !== undefined && (options.none === true || options.remove === true))
     throw new AppError('bad-input', 'name a project, or --none, or --remove');
-  if (project !== undefined) await mustExist(project, options);
+  if (project !== undefined) await mustExist(cli, project, options);
   changeSettings(environment, (settings) => {
     const { [key]: _, ...others } = settings.links;
     const links = options.remove === true ? others : { ...others, [key]: project ?? null };
@@ -54,11 +53,11 @@ async function act(project: string | undefined, options: Options): Promise<void>
   });
   const done =
     options.remove === true ? 'is not linked any more' : `belongs to ${project ?? 'no project'} now`;
-  print(`${key} ${done}`, { key, project: project ?? null }, options);
+  print(cli, `${key} ${done}`, { key, project: project ?? null }, options);
 }
 
-async function mustExist(project: string, options: VaultOptions): Promise<void> {
-  const names = await withKeepsake(options, async (keepsake) => [
+async function mustExist(cli: Cli, project: string, options: VaultOptions): Promise<void> {
+  const names = await withKeepsake(cli, options, async (keepsake) => [
     ...(folderIn(await keepsake.contents(), keepsake.layout().projectsPath)?.folders.keys() ?? []),
   ]);
   if (names.includes(project)) return;

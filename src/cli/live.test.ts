@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Keepsake } from '../app/index.ts';
+import { createCli } from '../../test/run-command.ts';
 import { showQueue } from './live.ts';
 
 it('a look at the queue that fails is left out, and the next is made', async () => {
@@ -11,7 +12,7 @@ it('a look at the queue that fails is left out, and the next is made', async () 
       throw new Error('the database is locked');
     });
   const keepsake = { events: { listen: () => () => undefined }, agents: { updates: { next } } };
-  const shown = showQueue(keepsake as unknown as Keepsake, async () => {
+  const shown = showQueue(createCli(), keepsake as unknown as Keepsake, async () => {
     await vi.advanceTimersByTimeAsync(3_000);
     return 'done';
   });

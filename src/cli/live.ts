@@ -1,28 +1,36 @@
 import type { KeepsakeEvent } from '../contract/index.ts';
 import type { Keepsake } from '../app/index.ts';
 import { followTurns } from './follow-turns.ts';
+import type { Io } from './io.ts';
 import { createStatusLine } from './status-line.ts';
 import type { StatusLine } from './status-line.ts';
 
 type Updates = Keepsake['agents']['updates'];
 
 /** Runs work that Ctrl-C may stop; the second time it ends the process as usual. */
-export async function interruptible<Value>(work: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
+export async function interruptible<Value>(
+  { signals }: Io,
+  work: (signal: AbortSignal) => Promise<Value>,
+): Promise<Value> {
   const stopping = new AbortController();
   const stop = (): void => stopping.abort(new Error('stopped'));
-  process.once('SIGINT', stop);
-  process.once('SIGTERM', stop);
+  signals.once('SIGINT', stop);
+  signals.once('SIGTERM', stop);
   try {
     return await work(stopping.signal);
   } finally {
-    process.off('SIGINT', stop);
-    process.off('SIGTERM', stop);
+    signals.off('SIGINT', stop);
+    signals.off('SIGTERM', stop);
   }
 }
 
 /** Shows on standard error what the agents do, line by line, while `work` runs. */
-export async function showSteps<Value>({ events }: Keepsake, work: () => Promise<Value>): Promise<Value> {
-  return tellSteps(events, createStatusLine(process.stderr), work);
+export async function showSteps<Value>(
+  { stderr }: Io,
+  { events }: Keepsake,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  return tellSteps(events, createStatusLine(stderr), work);
 }
 
 async function tellSteps<Value>(
@@ -46,10 +54,11 @@ async function tellSteps<Value>(
  * counts down in place; elsewhere each wait is a line.
  */
 export async function showQueue<Value>(
+  { stderr }: Io,
   { events, agents: { updates } }: Keepsake,
   work: () => Promise<Value>,
 ): Promise<Value> {
-  const status = createStatusLine(process.stderr);
+  const status = createStatusLine(stderr);
   const follow = followTurns();
   const end = events.listen((event) => follow.note(event));
   const looking = setInterval(() => {

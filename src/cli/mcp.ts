@@ -3,14 +3,14 @@ import { PassThrough } from 'node:stream';
 import type { Duplex, Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { lookForServing, readEnvironment } from '../app/index.ts';
+import { lookForServing } from '../app/index.ts';
 import { dial, relayMcp } from '../server/index.ts';
 import type { Peer } from '../server/index.ts';
 import { examples, vaultCommand } from './command.ts';
-import type { Finish, VaultOptions } from './command.ts';
+import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 
-export function mcpCommand(finish: Finish): Command {
+export function mcpCommand(cli: Cli): Command {
   const command = vaultCommand('mcp')
     .summary('serve the vault to one MCP client over standard input and output')
     .description(
@@ -19,10 +19,10 @@ export function mcpCommand(finish: Finish): Command {
     .option('--read-only', 'the client may look and not write')
     .action(async ({ vault, state, readOnly }: VaultOptions & { readOnly?: boolean }) => {
       const about = { connection: randomUUID(), isReadOnly: readOnly === true };
-      const where = { vault, state, environment: readEnvironment() };
+      const where = { vault, state, environment: cli.environment };
       // Loaded only where this process has to serve: beside one that does it only carries lines.
       const serveHere = async (streams: Streams) =>
-        (await import('./serve-client.ts')).serveClient(where, { ...about, ...streams });
+        (await import('./serve-client.ts')).serveClient(cli, where, { ...about, ...streams });
       /** A connection to who serves the vault; null when that is to be this process. */
       const reachOwner = async (): Promise<Duplex | null> => {
         const giveUp = performance.now() + patience;
@@ -38,10 +38,10 @@ export function mcpCommand(finish: Finish): Command {
       };
       const first = await reachOwner();
       if (first === null) {
-        const served = await serveHere({ input: process.stdin, output: process.stdout });
-        for (const signal of signals) process.once(signal, () => void served.close());
+        const served = await serveHere({ input: cli.stdin(), output: cli.stdout });
+        for (const signal of signals) cli.signals.once(signal, () => void served.close());
         await served.closed;
-        return finish(exitCode.ok);
+        return cli.finish(exitCode.ok);
       }
       const connect = async (): Promise<Peer> => {
         const stream = await reachOwner();
@@ -51,10 +51,10 @@ export function mcpCommand(finish: Finish): Command {
         void closed.then(() => output.end());
         return { readable: output, writable: input };
       };
-      for (const signal of signals) process.once(signal, () => process.stdin.destroy());
+      for (const signal of signals) cli.signals.once(signal, () => cli.stdin().destroy());
       const peer = { readable: first, writable: first };
-      await relayMcp({ peer, connect, input: process.stdin, output: process.stdout });
-      finish(exitCode.ok);
+      await relayMcp({ peer, connect, input: cli.stdin(), output: cli.stdout });
+      cli.finish(exitCode.ok);
     });
   return examples(command, ['mcp --vault ~/vault', 'mcp --vault ~/vault --read-only']);
 }

@@ -6,57 +6,56 @@ import {
   listModels,
   modelFile,
   modelRole,
-  readEnvironment,
   useModel,
 } from '../app/index.ts';
+import type { Environment } from '../app/index.ts';
 import { modelRoles } from '../models/index.ts';
 import type { ModelRole } from '../models/index.ts';
 import { showBytes } from '../vault/index.ts';
 import { examples } from './command.ts';
-import type { Finish } from './command.ts';
+import type { Cli } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import { showProgress } from './show-progress.ts';
 
 /** Models are never downloaded but by these commands. */
-export function modelsCommand(finish: Finish): Command {
-  const done = (): void => finish(exitCode.ok);
+export function modelsCommand(cli: Cli): Command {
   const command = new Command('models')
     .summary('set up the models of deep search')
     .description(
       'Deep search compares meanings, for which it needs a model, the embedder. With an expander it also asks in other words, with a reranker it reads the best results once more. Each runs on this machine or behind an address.',
     );
-  command.addCommand(listCommand(done));
-  command.addCommand(setupCommand(done));
-  command.addCommand(pullCommand(done));
-  command.addCommand(useCommand(done));
+  command.addCommand(listCommand(cli));
+  command.addCommand(setupCommand(cli));
+  command.addCommand(pullCommand(cli));
+  command.addCommand(useCommand(cli));
   return command;
 }
 
-function listCommand(done: () => void): Command {
+function listCommand(cli: Cli): Command {
   return new Command('list')
     .summary('show models, what they are for, their sizes and licences, and which are used')
     .option('--json', 'print the list for programs')
     .action(({ json }: { json?: boolean }) => {
-      const environment = readEnvironment();
+      const { environment } = cli;
       const models = listModels(environment);
-      if (json === true) process.stdout.write(`${JSON.stringify(models, null, 2)}\n`);
+      if (json === true) cli.stdout.write(`${JSON.stringify(models, null, 2)}\n`);
       else {
         for (const { role, model, file, bytes, isInUse } of models) {
           const size = showBytes(bytes ?? model?.bytes ?? 0);
           const state = isInUse ? 'in use' : bytes === null ? 'not here' : 'here';
           const about = model === null ? file : `${model.title}, ${model.languages}, ${model.licence}`;
-          process.stdout.write(
+          cli.stdout.write(
             `${(model?.id ?? 'own').padEnd(26)}${(role ?? '').padEnd(10)}${size.padEnd(10)}${state.padEnd(10)}${about}\n`,
           );
         }
         if (!isRuntimeInstalled(environment))
-          process.stdout.write('\nTo run a model here, first install what runs it: keepsake models setup\n');
+          cli.stdout.write('\nTo run a model here, first install what runs it: keepsake models setup\n');
       }
-      done();
+      cli.finish(exitCode.ok);
     });
 }
 
-function setupCommand(done: () => void): Command {
+function setupCommand(cli: Cli): Command {
   const command = new Command('setup')
     .summary('install what runs a model on this machine')
     .description(
@@ -64,33 +63,33 @@ function setupCommand(done: () => void): Command {
     )
     .option('--gpu', 'with support for graphics cards (several hundred MB)')
     .action(async ({ gpu }: { gpu?: boolean }) => {
-      await installModelRuntime(readEnvironment(), gpu === true, (text) => process.stderr.write(`${text}\n`));
-      process.stdout.write('ready; choose a model: keepsake models list\n');
-      done();
+      await installModelRuntime(cli.environment, gpu === true, (text) => cli.stderr.write(`${text}\n`));
+      cli.stdout.write('ready; choose a model: keepsake models list\n');
+      cli.finish(exitCode.ok);
     });
   return examples(command, ['models setup']);
 }
 
-function pullCommand(done: () => void): Command {
+function pullCommand(cli: Cli): Command {
   const command = new Command('pull')
     .summary('download a model')
     .argument('<model>', 'a name from the list, or the address of a GGUF file')
     .option('--sha256 <hash>', 'what the file must have; for an address whose server does not say')
     .action(async (model: string, { sha256 }: { sha256?: string }) => {
-      const { file, bytes, hash } = await showProgress('downloading', (tell) =>
-        addModel(readEnvironment(), model, sha256, tell),
+      const { file, bytes, hash } = await showProgress(cli, 'downloading', (tell) =>
+        addModel(cli.environment, model, sha256, tell),
       );
-      process.stdout.write(
+      cli.stdout.write(
         `${file}\n${showBytes(bytes)}, sha256 ${hash}, checked\nuse it with: keepsake models use ${model.includes('/') ? file : model}\n`,
       );
-      done();
+      cli.finish(exitCode.ok);
     });
   return examples(command, ['models pull embeddinggemma-300m']);
 }
 
 type UseOptions = { url?: string; for?: ModelRole; keyVariable?: string };
 
-function useCommand(done: () => void): Command {
+function useCommand(cli: Cli): Command {
   const command = new Command('use')
     .summary('choose a model of deep search')
     .argument('<model>', 'a name from the list, a GGUF file, a model of the server at --url, or none')
@@ -103,10 +102,10 @@ function useCommand(done: () => void): Command {
       ).choices(modelRoles),
     )
     .action((model: string, options: UseOptions) => {
-      const role = choose(model, options);
+      const role = choose(cli.environment, model, options);
       const next = model === 'none' ? '' : '; make its vectors with: keepsake index';
-      process.stdout.write(`${role}: ${model}${role === 'embedder' ? next : ''}\n`);
-      done();
+      cli.stdout.write(`${role}: ${model}${role === 'embedder' ? next : ''}\n`);
+      cli.finish(exitCode.ok);
     });
   return examples(command, [
     'models use embeddinggemma-300m',
@@ -117,8 +116,11 @@ function useCommand(done: () => void): Command {
 }
 
 /** Gives what the model is for. */
-function choose(model: string, { url, for: asked, keyVariable }: UseOptions): ModelRole {
-  const environment = readEnvironment();
+function choose(
+  environment: Environment,
+  model: string,
+  { url, for: asked, keyVariable }: UseOptions,
+): ModelRole {
   // What a server calls its models is its own business.
   const role = url === undefined ? modelRole(model, asked) : (asked ?? 'embedder');
   if (model === 'none') useModel(environment, role, null);

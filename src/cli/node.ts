@@ -1,13 +1,12 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { readEnvironment } from '../app/index.ts';
 import type { Environment } from '../app/index.ts';
 import { openService, startNode, usualDays } from '../hosting/index.ts';
 import type { Service } from '../hosting/index.ts';
 import type { Telemetry } from '../trace/index.ts';
 import { examples, wholeNumber } from './command.ts';
-import type { Finish } from './command.ts';
+import type { Cli } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import { publicAddress } from './public-address.ts';
 import { withTelemetry } from './with-telemetry.ts';
@@ -27,7 +26,7 @@ type NodeOptions = {
 };
 
 /** What a service of many vaults is run with. Nobody needs it for vaults of their own. */
-export function nodeCommand(finish: Finish): Command {
+export function nodeCommand(cli: Cli): Command {
   const node = new Command('node')
     .summary('be one of the machines of a service of many vaults')
     .description(
@@ -54,21 +53,20 @@ export function nodeCommand(finish: Finish): Command {
     .option('--sleep-after <seconds>', 'when a vault is closed that nobody asks for', wholeNumber, 600)
     .option('--keep-for <days>', 'how far back a vault can be restored', wholeNumber, usualDays)
     .action(async (options: NodeOptions) => {
-      const environment = readEnvironment();
-      await withTelemetry(environment, options.name, (observed) =>
-        withService(environment, (service) =>
-          serveUntilStopped({ ...service, ...observed }, options, environment),
+      await withTelemetry(cli, options.name, (observed) =>
+        withService(cli.environment, (service) =>
+          serveUntilStopped(cli, { ...service, ...observed }, options),
         ),
       );
-      finish(exitCode.ok);
+      cli.finish(exitCode.ok);
     });
   return examples(node, ['node --name a --host 0.0.0.0 --address http://10.0.0.1:4320']);
 }
 
 async function serveUntilStopped(
+  { environment, stdout, signals }: Cli,
   service: Service & { telemetry: Telemetry; log: (entry: object) => void },
   options: NodeOptions,
-  environment: Environment,
 ): Promise<void> {
   const node = await startNode({
     ...service,
@@ -77,14 +75,14 @@ async function serveUntilStopped(
     snapshotAfter: { records: options.snapshotAfter },
     idleAfter: options.sleepAfter * 1_000,
     isSandboxRequired: options.requireSandbox,
-    folder: options.folder ?? join(environment.stateHome, 'node', options.name),
+    folder: environment.resolve(options.folder ?? join(environment.stateHome, 'node', options.name)),
     environment,
     log: (entry) => service.log({ at: new Date().toISOString(), ...entry }),
   });
   service.telemetry.gauge('keepsake.node.vaults', () => node.awake().length);
-  process.stdout.write(`node ${options.name} at ${node.address}\n`);
+  stdout.write(`node ${options.name} at ${node.address}\n`);
   await new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) signals.once(signal, () => resolve());
   });
   await node.close();
 }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readEnvironment } from '../app/index.ts';
+import type { Cli } from './command.ts';
 
 /** What opens a link on this machine; null where nobody would see it. */
 export function browserCommand(
@@ -14,13 +14,12 @@ export function browserCommand(
 }
 
 /** Opens the browser where a person sits at the terminal. Whether or not that works, the link must be printed, too. */
-export function openBrowser(link: string): void {
-  if (!process.stdout.isTTY) return;
-  const { variable } = readEnvironment();
-  const found = browserCommand(process.platform, variable);
+export function openBrowser({ stdout, environment, variables }: Cli, link: string): void {
+  if (stdout.isTTY !== true) return;
+  const found = browserCommand(process.platform, environment.variable);
   if (found === null) return;
   const [command, ...before] = found;
-  spawn(command, [...before, link], { stdio: 'ignore', detached: true })
+  spawn(command, [...before, link], { stdio: 'ignore', detached: true, env: variables })
     .on('error', () => undefined)
     .unref();
 }

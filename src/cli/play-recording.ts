@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { openKeepsake, readEnvironment } from '../app/index.ts';
+import { openKeepsake } from '../app/index.ts';
+import type { Environment } from '../app/index.ts';
 import { sentUpdate } from '../contract/index.ts';
 import type { ChatModel } from '../models/index.ts';
 import { createAnswers, person } from '../server/index.ts';
@@ -23,13 +24,17 @@ const recorded = z.object({
  * Files what was filed when the demonstration was recorded: the update agent hears again what a model said then, and does all else
  * itself. Afterwards there is an update to look at, a question in the inbox, a change that is held and an answer.
  */
-export async function playRecording(vault: string, recording: string): Promise<void> {
+export async function playRecording(
+  environment: Environment,
+  vault: string,
+  recording: string,
+): Promise<void> {
   const { at, updates, question } = recorded.parse(JSON.parse(readFileSync(recording, 'utf8')));
   const ahead = Date.now() - new Date(at).getTime();
   const steps = [...updates, question].flatMap((each) => each.steps);
   const keepsake = await openKeepsake({
     vault,
-    environment: readEnvironment(),
+    environment,
     clock: () => Date.now() - ahead,
     model: replaying(steps),
   });

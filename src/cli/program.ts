@@ -1,13 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { AppError, packageVersion } from '../app/index.ts';
+import type { OutputConfiguration } from 'commander';
+import { AppError, packageVersion, readEnvironment } from '../app/index.ts';
 import { AdvisedError, describeError } from '../contract/index.ts';
-import type { Finish } from './command.ts';
+import type { Cli } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
+import type { Io, Output } from './io.ts';
 
-type Loaded = { names: string[]; load: () => Promise<(finish: Finish) => Command | Command[]> };
+type Loaded = { names: string[]; load: () => Promise<(cli: Cli) => Command | Command[]> };
 
 /** In the order of help. A command is loaded when its name is called, with what it needs and nothing else. */
 const commands: Loaded[] = [
@@ -55,11 +57,8 @@ const commands: Loaded[] = [
   { names: ['completion'], load: async () => (await import('./completion.ts')).completionCommand },
 ];
 
-/**
- * The command line, of which only the command that is called; all of it for anything else, as for help. Each action ends by
- * telling `finish` its exit code.
- */
-export async function buildProgram(finish: Finish, called?: string): Promise<Command> {
+/** The command line, of which only the command that is called; all of it for anything else, as for help. */
+export async function buildProgram(cli: Cli, called?: string): Promise<Command> {
   const program = new Command('keepsake')
     .description('A memory that belongs to you: a vault of plain markdown, open to every AI tool.')
     .version(packageVersion())
@@ -69,8 +68,9 @@ export async function buildProgram(finish: Finish, called?: string): Promise<Com
     );
   const wanted = commands.filter(({ names }) => called !== undefined && names.includes(called));
   for (const { load } of wanted.length === 0 || called === 'completion' ? commands : wanted)
-    for (const command of [(await load())(finish)].flat()) program.addCommand(command);
-  for (const command of withAllBelow(program)) command.exitOverride().showSuggestionAfterError();
+    for (const command of [(await load())(cli)].flat()) program.addCommand(command);
+  for (const command of withAllBelow(program))
+    command.exitOverride().showSuggestionAfterError().configureOutput(outputOf(cli));
   return program;
 }
 
@@ -78,28 +78,40 @@ function withAllBelow(command: Command): Command[] {
   return [command, ...command.commands.flatMap(withAllBelow)];
 }
 
-/** Runs one command line and gives the code to exit with. */
-export async function run(args: string[]): Promise<ExitCode> {
+function outputOf({ stdout, stderr }: Cli): OutputConfiguration {
+  return {
+    writeOut: (text) => stdout.write(text),
+    writeErr: (text) => stderr.write(text),
+    getOutHelpWidth: () => widthOf(stdout),
+    getErrHelpWidth: () => widthOf(stderr),
+  };
+}
+
+const widthOf = ({ isTTY, columns = 80 }: Output): number => (isTTY === true ? columns : 80);
+
+/** Runs one command line and gives the code to exit with. Everything that the command opened is closed by then. */
+export async function run(args: string[], io: Io): Promise<ExitCode> {
   let code: ExitCode = exitCode.ok;
   // The reader of a pipe may have seen enough (`keepsake read … | head`): that is no error.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) =>
-    process.exit(error.code === 'EPIPE' ? code : exitCode.errors),
+  io.stdout.on('error', (error: NodeJS.ErrnoException) =>
+    io.exit(error.code === 'EPIPE' ? code : exitCode.errors),
   );
   try {
     checkEncoding(args);
-    const program = await buildProgram((finished) => (code = finished), args[0]);
+    const environment = readEnvironment(io.variables, io.cwd);
+    const program = await buildProgram({ ...io, environment, finish: (done) => (code = done) }, args[0]);
     await program.parseAsync(args, { from: 'user' });
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.ok : exitCode.refused;
     if (error instanceof AdvisedError) {
-      process.stderr.write(`error: ${describeError(error)}\n`);
+      io.stderr.write(`error: ${describeError(error)}\n`);
       return exitCode.refused;
     }
     // A disk or a database that fails is not a bug of ours, and a stack would not help.
     const cause = error instanceof Error && 'code' in error ? String(error.code) : '';
     if (!/^(E[A-Z]+|SQLITE_\w+)$/.test(cause)) throw error;
-    process.stderr.write(`error: ${(error as Error).message}; nothing more was done. See: keepsake doctor\n`);
+    io.stderr.write(`error: ${(error as Error).message}; nothing more was done. See: keepsake doctor\n`);
     return exitCode.errors;
   }
 }

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { callForPerson, examples, vaultCommand, wholeNumber } from './command.ts';
-import type { Finish, VaultOptions } from './command.ts';
+import type { Cli, VaultOptions } from './command.ts';
 
-export function readCommand(finish: Finish): Command {
+export function readCommand(cli: Cli): Command {
   const command = vaultCommand('read')
     .summary('print files with line numbers')
     .description('Prints files, or the direct files of folders, with line numbers.')
@@ -18,7 +18,7 @@ export function readCommand(finish: Finish): Command {
         paths: string[],
         { head, tail, folded, ...options }: VaultOptions & { head?: number; tail?: number; folded?: boolean },
       ) => {
-        finish(await callForPerson('read', { paths, head, tail, folded }, options));
+        cli.finish(await callForPerson(cli, 'read', { paths, head, tail, folded }, options));
       },
     );
   return examples(command, [

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { AppError, findOwner, readEnvironment, stateFolderFor } from '../app/index.ts';
+import { AppError, findOwner, stateFolderFor } from '../app/index.ts';
 import { startHost, startVaults } from '../server/index.ts';
 import type { Host } from '../server/index.ts';
 import { examples, vaultCommand, wholeNumber } from './command.ts';
-import type { Finish, VaultOptions } from './command.ts';
+import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import { publicAddress } from './public-address.ts';
 import { withTelemetry } from './with-telemetry.ts';
@@ -17,7 +17,7 @@ type ServeOptions = VaultOptions & {
   allowHost?: string[];
 };
 
-export function serveCommand(finish: Finish): Command {
+export function serveCommand(cli: Cli): Command {
   const command = vaultCommand('serve')
     .summary('serve the vault to browsers, scripts and MCP clients')
     .description(
@@ -37,19 +37,19 @@ export function serveCommand(finish: Finish): Command {
     )
     .option('--read-only', 'MCP clients may look and not write')
     .action(async (options: ServeOptions) => {
-      const environment = readEnvironment();
-      await withTelemetry(environment, environment.hostName, async ({ log }) => {
-        if (options.vaults !== undefined) return serveVaults({ ...options, folder: options.vaults, log });
-        await serve({
+      await withTelemetry(cli, cli.environment.hostName, async ({ log }) => {
+        if (options.vaults !== undefined)
+          return serveVaults(cli, { ...options, folder: options.vaults, log });
+        await serve(cli, {
           ...options,
           log,
           onReady: (host) =>
-            void process.stdout.write(
+            void cli.stdout.write(
               `serving ${host.keepsake.root}\nopen ${host.createLink()}\nMCP at ${options.public ?? host.url}/mcp\n`,
             ),
         });
       });
-      finish(exitCode.ok);
+      cli.finish(exitCode.ok);
     });
   return examples(command, [
     'serve',
@@ -62,6 +62,7 @@ export function serveCommand(finish: Finish): Command {
 
 /** Serves every vault of a folder until the process is told to stop. */
 async function serveVaults(
+  { environment, stdout, signals }: Cli,
   options: ServeOptions & { folder: string; log: (entry: object) => void },
 ): Promise<void> {
   if (options.vault !== undefined || options.state !== undefined)
@@ -69,14 +70,22 @@ async function serveVaults(
       mend: 'give one or the other',
     });
   const { folder, host, port, public: publicUrl, readOnly: isReadOnly, allowHost, log } = options;
-  const environment = readEnvironment();
-  const shared = { folder, environment, host, port, publicUrl, isReadOnly, allowedHosts: allowHost, log };
+  const shared = {
+    folder: environment.resolve(folder),
+    environment,
+    host,
+    port,
+    publicUrl,
+    isReadOnly,
+    allowedHosts: allowHost,
+    log,
+  };
   const stopped = Promise.withResolvers<void>();
   const vaults = await startVaults(shared);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.resolve());
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) signals.once(signal, () => stopped.resolve());
   const address = publicUrl ?? vaults.url;
   const lines = vaults.names().map((name) => `MCP of ${name} at ${address}/v/${name}/mcp`);
-  process.stdout.write(
+  stdout.write(
     [`serving ${lines.length} vaults of ${folder}`, `open ${vaults.createLink()}`, ...lines, ''].join('\n'),
   );
   await stopped.promise;
@@ -86,9 +95,8 @@ async function serveVaults(
 type Serving = ServeOptions & { log: (entry: object) => void; onReady: (host: Host) => void };
 
 /** Serves a vault until the process is told to stop, or another takes over. */
-export async function serve(options: Serving): Promise<void> {
+export async function serve({ environment, signals }: Cli, options: Serving): Promise<void> {
   const stopped = Promise.withResolvers<void>();
-  const environment = readEnvironment();
   const host = await startHost({
     vault: options.vault,
     state: options.state,
@@ -109,7 +117,7 @@ export async function serve(options: Serving): Promise<void> {
     );
   }
   // Before anybody is told: whoever reads the link may stop us at once.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.resolve());
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) signals.once(signal, () => stopped.resolve());
   options.onReady(host);
   await stopped.promise;
   await host.close();

@@ -1,17 +1,21 @@
 import type { ToolOutcome } from '../tools/index.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
+import type { Io } from './io.ts';
 
 /** Prints what a tool answered: its text, or its structured value. A refused call goes to standard error. */
-export function showOutcome(outcome: ToolOutcome, json: boolean | undefined): ExitCode {
+export function showOutcome(
+  { stdout, stderr }: Io,
+  outcome: ToolOutcome,
+  json: boolean | undefined,
+): ExitCode {
   if (outcome.kind === 'refused') {
-    process.stderr.write(`${outcome.message}\n`);
+    stderr.write(`${outcome.message}\n`);
     return exitCode.refused;
   }
   const { text, value } = outcome.result;
-  const output =
-    json === true ? JSON.stringify({ text, ...value }, null, 2) : safeForTerminal(text, process.stdout);
-  if (output !== '') process.stdout.write(`${output}\n`);
+  const output = json === true ? JSON.stringify({ text, ...value }, null, 2) : safeForTerminal(text, stdout);
+  if (output !== '') stdout.write(`${output}\n`);
   return value.errors.length > 0 ? exitCode.errors : exitCode.ok;
 }
 
@@ -22,7 +26,7 @@ export function safeForTerminal(text: string, stream: { isTTY?: boolean }): stri
 }
 
 /** Prints a value for programs, or what a person reads. */
-export function print(text: string, value: unknown, { json }: { json?: boolean }): void {
-  const shown = json === true ? JSON.stringify(value, null, 2) : safeForTerminal(text, process.stdout);
-  process.stdout.write(`${shown}\n`);
+export function print({ stdout }: Io, text: string, value: unknown, { json }: { json?: boolean }): void {
+  const shown = json === true ? JSON.stringify(value, null, 2) : safeForTerminal(text, stdout);
+  stdout.write(`${shown}\n`);
 }

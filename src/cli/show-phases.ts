@@ -1,7 +1,9 @@
 import { SingleBar } from 'cli-progress';
+import type { Io } from './io.ts';
 
 /** A bar on standard error for each phase of long work; nothing where nobody is looking. */
 export async function showPhases<Value>(
+  { stderr }: Io,
   work: (tell: (phase: string, done: number, total: number) => void) => Promise<Value>,
 ): Promise<Value> {
   let shown: { phase: string; bar: SingleBar } | null = null;
@@ -12,6 +14,7 @@ export async function showPhases<Value>(
       hideCursor: true,
       clearOnComplete: true,
       barsize: 30,
+      stream: stderr,
       noTTYOutput: false,
     });
     bar.start(total, done);
@@ -20,7 +23,7 @@ export async function showPhases<Value>(
   };
   try {
     return await work((phase, done, total) => {
-      if (!process.stderr.isTTY || total === 0) return;
+      if (stderr.isTTY !== true || total === 0) return;
       const bar = shown?.phase === phase ? shown.bar : begin(phase, done, total);
       bar.setTotal(total);
       bar.update(done);

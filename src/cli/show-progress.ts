@@ -1,7 +1,9 @@
 import { SingleBar } from 'cli-progress';
+import type { Io } from './io.ts';
 
 /** A bar on standard error while long work runs; nothing where nobody is looking, or when it is over at once. */
 export async function showProgress<Value>(
+  { stderr }: Io,
   label: string,
   work: (tell: (done: number, total: number) => void) => Promise<Value>,
 ): Promise<Value> {
@@ -10,12 +12,13 @@ export async function showProgress<Value>(
     hideCursor: true,
     clearOnComplete: true,
     barsize: 30,
+    stream: stderr,
     noTTYOutput: false,
   });
   let isStarted = false;
   try {
     return await work((done, total) => {
-      if (!isStarted && done < total && process.stderr.isTTY) {
+      if (!isStarted && done < total && stderr.isTTY === true) {
         bar.start(total, done);
         isStarted = true;
       }

@@ -1,14 +1,16 @@
 import { keepCompiled, packageVersion, readEnvironment } from '../app/index.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
+import { processIo } from './process-io.ts';
 
-/** What needs no program is done without one. */
+/** Runs the command line of this process. What needs no program is done without one. */
 export async function start(args: string[]): Promise<ExitCode> {
+  const io = processIo();
   if (args.length === 1 && /^(--version|-V)$/.test(args[0] ?? '')) {
-    process.stdout.write(`${packageVersion()}\n`);
+    io.stdout.write(`${packageVersion()}\n`);
     return exitCode.ok;
   }
-  keepCompiled(readEnvironment());
+  keepCompiled(readEnvironment(io.variables, io.cwd));
   const { run } = await import('./program.ts');
-  return run(args);
+  return run(args, io);
 }

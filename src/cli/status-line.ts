@@ -1,5 +1,5 @@
 import { clearLine, cursorTo } from 'node:readline';
-import type { WriteStream } from 'node:tty';
+import type { Output } from './io.ts';
 import { safeForTerminal } from './show-outcome.ts';
 
 export type StatusLine = {
@@ -9,7 +9,7 @@ export type StatusLine = {
   show(text: string | null, isNew: boolean): void;
 };
 
-export function createStatusLine(stream: WriteStream): StatusLine {
+export function createStatusLine(stream: Output): StatusLine {
   let shown: string | null = null;
   const clear = (): void => {
     if (shown === null) return;
@@ -24,7 +24,7 @@ export function createStatusLine(stream: WriteStream): StatusLine {
   return {
     say,
     show(text, isNew) {
-      if (!stream.isTTY) {
+      if (stream.isTTY !== true) {
         if (isNew && text !== null) say(text);
         return;
       }

@@ -1,11 +1,11 @@
 import { readdirSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Keepsake } from '../app/index.ts';
-import { AppError, configuredVault, nearestVault, readEnvironment } from '../app/index.ts';
+import { AppError, configuredVault, nearestVault } from '../app/index.ts';
 import { AdvisedError } from '../contract/index.ts';
 import { count } from '../vault/index.ts';
 import { examples, vaultCommand, withKeepsake } from './command.ts';
-import type { Finish, VaultOptions } from './command.ts';
+import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import { print } from './show-outcome.ts';
 
@@ -17,7 +17,7 @@ type SyncOptions = VaultOptions & {
 };
 type Synced = Awaited<ReturnType<Keepsake['sync']['run']>>;
 
-export function syncCommand(finish: Finish): Command {
+export function syncCommand(cli: Cli): Command {
   const command = vaultCommand('sync')
     .summary('bring the vault to your other machines with a git repository')
     .description(
@@ -32,14 +32,14 @@ export function syncCommand(finish: Finish): Command {
     .action(async (remote: string | undefined, options: SyncOptions) => {
       if (options.off === true) {
         if (remote !== undefined) throw new AppError('bad-input', '--off takes no repository');
-        const forgotten = await withKeepsake(options, ({ sync }) => sync.stop());
+        const forgotten = await withKeepsake(cli, options, ({ sync }) => sync.stop());
         const text =
           forgotten === null ? 'this vault was synced with nothing' : `no longer synced with ${forgotten}`;
-        print(text, { forgotten }, options);
+        print(cli, text, { forgotten }, options);
       } else {
         const { watch } = options;
         const deletions = ruleOf(options);
-        const synced = await withKeepsake(joining(options, remote), async ({ sync }) => {
+        const synced = await withKeepsake(cli, joining(cli, options, remote), async ({ sync }) => {
           // Also without a way to the remote.
           if (watch === false) await sync.setWatched(false);
           const done = await sync.run(remote, { deletions });
@@ -47,12 +47,12 @@ export function syncCommand(finish: Finish): Command {
           return done;
         }).catch(explainMassDeletion);
         if (typeof synced === 'string') {
-          process.stderr.write(synced);
-          return finish(exitCode.unconfirmed);
+          cli.stderr.write(synced);
+          return cli.finish(exitCode.unconfirmed);
         }
-        print([describe(synced), ...describeWatching(watch)].join('\n'), synced, options);
+        print(cli, [describe(synced), ...describeWatching(watch)].join('\n'), synced, options);
       }
-      finish(exitCode.ok);
+      cli.finish(exitCode.ok);
     });
   return examples(command, [
     'sync /mnt/nas/vault.git',
@@ -82,9 +82,8 @@ If a disk is not mounted, mount it and sync again. Otherwise decide:
 }
 
 /** An empty folder that is in no vault is meant itself: it becomes the one that the repository carries. */
-function joining(options: VaultOptions, remote: string | undefined): VaultOptions {
-  const here = process.cwd();
-  const environment = readEnvironment();
+function joining({ cwd, environment }: Cli, options: VaultOptions, remote: string | undefined): VaultOptions {
+  const here = cwd();
   if (options.vault !== undefined || environment.vault !== undefined || nearestVault(here) !== undefined)
     return options;
   if (remote !== undefined && readdirSync(here).length === 0) return { ...options, vault: here };

@@ -7,23 +7,23 @@ import { openTokens } from '../server/index.ts';
 import type { Tokens, TokenScope } from '../server/index.ts';
 import { showTime } from '../vault/index.ts';
 import { examples, vaultCommand, withKeepsake } from './command.ts';
-import type { Finish, VaultOptions } from './command.ts';
+import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import { print } from './show-outcome.ts';
 
-export function tokenCommand(finish: Finish): Command {
+export function tokenCommand(cli: Cli): Command {
   const command = vaultCommand('token')
     .enablePositionalOptions()
     .summary('let programs use the service of this vault')
     .description('Lists the tokens of this vault. A token opens this vault and no other.')
     .action(async (options: VaultOptions) => {
-      const tokens = await withKeepsake(options, async (keepsake) => tokensOf(keepsake).list());
+      const tokens = await withKeepsake(cli, options, async (keepsake) => tokensOf(keepsake).list());
       const lines = tokens.map(
         ({ id, name, scope, createdAt }) =>
           `${id.slice(0, 8)}  ${scope.padEnd(5)}  ${showTime(localTime(createdAt))}  ${name}`,
       );
-      print(lines.length === 0 ? 'no tokens yet' : lines.join('\n'), { tokens }, options);
-      finish(exitCode.ok);
+      print(cli, lines.length === 0 ? 'no tokens yet' : lines.join('\n'), { tokens }, options);
+      cli.finish(exitCode.ok);
     });
   const create = vaultCommand('create')
     .summary('make a token; its secret is shown once')
@@ -31,23 +31,23 @@ export function tokenCommand(finish: Finish): Command {
     .addOption(new Option('--scope <scope>', 'what it allows').choices(['read', 'write']).default('read'))
     .action(async (name: string, _: unknown, called: Command) => {
       const options: VaultOptions & { scope: TokenScope } = called.optsWithGlobals();
-      const token = await withKeepsake(options, async (keepsake) => {
+      const token = await withKeepsake(cli, options, async (keepsake) => {
         keepsake.state.adopt();
         return tokensOf(keepsake).create(name, options.scope);
       });
-      print(`${token.secret}\nshown only now; give it as: Authorization: Bearer …`, token, options);
-      finish(exitCode.ok);
+      print(cli, `${token.secret}\nshown only now; give it as: Authorization: Bearer …`, token, options);
+      cli.finish(exitCode.ok);
     });
   const revoke = vaultCommand('revoke')
     .summary('take a token back')
     .argument('<id>', 'as keepsake token lists it')
     .action(async (id: string, _: unknown, called: Command) => {
       const options: VaultOptions = called.optsWithGlobals();
-      const isDone = await withKeepsake(options, async (keepsake) => tokensOf(keepsake).revoke(id));
+      const isDone = await withKeepsake(cli, options, async (keepsake) => tokensOf(keepsake).revoke(id));
       if (!isDone)
         throw new AppError('bad-input', `there is no token ${id}`, { mend: 'see: keepsake token' });
-      print(`revoked ${id}`, { id }, options);
-      finish(exitCode.ok);
+      print(cli, `revoked ${id}`, { id }, options);
+      cli.finish(exitCode.ok);
     });
   for (const each of [create, revoke]) command.addCommand(each);
   return examples(command, ['token', 'token create phone --scope read', 'token revoke 3f2c']);

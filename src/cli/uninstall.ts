@@ -1,14 +1,14 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Command } from 'commander';
-import { AppError, readEnvironment } from '../app/index.ts';
+import { AppError } from '../app/index.ts';
 import type { Environment } from '../app/index.ts';
 import { clientNames, hasEntry, runCommand } from '../connect/index.ts';
 import { describeError } from '../contract/index.ts';
 import { readSettings } from '../hook/index.ts';
 import { identityFolder } from '../vault/index.ts';
 import { examples } from './command.ts';
-import type { Finish } from './command.ts';
+import type { Cli } from './command.ts';
 import { disconnect } from './disconnect.ts';
 import { exitCode } from './exit-code.ts';
 
@@ -17,7 +17,7 @@ type Options = { yes?: boolean; state?: boolean };
 /** What Keepsake has left on this machine, and how that is taken away. Throws when it cannot be. */
 type Trace = { what: string; remove: () => void };
 
-export function uninstallCommand(finish: Finish): Command {
+export function uninstallCommand(cli: Cli): Command {
   const command = new Command('uninstall')
     .summary('take Keepsake off this machine')
     .description(
@@ -29,35 +29,38 @@ export function uninstallCommand(finish: Finish): Command {
       'also history, queue, indexes, models, keys and configuration, of all vaults: this cannot be undone',
     )
     .action((options: Options) => {
-      const environment = readEnvironment();
+      const { environment } = cli;
       const traces = [
-        ...services(environment),
-        ...clients(environment),
+        ...services(cli),
+        ...clients(cli),
         ...(options.state === true ? folders(environment) : []),
       ];
-      finish(options.yes === true ? removeAll(traces) : show(traces));
-      say(wayOn(environment, options));
+      cli.finish(options.yes === true ? removeAll(cli, traces) : show(cli, traces));
+      say(cli, wayOn(environment, options));
     });
   return examples(command, ['uninstall', 'uninstall --yes', 'uninstall --yes --state']);
 }
 
-function show(traces: readonly Trace[]): typeof exitCode.ok {
-  say(traces.length === 0 ? 'nothing of Keepsake is in your services or AI clients' : 'to be taken away:');
-  for (const { what } of traces) output(what);
-  if (traces.length > 0) say('\ntake it away with: keepsake uninstall --yes');
+function show(cli: Cli, traces: readonly Trace[]): typeof exitCode.ok {
+  say(
+    cli,
+    traces.length === 0 ? 'nothing of Keepsake is in your services or AI clients' : 'to be taken away:',
+  );
+  for (const { what } of traces) output(cli, what);
+  if (traces.length > 0) say(cli, '\ntake it away with: keepsake uninstall --yes');
   return exitCode.ok;
 }
 
 /** One that fails keeps none of the others. */
-function removeAll(traces: readonly Trace[]): typeof exitCode.ok | typeof exitCode.errors {
+function removeAll(cli: Cli, traces: readonly Trace[]): typeof exitCode.ok | typeof exitCode.errors {
   const failed = traces.filter(({ what, remove }) => {
     try {
       remove();
-      output(`removed ${what}`);
+      output(cli, `removed ${what}`);
       return false;
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      say(`error: ${what}: ${describeError(error)}`);
+      say(cli, `error: ${what}: ${describeError(error)}`);
       return true;
     }
   });
@@ -76,7 +79,8 @@ function wayOn({ stateHome, configurationHome }: Environment, { state }: Options
 }
 
 /** As docs/running.md sets them up. */
-function services({ home }: Environment): Trace[] {
+function services(cli: Cli): Trace[] {
+  const { home } = cli.environment;
   const unit = join(home, '.config', 'systemd', 'user', 'keepsake.service');
   const agent = join(home, 'Library', 'LaunchAgents', 'local.keepsake.plist');
   return [
@@ -88,19 +92,20 @@ function services({ home }: Environment): Trace[] {
       what: `the service ${file}`,
       remove() {
         // One that does not run, or whose manager is not there, is stopped already.
-        runCommand(stop);
+        runCommand(cli, stop);
         rmSync(file);
       },
     }));
 }
 
-function clients(environment: Environment): Trace[] {
+function clients(cli: Cli): Trace[] {
+  const { environment } = cli;
   const { clients: connected } = readSettings(environment.configurationHome);
   return clientNames
     .filter((name) => connected.includes(name) || hasEntry(name, environment))
     .map((name) => ({
       what: `plugin and entry of ${name}`,
-      remove: () => void disconnect(name, environment),
+      remove: () => void disconnect(cli, name),
     }));
 }
 
@@ -122,10 +127,10 @@ function folders({ stateHome, dataHome, configurationHome }: Environment): Trace
     }));
 }
 
-function output(text: string): void {
-  process.stdout.write(`${text}\n`);
+function output({ stdout }: Cli, text: string): void {
+  stdout.write(`${text}\n`);
 }
 
-function say(text: string): void {
-  process.stderr.write(`${text}\n`);
+function say({ stderr }: Cli, text: string): void {
+  stderr.write(`${text}\n`);
 }

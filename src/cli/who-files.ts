@@ -1,10 +1,15 @@
-import { chooseAgentModel, findOwner, readEnvironment } from '../app/index.ts';
+import { chooseAgentModel, findOwner } from '../app/index.ts';
 import type { Keepsake } from '../app/index.ts';
 import { describeError } from '../contract/index.ts';
+import type { Cli } from './command.ts';
 
 /** What makes updates that wait go on; `isPossible` is false when this process has no model to file them. */
-export function whoFiles({ state }: Keepsake, waiting = 'it'): { text: string; isPossible: boolean } {
-  const chosen = chooseAgentModel(readEnvironment());
+export function whoFiles(
+  { environment }: Cli,
+  { state }: Keepsake,
+  waiting = 'it',
+): { text: string; isPossible: boolean } {
+  const chosen = chooseAgentModel(environment);
   const owner = findOwner(state.folder(), Date.now);
   const server = owner === null ? '' : `the process that serves the vault (${owner.pid})`;
   if ('missing' in chosen) {

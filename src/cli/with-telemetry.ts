@@ -1,7 +1,7 @@
 import { packageVersion } from '../app/index.ts';
-import type { Environment } from '../app/index.ts';
 import { startTelemetry } from '../trace/index.ts';
 import type { Telemetry } from '../trace/index.ts';
+import type { Cli } from './command.ts';
 
 type Observed = {
   telemetry: Telemetry;
@@ -11,11 +11,11 @@ type Observed = {
 
 /** For a process that stays: what it tells of its work, and to whom. */
 export async function withTelemetry(
-  environment: Environment,
+  { environment, stderr }: Cli,
   instance: string,
   work: (observed: Observed) => Promise<void>,
 ): Promise<void> {
-  const write = (entry: object): void => void process.stderr.write(`${JSON.stringify(entry)}\n`);
+  const write = (entry: object): void => void stderr.write(`${JSON.stringify(entry)}\n`);
   const telemetry = await startTelemetry({
     variable: environment.variable,
     instance,

@@ -4,9 +4,15 @@ import { spawnSync } from 'node:child_process';
 const patience = 120_000;
 
 /** What a client's own command said when it failed; null when it did what it should. */
-export function runCommand([program = '', ...args]: string[], input = ''): string | null {
+export function runCommand(
+  { variables, cwd }: { variables: NodeJS.ProcessEnv; cwd: () => string },
+  [program = '', ...args]: string[],
+  input = '',
+): string | null {
   const { status, error, stdout, stderr } = spawnSync(program, args, {
     encoding: 'utf8',
+    env: variables,
+    cwd: cwd(),
     stdio: [input === '' ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     input,
     timeout: patience,

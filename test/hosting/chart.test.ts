@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { nodeCommand } from '../../src/cli/node.ts';
 import { printSkip } from '../missing.ts';
+import { createCli } from '../run-command.ts';
 import { layOut, temporaryFolder } from '../temporary-vault.ts';
 import { hasHelm, unpackHelm } from './helm.ts';
 import type { Helm } from './helm.ts';
@@ -82,7 +83,7 @@ describe.runIf(hasHelm)('the chart', () => {
   it('gives nodes the options they have, the settings they read and the addresses they answer', () => {
     const { containers, volumes } = nodesIn(render(...everything)).spec.template.spec;
     const [{ args, env, readinessProbe, livenessProbe, volumeMounts }] = containers;
-    const known = new Set(nodeCommand(() => undefined).options.map(({ long }) => long));
+    const known = new Set(nodeCommand(createCli()).options.map(({ long }) => long));
     const given = args.filter((word) => word.startsWith('--'));
     expect(args[0]).toBe('node');
     expect(given.length).toBeGreaterThan(4);

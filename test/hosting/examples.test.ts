@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { nodeCommand } from '../../src/cli/node.ts';
+import { createCli } from '../run-command.ts';
 
 type Service = { command?: string[]; environment?: Record<string, string>; volumes?: string[] };
 
@@ -14,7 +15,7 @@ it('the example of a cluster gives nodes the settings they read and the options 
   const read = readFileSync('src/hosting/open-service.ts', 'utf8').matchAll(/need\(\s*'(\w+)'/g);
   const needed = [...read].map(([, name]) => name);
   expect(needed.length).toBeGreaterThan(4);
-  const node = nodeCommand(() => undefined);
+  const node = nodeCommand(createCli());
   const known = node.options.map(({ long }) => long);
   for (const name of ['node-a', 'node-b']) {
     const { command = [], environment = {} } = services[name] ?? {};

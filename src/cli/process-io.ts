@@ -1,0 +1,15 @@
+import type { Io } from './io.ts';
+
+/** The process that this program runs in. */
+export function processIo(): Io {
+  return {
+    stdin: () => process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    variables: process.env,
+    cwd: () => process.cwd(),
+    script: process.argv[1] ?? '',
+    signals: process,
+    exit: (code) => process.exit(code),
+  };
+}

@@ -1,0 +1,104 @@
+import { EventEmitter } from 'node:events';
+import { resolve } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { readEnvironment } from '../src/app/index.ts';
+import type { Cli } from '../src/cli/command.ts';
+import type { Io } from '../src/cli/io.ts';
+import { run } from '../src/cli/program.ts';
+
+export type Ran = { code: number; out: string; err: string };
+
+/** A command that is running in this process. */
+export type Running = {
+  ended: Promise<Ran>;
+  /** Resolves with the match as soon as the output matches; rejects when the command ends before. */
+  saying: (pattern: RegExp) => Promise<RegExpExecArray>;
+  /** Sends it a signal, as the user does with Ctrl-C. */
+  send: (signal: 'SIGINT' | 'SIGTERM') => void;
+};
+
+type Options = {
+  cwd?: string;
+  /** The environment of the command, besides `PATH`. Without `HOME` it has no home that it could write to. */
+  variables?: NodeJS.ProcessEnv;
+  input?: string | Buffer;
+  isTerminal?: boolean;
+};
+
+/** Runs `keepsake` with these arguments in this process, to its end. */
+export function runCommand(args: readonly string[], options: Options = {}): Promise<Ran> {
+  return startCommand(args, options).ended;
+}
+
+/** The same for a command that runs until it is stopped. */
+export function startCommand(args: readonly string[], options: Options = {}): Running {
+  let [out, err] = ['', ''];
+  const [printed, signals] = [new EventEmitter(), new EventEmitter()];
+  const io = createIo(options, {
+    signals,
+    onOut(text) {
+      out += text;
+      printed.emit('text');
+    },
+    onErr(text) {
+      err += text;
+      printed.emit('text');
+    },
+  });
+  const ended = run([...args], io).then((code) => ({ code, out, err }));
+  return {
+    ended,
+    saying: (pattern) =>
+      new Promise((found, fail) => {
+        const look = (): void => {
+          const match = pattern.exec(out) ?? pattern.exec(err);
+          if (match !== null) found(match);
+        };
+        printed.on('text', look);
+        look();
+        ended.then(() => fail(new Error(`the command ended; it printed: ${out}${err}`)), fail);
+      }),
+    send: (signal) => void signals.emit(signal),
+  };
+}
+
+/** For tests of what commands are: their names, options and help. */
+export function createCli(): Cli {
+  const io = createIo({}, { signals: new EventEmitter(), onOut: () => undefined, onErr: () => undefined });
+  return { ...io, environment: readEnvironment(io.variables, io.cwd), finish: () => undefined };
+}
+
+type Observer = {
+  signals: EventEmitter;
+  onOut: (text: string) => void;
+  onErr: (text: string) => void;
+};
+
+function createIo(
+  { cwd = process.cwd(), variables = {}, input = '', isTerminal = false }: Options,
+  { signals, onOut, onErr }: Observer,
+): Io {
+  const stdin = Object.assign(Readable.from([Buffer.from(input)]), { isTTY: isTerminal });
+  return {
+    stdin: () => stdin,
+    stdout: createOutput(onOut, isTerminal),
+    stderr: createOutput(onErr, isTerminal),
+    variables: { PATH: process.env['PATH'], HOME: '/dev/null', ...variables },
+    cwd: () => cwd,
+    script: resolve('src/cli/main.ts'),
+    signals,
+    exit(code) {
+      throw new Error(`the process would end with ${code}`);
+    },
+  };
+}
+
+function createOutput(onText: (text: string) => void, isTTY: boolean): Io['stdout'] {
+  const stream = new Writable({
+    write(chunk: Buffer, _, done) {
+      onText(chunk.toString());
+      done();
+    },
+  });
+  return Object.assign(stream, { isTTY, columns: 80 });
+}
