@@ -1,5 +1,6 @@
 import { belowRoot } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
+import type { Git } from './run-git.ts';
 
 /** One commit to be: what each file becomes, null when it goes, when and why. */
 export type HistoryCommit = {
@@ -8,10 +9,30 @@ export type HistoryCommit = {
   files: readonly { path: VaultPath; after: Buffer | null }[];
 };
 
-/** In parts: together they may be too much to hold twice. `from` is what the first of them comes after, null for nothing. */
-export function importStream(
+/** What the first of the commits comes after, null for nothing; and who makes them. */
+type Import = { branch: string; from: string | null; name?: string };
+
+/** Adds commits to a branch, in order; gives their hashes. */
+export async function importCommits(
+  git: Git,
   commits: readonly HistoryCommit[],
-  { branch: ref, from, name = 'Keepsake' }: { branch: string; from: string | null; name?: string },
+  to: Import,
+  options: readonly string[] = [],
+): Promise<string[]> {
+  const asked = ['fast-import', '--quiet', '--date-format=raw', ...options];
+  const hashes = await git(asked, importStream(commits, to));
+  return hashes.toString().split('\n').slice(0, commits.length);
+}
+
+/** What goes makes room for what comes: a folder may have the name of a file that is gone. */
+export function deletionsFirst(files: HistoryCommit['files']): HistoryCommit['files'] {
+  return files.toSorted((a, b) => Number(a.after !== null) - Number(b.after !== null));
+}
+
+/** In parts: together they may be too much to hold twice. */
+function importStream(
+  commits: readonly HistoryCommit[],
+  { branch: ref, from, name = 'Keepsake' }: Import,
 ): Buffer[] {
   const parts: Buffer[] = [];
   const line = (text: string): void => void parts.push(Buffer.from(`${text}\n`));

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { VaultError } from '../vault/index.ts';
+import type { VaultPath } from '../vault/index.ts';
 import type { Git } from './run-git.ts';
 
 const mostAtOnce = 64 * 1024 * 1024;
@@ -47,4 +48,20 @@ export async function eachBlob(
 /** As git reads ids from its input. */
 export function linesOf(ids: readonly string[]): Buffer {
   return Buffer.from(ids.map((id) => `${id}\n`).join(''));
+}
+
+/** One row of `ls-tree -z`; the path is below the root of the tree. */
+export function parseTreeRow(row: string): { mode: string; id: string; path: string } {
+  const [mode = '', , id = ''] = row.split(/[ \t]/, 3);
+  return { mode, id, path: row.slice(row.indexOf('\t') + 1) };
+}
+
+/** Whether git says with this id that there is no object. */
+export function isNoObject(id: string): boolean {
+  return /^0+$/.test(id);
+}
+
+/** Of a path as git names it, below the root of a tree. */
+export function vaultPathOf(path: string): VaultPath {
+  return `vault/${path}` as VaultPath;
 }

@@ -7,6 +7,7 @@ import type { FileChange } from './change.ts';
 import type { ExternalEditStore, FoundEdits } from './external-edit-store.ts';
 import { isOfHistory } from './git-errors.ts';
 import type { GitHistory } from './git-history.ts';
+import { deletionsFirst } from './git-import.ts';
 import type { HistoryCommit } from './git-import.ts';
 import { blobIdOf } from './git-objects.ts';
 import type { HistoryPosition, Located } from './history-position.ts';
@@ -368,9 +369,7 @@ async function takeLeft({ journal, git, grant }: Omit<Adding, 'clock'>): Promise
 type Commit = HistoryCommit & { id: string | null };
 
 function commitOf(entry: JournalEntry, files: HistoryCommit['files']): Commit {
-  // What goes makes room for what comes: a folder may have the name of a file that is gone.
-  const inOrder = files.toSorted((a, b) => Number(a.after !== null) - Number(b.after !== null));
-  return { id: entry.id, at: entry.at, message: messageOf(entry), files: inOrder };
+  return { id: entry.id, at: entry.at, message: messageOf(entry), files: deletionsFirst(files) };
 }
 
 function filesOf({ id }: JournalEntry, journal: Journal): Recordable[] {

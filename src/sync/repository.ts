@@ -1,5 +1,13 @@
 import { existsSync } from 'node:fs';
-import { blobSizes, importStream, readBlobs, removeStaleLocks, runGit } from '../changes/index.ts';
+import {
+  blobSizes,
+  deletionsFirst,
+  importCommits,
+  parseTreeRow,
+  readBlobs,
+  removeStaleLocks,
+  runGit,
+} from '../changes/index.ts';
 import type { Git } from '../changes/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import { allowedProtocols, showAddress } from './address.ts';
@@ -258,8 +266,8 @@ export async function openSyncRepository({
         rows
           .filter((row) => row !== '')
           .map((row) => {
-            const [mode = '', , id = ''] = row.split(/[ \t]/, 3);
-            return [row.slice(row.indexOf('\t') + 1), { mode, id }];
+            const { path, mode, id } = parseTreeRow(row);
+            return [path, { mode, id }];
           }),
       );
       trees.set(commit, tree);
@@ -282,13 +290,10 @@ export async function openSyncRepository({
     },
     async commit({ parent, machine, at, files }) {
       const name = machineName(machine);
-      // What goes makes room for what comes: a folder may have the name of a file that is gone.
-      const inOrder = files.toSorted((a, b) => Number(a.after !== null) - Number(b.after !== null));
-      const made = { at, message: `Vault of ${name}\n`, files: inOrder };
-      const stream = importStream([made], { branch: `${own}local`, from: parent, name });
+      const made = { at, message: `Vault of ${name}\n`, files: deletionsFirst(files) };
+      const to = { branch: `${own}local`, from: parent, name };
       // It stands on a commit of the remote, not on the one that was made here last.
-      const answer = await git(['fast-import', '--quiet', '--date-format=raw', '--done', '--force'], stream);
-      const [commit = ''] = answer.toString().split('\n');
+      const [commit = ''] = await importCommits(git, [made], to, ['--done', '--force']);
       (await refs()).set(`${own}local`, commit);
       return commit;
     },
