@@ -6,10 +6,10 @@ import type { FoundFile, JournalEntry } from './journal-entry.ts';
 export type Recordable = FoundFile & { bytes?: Buffer | null };
 
 /** Edits made outside that belong together, and where they stand among transactions. */
-type Placed = { precedes: string | null; at: number | null; files: FoundFile[] };
+export type Placed = { precedes: string | null; at: number | null; files: FoundFile[] };
 
 /** What history should have had, and has not: it goes ahead of this transaction, and is nobody's change. */
-type Missing = Recordable & { ahead: string };
+export type Missing = Recordable & { ahead: string };
 
 /**
  * Goes through transactions in their order, from what history knows. Where one met another content, somebody had edited the file

@@ -4,7 +4,7 @@ import { isOfHistory, namesObject } from './git-errors.ts';
 import { openGitHistory } from './git-history.ts';
 import type { GitHistory } from './git-history.ts';
 import { historiesAside, setHistoryAside } from './set-aside.ts';
-import type { Grant } from './writer-lock.ts';
+import type { Grant, WriterLock } from './writer-lock.ts';
 
 /** Where history lies. Who uses it to write holds the historian's lock. */
 export type Repository = {
@@ -16,6 +16,16 @@ export type Repository = {
   /** Reads all of it, looks for these commits, and changes nothing. */
   look(commits: readonly string[]): Promise<HistoryLook>;
 };
+
+/** History while its lock is held; the grant is to be checked before anything is written. */
+export type HistorySession = { git: GitHistory; grant: Grant };
+
+/** Works on history while nobody else does. Null without git. */
+export type HoldHistory = <Value>(work: (session: HistorySession) => Promise<Value>) => Promise<Value | null>;
+
+export function holdHistory(lock: WriterLock, repository: Repository): HoldHistory {
+  return (work) => lock.hold((grant) => repository.use(grant, (git) => work({ git, grant })));
+}
 
 export type HistoryLook = {
   /** Whether there is a repository at all. */
