@@ -1,85 +1,50 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { MessageCircleQuestion, Paperclip, SendHorizontal, X } from 'lucide-react';
+import { MessageCircleQuestion, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import type { ClipboardEvent, DragEvent } from 'react';
-import { useStore } from '../live/store.ts';
-import type { Mode } from '../shell/preferences.ts';
 import { useServices } from '../shell/services.ts';
 import { useText } from '../text/use-text.ts';
-import { Button, IconButton } from '../ui/button.tsx';
-import { Choice } from '../ui/choice.tsx';
-import { Keys } from '../ui/keys.tsx';
+import { IconButton } from '../ui/button.tsx';
 import { AttachedList } from './attached-list.tsx';
-import { attach, composerId, draftFor, focusComposer, modeFor, setText } from './composer-state.ts';
+import { ComposerBar } from './composer-bar.tsx';
+import { attach, focusComposer, setText } from './composer-state.ts';
+import { ComposerText } from './composer-text.tsx';
 import { FollowStrip } from './follow-strip.tsx';
+import { useComposed } from './use-composed.ts';
+import { useDrop } from './use-drop.ts';
 import { useSend } from './use-send.ts';
 
 /** Always in sight: hand something over, ask, or answer. */
 export function ComposerPanel() {
-  const { api, composer, preferences, queries, toasts } = useServices();
+  const { api, composer, queries, toasts } = useServices();
   const text = useText().composer;
-  const state = useStore(composer);
-  const mode = modeFor(useStore(preferences).mode, state.item);
   const { data: status } = useQuery(queries.status);
-  const [isOver, setIsOver] = useState(false);
-  const picker = useRef<HTMLInputElement>(null);
-  const send = useSend();
-  const hasModel = status?.models.agents !== null;
-
-  const draft = draftFor(mode, state.item);
-  const typed = state.texts[draft] ?? '';
+  const composed = useComposed();
+  const { mode, draft, typed, attached, item } = composed;
+  const send = useSend(composed);
   const { place, isUsed, use } = useUsed();
-  const isIdle = !isUsed && typed === '' && state.attached.length === 0 && mode !== 'answer';
-  const modes: Mode[] = state.item === null ? ['file', 'ask'] : ['file', 'ask', 'answer'];
+  const isIdle = !isUsed && typed === '' && attached.length === 0 && mode !== 'answer';
 
-  const setMode = (next: Mode): void => {
-    // What turns out to be a question, or a note, goes along to where nothing is typed yet.
-    if (mode !== 'answer' && next !== 'answer' && (state.texts[next] ?? '') === '') {
-      setText(composer, next, typed);
-      if (next !== mode) setText(composer, mode, '');
-    }
-    preferences.set((all) => ({ ...all, mode: next }));
-    focusComposer();
-  };
   const take = (files: Iterable<File>): void => {
     if (!attach(composer, files, api)) toasts.fail(text.tooLarge);
   };
-  const paste = (event: ClipboardEvent): void => {
-    const { files } = event.clipboardData;
-    if (files.length === 0) return;
-    event.preventDefault();
-    take(files);
-  };
-  const drop = (event: DragEvent): void => {
-    event.preventDefault();
-    setIsOver(false);
-    if (event.dataTransfer.files.length > 0) take(event.dataTransfer.files);
-    else {
-      const dropped = event.dataTransfer.getData('text/plain');
-      setText(composer, draft, `${typed}${dropped}`);
-    }
+  const { isOver, handlers } = useDrop((dropped) => {
+    if (dropped.files.length > 0) take(dropped.files);
+    else setText(composer, draft, `${typed}${dropped.getData('text/plain')}`);
     focusComposer();
-  };
+  });
 
   return (
     <section
       ref={place}
       aria-label={text.label}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setIsOver(true);
-      }}
-      onDragLeave={(event) =>
-        !event.currentTarget.contains(event.relatedTarget as Node | null) && setIsOver(false)
-      }
-      onDrop={drop}
+      {...handlers}
       className="shrink-0 overflow-hidden border-t border-line bg-sunken px-4 pt-3 pb-4 wide:px-8 wide:[scrollbar-gutter:stable]"
     >
       <div className="mx-auto flex w-full max-w-3xl flex-col gap-2">
         <FollowStrip />
-        {mode === 'answer' && state.item !== null && <AnswerBanner item={state.item} />}
-        {!hasModel && <NoModelHint />}
+        {mode === 'answer' && item !== null && <AnswerBanner item={item} />}
+        {status?.models.agents === null && <NoModelHint />}
         <div
           className={`relative flex rounded-large border ${isIdle ? 'items-center' : 'flex-col'} bg-surface focus-within:border-accent ${isOver ? 'border-accent' : 'border-line-strong'}`}
         >
@@ -89,67 +54,14 @@ export function ComposerPanel() {
             </div>
           )}
           <AttachedList />
-          <textarea
-            id={composerId}
-            value={typed}
-            rows={1}
-            onChange={(event) => setText(composer, draft, event.target.value)}
+          <ComposerText
+            composed={composed}
+            isIdle={isIdle}
             onFocus={use}
-            onPaste={paste}
-            onKeyDown={(event) => {
-              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
-                event.preventDefault();
-                send.start();
-              }
-            }}
-            placeholder={text.placeholder[mode]}
-            aria-label={text.about[mode]}
-            className={`resize-none rounded-large bg-transparent px-3 pt-2.5 pb-1 text-base outline-none ${isIdle ? 'h-10 min-w-0 flex-1 overflow-hidden whitespace-nowrap' : 'field-sizing-content max-h-48 min-h-10 w-full'}`}
+            onFiles={take}
+            onSend={send.start}
           />
-          <div className={`flex items-center gap-1 p-1.5 wide:gap-2 ${isIdle ? '' : 'flex-wrap'}`}>
-            {/* Where there is little room, they come when they are needed. */}
-            <div className={`flex items-center gap-1 wide:gap-2 ${isIdle ? 'max-wide:hidden' : ''}`}>
-              <Choice
-                label={text.mode}
-                value={mode}
-                onChange={setMode}
-                options={modes.map((value) => ({
-                  value,
-                  label: text.modes[value],
-                }))}
-              />
-              <IconButton
-                label={text.attach}
-                disabled={mode === 'ask'}
-                onClick={() => picker.current?.click()}
-              >
-                <Paperclip aria-hidden className="size-4" />
-              </IconButton>
-            </div>
-            <input
-              ref={picker}
-              type="file"
-              multiple
-              hidden
-              aria-label={text.attach}
-              onChange={(event) => {
-                take(event.target.files ?? []);
-                event.target.value = '';
-              }}
-            />
-            <span className={`ml-auto hidden text-tiny text-soft ${isIdle ? '' : 'wide:inline'}`}>
-              <Keys letter="Enter" /> {text.keys}
-            </span>
-            <Button
-              look="primary"
-              disabled={!send.isReady || send.isPending}
-              onClick={send.start}
-              className="max-wide:ml-auto max-[24rem]:px-2"
-            >
-              <SendHorizontal aria-hidden className="size-4" />
-              <span className="max-[24rem]:sr-only">{send.isPending ? text.sending : text.send[mode]}</span>
-            </Button>
-          </div>
+          <ComposerBar composed={composed} isIdle={isIdle} send={send} onFiles={take} />
         </div>
       </div>
     </section>

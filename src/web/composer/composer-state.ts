@@ -53,6 +53,35 @@ export function setText(composer: Store<Composer>, draft: string, text: string):
   });
 }
 
+/** What turns out to be a question, or a note, goes along to where nothing is typed yet. An answer stays with its item. */
+export function carryText(composer: Store<Composer>, from: Mode, to: Mode): void {
+  const { texts } = composer.get();
+  if (from === to || from === 'answer' || to === 'answer' || (texts[to] ?? '') !== '') return;
+  setText(composer, to, texts[from] ?? '');
+  setText(composer, from, '');
+}
+
+type Sendable = {
+  mode: Mode;
+  typed: string;
+  attached: readonly Pick<Attached, 'look'>[];
+  item: string | null;
+};
+
+/** Whether there is something to send, and all of it could be read. */
+export function canSend({ mode, typed, attached: files, item }: Sendable): boolean {
+  const hasWords = typed.trim() !== '';
+  const areRead = files.every(({ look }) => look.state === 'read');
+  switch (mode) {
+    case 'ask':
+      return hasWords;
+    case 'file':
+      return areRead && (hasWords || files.length > 0);
+    case 'answer':
+      return areRead && item !== null && hasWords;
+  }
+}
+
 /** After it was sent: what was typed meanwhile stays. */
 export function forgetText(composer: Store<Composer>, draft: string, sent: string): void {
   if (composer.get().texts[draft] === sent) setText(composer, draft, '');

@@ -1,22 +1,20 @@
 import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { useAsk } from '../answers/use-ask.ts';
-import { useStore } from '../live/store.ts';
 import { newId } from '../api/new-id.ts';
 import { useServices } from '../shell/services.ts';
-import { detach, draftFor, forgetText, modeFor } from './composer-state.ts';
+import { canSend, detach, forgetText } from './composer-state.ts';
 import type { Attached } from './composer-state.ts';
+import type { Composed } from './use-composed.ts';
 
 type Content = { draft: string; text: string; attached: readonly Attached[]; item: string | null };
 
+export type Send = { start: () => void; isReady: boolean; isPending: boolean };
+
 /** Sends what is in the composer. What was typed stays until the server has it on disk. */
-export function useSend(): { start: () => void; isReady: boolean; isPending: boolean } {
+export function useSend({ mode, draft, typed: text, attached, item }: Composed): Send {
   const { api, composer, preferences, toasts, client } = useServices();
   const ask = useAsk();
-  const { texts, attached, item } = useStore(composer);
-  const mode = modeFor(useStore(preferences).mode, item);
-  const draft = draftFor(mode, item);
-  const text = texts[draft] ?? '';
   // The same key for the same content: sent twice, it is still one update.
   const key = useRef({ content: '', key: '' });
   const keyFor = (content: string): string => {
@@ -56,12 +54,7 @@ export function useSend(): { start: () => void; isReady: boolean; isPending: boo
     onError: toasts.fail,
   });
 
-  const hasWords = text.trim() !== '';
-  const areRead = attached.every(({ look }) => look.state === 'read');
-  const isReady =
-    (mode === 'ask' && hasWords) ||
-    (mode === 'file' && areRead && (hasWords || attached.length > 0)) ||
-    (mode === 'answer' && areRead && item !== null && hasWords);
+  const isReady = canSend({ mode, typed: text, attached, item });
   return {
     isReady,
     isPending: send.isPending || asking.isPending,

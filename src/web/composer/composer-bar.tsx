@@ -1,0 +1,86 @@
+import { Paperclip, SendHorizontal } from 'lucide-react';
+import { useRef } from 'react';
+import type { Mode } from '../shell/preferences.ts';
+import { useServices } from '../shell/services.ts';
+import { useText } from '../text/use-text.ts';
+import { Button, IconButton } from '../ui/button.tsx';
+import { Choice } from '../ui/choice.tsx';
+import { Keys } from '../ui/keys.tsx';
+import { carryText, focusComposer } from './composer-state.ts';
+import type { Composed } from './use-composed.ts';
+import type { Send } from './use-send.ts';
+
+type Props = {
+  composed: Pick<Composed, 'mode' | 'item'>;
+  isIdle: boolean;
+  send: Send;
+  onFiles: (files: Iterable<File>) => void;
+};
+
+/** What to do with the text, files to go with it, and the button that sends it. */
+export function ComposerBar({ composed: { mode, item }, isIdle, send, onFiles }: Props) {
+  const text = useText().composer;
+  return (
+    <div className={`flex items-center gap-1 p-1.5 wide:gap-2 ${isIdle ? '' : 'flex-wrap'}`}>
+      {/* Where there is little room, they come when they are needed. */}
+      <div className={`flex items-center gap-1 wide:gap-2 ${isIdle ? 'max-wide:hidden' : ''}`}>
+        <ModeChoice mode={mode} item={item} />
+        <AttachButton isDisabled={mode === 'ask'} onFiles={onFiles} />
+      </div>
+      <span className={`ml-auto hidden text-tiny text-soft ${isIdle ? '' : 'wide:inline'}`}>
+        <Keys letter="Enter" /> {text.keys}
+      </span>
+      <Button
+        look="primary"
+        disabled={!send.isReady || send.isPending}
+        onClick={send.start}
+        className="max-wide:ml-auto max-[24rem]:px-2"
+      >
+        <SendHorizontal aria-hidden className="size-4" />
+        <span className="max-[24rem]:sr-only">{send.isPending ? text.sending : text.send[mode]}</span>
+      </Button>
+    </div>
+  );
+}
+
+function ModeChoice({ mode, item }: Props['composed']) {
+  const { composer, preferences } = useServices();
+  const text = useText().composer;
+  const modes: Mode[] = item === null ? ['file', 'ask'] : ['file', 'ask', 'answer'];
+  const setMode = (next: Mode): void => {
+    carryText(composer, mode, next);
+    preferences.set((all) => ({ ...all, mode: next }));
+    focusComposer();
+  };
+  return (
+    <Choice
+      label={text.mode}
+      value={mode}
+      onChange={setMode}
+      options={modes.map((value) => ({ value, label: text.modes[value] }))}
+    />
+  );
+}
+
+function AttachButton({ isDisabled, onFiles }: { isDisabled: boolean; onFiles: Props['onFiles'] }) {
+  const text = useText().composer;
+  const picker = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <IconButton label={text.attach} disabled={isDisabled} onClick={() => picker.current?.click()}>
+        <Paperclip aria-hidden className="size-4" />
+      </IconButton>
+      <input
+        ref={picker}
+        type="file"
+        multiple
+        hidden
+        aria-label={text.attach}
+        onChange={(event) => {
+          onFiles(event.target.files ?? []);
+          event.target.value = '';
+        }}
+      />
+    </>
+  );
+}
