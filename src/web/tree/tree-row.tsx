@@ -18,6 +18,11 @@ type Props = {
   onMenu: (event: MouseEvent) => void;
 };
 
+/** Of the row with this number, for the tree to name the active one. */
+export function rowId(index: number): string {
+  return `tree-row-${index}`;
+}
+
 const image = /\.(?:png|jpe?g|gif|webp)$/i;
 
 export function TreeRow({
