@@ -572,6 +572,18 @@ describe('doctor', () => {
   });
 });
 
+describe('capture drain', () => {
+  it('gives up the right to drain when the vault cannot be opened', async () => {
+    const folder = emptyFolder();
+    const spool = join(folder, 'state/keepsake/spool');
+    layOut(spool, { segments: null });
+    const { code } = await keepsake(folder, ['capture', 'drain', '--vault', 'nowhere'], {
+      env: { XDG_STATE_HOME: join(folder, 'state') },
+    });
+    expect({ code, left: readdirSync(spool) }).toEqual({ code: 2, left: ['segments'] });
+  });
+});
+
 describe('sync', () => {
   it('carries a vault between two folders, and says what it did', async () => {
     const folder = emptyFolder();

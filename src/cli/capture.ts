@@ -40,8 +40,7 @@ export function captureCommand(cli: Cli): Command {
       const hasModel = (): boolean => !('missing' in chooseAgentModel(environment));
       const drained = await withKeepsake(cli, options, (keepsake) =>
         drain({ keepsake, stateHome: environment.stateHome, hasModel, clock: Date.now }),
-      );
-      release?.();
+      ).finally(() => release?.());
       const { notes, updates, dropped, waiting, failed } = drained;
       const said = `${count(notes.length, 'note')}, ${count(updates.length, 'update')}, ${dropped} too short, ${waiting} waiting`;
       print(cli, [said, ...notes].join('\n'), drained, options);
