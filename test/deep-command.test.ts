@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { printSkip } from './missing.ts';
-import { processVariables, program } from './process-variables.ts';
+import { runCommand } from './run-command.ts';
 import { makeTinyModels } from './scripted-models/make-tiny-models.ts';
 import { findRealModel } from './scripted-models/real-model.ts';
 import { startScriptedModels } from './scripted-models/server.ts';
@@ -73,15 +72,11 @@ function prepare() {
   const vault = join(home, 'vault');
   mkdirSync(vault);
   layOut(vault, { 'zebra.md': '# Zebra\nstripes\n', 'boiler.md': '# Boiler\nOctober\n' });
-  const keepsake = (...args: string[]): Promise<string> =>
-    new Promise((done, fail) => {
-      // Not synchronously: the server that it asks lives in this process.
-      execFile(
-        process.execPath,
-        [program, ...args],
-        { env: { ...processVariables, HOME: home, XDG_DATA_HOME: home } },
-        (error, out, err) => (error === null ? done(out) : fail(new Error(err))),
-      );
-    });
+  const keepsake = async (...args: string[]): Promise<string> => {
+    const variables = { HOME: home, XDG_DATA_HOME: home };
+    const { code, out, err } = await runCommand(args, { variables });
+    if (code !== 0) throw new Error(err);
+    return out;
+  };
   return { vault, data: join(home, 'keepsake'), keepsake };
 }

@@ -1,36 +1,17 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { processVariables, program } from './process-variables.ts';
+import { startCommand } from './run-command.ts';
+import type { Running } from './run-command.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
 
-/** `keepsake demo` in a process of its own that is no terminal, and the link it prints. */
-async function demo(home: string, folder: string): Promise<{ child: ChildProcess; link: string }> {
-  const child = spawn(process.execPath, [program, 'demo', folder], {
-    env: { ...processVariables, HOME: home },
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  let out = '';
-  const link = await new Promise<string>((resolve, reject) => {
-    const read = (chunk: unknown): void => {
-      out += String(chunk);
-      const [, found] = /^open (http:\S+)\n/m.exec(out) ?? [];
-      if (found !== undefined) resolve(found);
-    };
-    child.stdout.on('data', read);
-    child.stderr.on('data', read);
-    child.on('close', () => reject(new Error(out)));
-  });
-  return { child, link };
+/** `keepsake demo` where no terminal is, and the link it prints. */
+async function demo(home: string, folder: string): Promise<Running & { link: string }> {
+  const running = startCommand(['demo', folder], { variables: { HOME: home } });
+  const [, link = ''] = await running.saying(/^open (http:\S+)\n/m);
+  onTestFinished(() => running.send('SIGTERM'));
+  return { ...running, link };
 }
-
-const ended = (child: ChildProcess): Promise<number | null> =>
-  new Promise((resolve) => {
-    if (child.exitCode === null) child.on('close', resolve);
-    else resolve(child.exitCode);
-  });
 
 it('a demonstration is served at a link, to one who asks while it runs too, and again as it was left', async () => {
   const home = temporaryFolder();
@@ -60,15 +41,15 @@ it('a demonstration is served at a link, to one who asks while it runs too, and 
 
   const second = await demo(home, folder);
   expect(new URL(second.link).origin).toBe(origin);
-  expect(await ended(second.child)).toBe(0);
+  expect(await second.ended).toMatchObject({ code: 0 });
 
-  first.child.kill('SIGINT');
-  expect(await ended(first.child)).toBe(0);
+  first.send('SIGINT');
+  expect(await first.ended).toMatchObject({ code: 0 });
   writeFileSync(join(folder, 'mine.md'), 'kept\n');
   const third = await demo(home, folder);
   expect(readFileSync(join(folder, 'mine.md'), 'utf8')).toContain('kept');
-  third.child.kill('SIGTERM');
-  expect(await ended(third.child)).toBe(0);
+  third.send('SIGTERM');
+  expect(await third.ended).toMatchObject({ code: 0 });
 });
 
 it('a folder that is no demonstration is left alone', async () => {

@@ -1,10 +1,11 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { processVariables, program } from './process-variables.ts';
+import { runCommand } from './run-command.ts';
 import { laidOut, layOut, temporaryFolder } from './temporary-vault.ts';
 
 const payload = JSON.stringify({ session_id: 's1', cwd: '/', prompt: 'Which database?', prompt_id: 'p1' });
@@ -36,8 +37,8 @@ function person() {
     },
     claims: () => globSync(join(spool, 'claims', '*')),
     recorded: () => globSync(join(spool, '*.json')).map((file) => readFileSync(file, 'utf8')),
-    keepsake: (...args: string[]) =>
-      spawnSync(process.execPath, [program, ...args, '--vault', vault], { env, encoding: 'utf8' }).stdout,
+    keepsake: async (...args: string[]) =>
+      (await runCommand([...args, '--vault', vault], { variables: env })).out,
   };
 }
 
@@ -105,13 +106,13 @@ it('is counted in capture status, doctor and the brief when it is killed before 
   const { startHook, claims, keepsake } = person();
   const { child, ended } = startHook();
   while (claims().length === 0 && child.exitCode === null) await sleep(20);
-  expect(JSON.parse(keepsake('capture', 'status', '--json'))).toMatchObject({ lost: { prompts: 0 } });
+  expect(JSON.parse(await keepsake('capture', 'status', '--json'))).toMatchObject({ lost: { prompts: 0 } });
   child.kill('SIGKILL');
   await ended;
-  expect(JSON.parse(keepsake('capture', 'status', '--json'))).toMatchObject({ lost: { prompts: 1 } });
-  expect(keepsake('capture', 'status')).toMatch(
+  expect(JSON.parse(await keepsake('capture', 'status', '--json'))).toMatchObject({ lost: { prompts: 1 } });
+  expect(await keepsake('capture', 'status')).toMatch(
     /^not recorded in the last 7 days: 1 prompt; the last one at 20/m,
   );
-  expect(keepsake('doctor')).toMatch(/Sessions: not recorded in the last 7 days: 1 prompt/);
-  expect(keepsake('brief')).toContain('Not recorded of sessions in the last 7 days: 1 prompt.');
+  expect(await keepsake('doctor')).toMatch(/Sessions: not recorded in the last 7 days: 1 prompt/);
+  expect(await keepsake('brief')).toContain('Not recorded of sessions in the last 7 days: 1 prompt.');
 });

@@ -15,7 +15,9 @@ import { markOf } from '../src/changes/index.ts';
 import { attach, startHost } from '../src/server/index.ts';
 import type { Host } from '../src/server/index.ts';
 import { initVault } from '../src/vault/index.ts';
-import { program } from './process-variables.ts';
+import { processVariables, program } from './process-variables.ts';
+import { runCommand, startCommand } from './run-command.ts';
+import type { Ran } from './run-command.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
 import type { Files } from './temporary-vault.ts';
 
@@ -42,24 +44,8 @@ async function hosting(place: Place): Promise<Host> {
   return host;
 }
 
-/** A command in a process of its own. */
-function keepsake(
-  { vault, state }: Place,
-  args: string[],
-  input = '',
-): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  return new Promise((done) => {
-    const child = start({ vault, state }, args);
-    let [stdout, stderr] = ['', ''];
-    child.stdout?.on('data', (chunk) => (stdout += String(chunk)));
-    child.stderr?.on('data', (chunk) => (stderr += String(chunk)));
-    child.on('close', (code) => done({ code, stdout, stderr }));
-    child.stdin?.end(input);
-  });
-}
-
-function start({ vault, state }: Place, args: string[]): ChildProcess {
-  return spawn(process.execPath, [program, ...args, '--vault', vault, '--state', state]);
+function keepsake({ vault, state }: Place, args: string[], input = ''): Promise<Ran> {
+  return runCommand([...args, '--vault', vault, '--state', state], { input });
 }
 
 describe('the place of the one who serves a vault', () => {
@@ -193,7 +179,7 @@ describe('commands beside a host', () => {
     host.keepsake.events.listen((event) => {
       if (event.type === 'file-changed') changed.push(...event.paths);
     });
-    expect((await keepsake(place, ['read', 'a.md'])).stdout).toContain('1  | one');
+    expect((await keepsake(place, ['read', 'a.md'])).out).toContain('1  | one');
     expect(await keepsake(place, ['edit', 'a.md', '--old', 'one', '--new', 'two'])).toMatchObject({
       code: 0,
     });
@@ -202,7 +188,7 @@ describe('commands beside a host', () => {
     expect(await keepsake(place, ['write', 'b.md', '--force'], 'c\n')).toMatchObject({ code: 0 });
     expect(changed.length).toBeGreaterThanOrEqual(3);
     expect(new Set(changed)).toEqual(new Set(['vault/a.md', 'vault/b.md']));
-    expect((await keepsake(place, ['history'])).stdout).toContain('keepsake edit');
+    expect((await keepsake(place, ['history'])).out).toContain('keepsake edit');
   });
 });
 
@@ -240,9 +226,10 @@ describe('whoever attaches', () => {
 
   it('takes over at once from a host that was killed, whose lease is not over yet', async () => {
     const place = aPlace({ 'log.md': 'log\n' });
-    const serving = start(place, ['serve', '--port', '0']);
+    const args = [program, 'serve', '--port', '0', '--vault', place.vault, '--state', place.state];
+    const serving = spawn(process.execPath, args, { env: { ...processVariables, HOME: place.state } });
     onTestFinished(() => void serving.kill('SIGKILL'));
-    await new Promise((ready) => serving.stdout?.once('data', ready));
+    await new Promise((ready) => serving.stdout.once('data', ready));
     const attached = await attach({ ...place, environment, log: () => undefined });
     onTestFinished(() => attached.close());
     await attached.backend.callTool(call('before'));
@@ -261,25 +248,22 @@ describe('whoever attaches', () => {
 describe('keepsake serve', () => {
   it('says where it is, refuses to be a second one, and stops when it is told to', async () => {
     const place = aPlace();
-    const serving = start(place, ['serve', '--port', '0']);
-    onTestFinished(() => void serving.kill('SIGKILL'));
-    const said = await new Promise<string>((ready) =>
-      serving.stdout?.once('data', (chunk) => ready(String(chunk))),
-    );
-    expect(said).toMatch(
+    const args = ['serve', '--port', '0', '--vault', place.vault, '--state', place.state];
+    const serving = startCommand(args);
+    onTestFinished(() => serving.send('SIGTERM'));
+    await serving.saying(
       /^serving .*\nopen http:\/\/127\.0\.0\.1:\d+\/open\?code=\S+\nMCP at http:\/\/127\.0\.0\.1:\d+\/mcp\n$/,
     );
-    const { stdout: link } = await keepsake(place, ['open']);
+    const { out: link } = await keepsake(place, ['open']);
     const opened = await fetch(link.trim(), { redirect: 'manual' });
     expect([opened.status, opened.headers.get('location')]).toEqual([303, '/']);
     const second = await keepsake(place, ['serve', '--port', '0']);
     expect(second).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/this vault is served already, by process \d+ at http/),
+      err: expect.stringMatching(/this vault is served already, by process \d+ at http/),
     });
-    const ended = new Promise((done) => serving.once('close', done));
-    serving.kill('SIGTERM');
-    expect(await ended).toBe(0);
+    serving.send('SIGTERM');
+    expect(await serving.ended).toMatchObject({ code: 0 });
   });
 
   it('in another pid namespace is refused while the first lives, and takes over when it is gone', async (context) => {

@@ -1,30 +1,25 @@
-import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { program } from '../process-variables.ts';
+import { startCommand } from '../run-command.ts';
 import type { AgentVault } from './agent-vault.ts';
 
-type Ran = { code: number | null; stdout: string; stderr: string };
+type Ran = { code: number; stdout: string; stderr: string };
 
-/** The command line in a process of its own, on this vault and with its model. */
-export function keepsake(
+/** A command on this vault, with its model. It is interrupted as soon as it says `stopAt`. */
+export async function keepsake(
   { folder, state, variables }: AgentVault,
   args: string[],
   { input = '', stopAt }: { input?: string; stopAt?: RegExp } = {},
 ): Promise<Ran> {
-  return new Promise((done) => {
-    const env = { ...variables, KEEPSAKE_VAULT: folder, HOME: join(folder, '..') };
-    const all = [program, ...args, ...(takesState(args) ? ['--state', state] : [])];
-    const child = spawn(process.execPath, all, { env });
-    let [stdout, stderr] = ['', ''];
-    child.stdout.on('data', (chunk) => (stdout += String(chunk)));
-    child.stderr.on('data', (chunk) => {
-      const isBefore = stopAt?.test(stderr) === false;
-      stderr += String(chunk);
-      if (isBefore && stopAt.test(stderr)) child.kill('SIGINT');
-    });
-    child.on('close', (code) => done({ code, stdout, stderr }));
-    child.stdin.end(input);
+  const { ended, saying, send } = startCommand([...args, ...(takesState(args) ? ['--state', state] : [])], {
+    input,
+    variables: { ...variables, KEEPSAKE_VAULT: folder, HOME: join(folder, '..') },
   });
+  if (stopAt !== undefined) {
+    await saying(stopAt);
+    send('SIGINT');
+  }
+  const { code, out: stdout, err: stderr } = await ended;
+  return { code, stdout, stderr };
 }
 
 const takesState = ([command = '']: string[]): boolean => !['config', 'demo', 'eval'].includes(command);

@@ -1,11 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { chooseTranscription, readEnvironment, transcriberOf } from '../../src/app/index.ts';
 import type { Environment } from '../../src/app/index.ts';
 import { describeError } from '../../src/contract/index.ts';
 import { ModelError } from '../../src/models/index.ts';
-import { processVariables, program } from '../process-variables.ts';
+import { runCommand } from '../run-command.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';
 import type { ScriptedModel, Turn } from '../scripted-model/server.ts';
 import { layOut, temporaryFolder } from '../temporary-vault.ts';
@@ -173,22 +172,21 @@ describe('the model that transcribes', () => {
   });
 });
 
-it('the model that transcribes is chosen, shown and given up with keepsake config transcription', () => {
-  const env = { ...processVariables, XDG_CONFIG_HOME: temporaryFolder(), MISTRAL_API_KEY: key };
-  const run = (...args: string[]) => {
-    const all = [program, 'config', ...args];
-    const { status, stdout, stderr } = spawnSync(process.execPath, all, { env, encoding: 'utf8' });
-    return { status, said: stdout + stderr };
+it('the model that transcribes is chosen, shown and given up with keepsake config transcription', async () => {
+  const variables = { XDG_CONFIG_HOME: temporaryFolder(), MISTRAL_API_KEY: key };
+  const run = async (...args: string[]) => {
+    const { code, out, err } = await runCommand(['config', ...args], { variables });
+    return { code, said: out + err };
   };
-  expect(run('transcription').said).toContain('no model writes down recordings');
-  expect(run('transcription', 'mistral/v').said).toMatch(
+  expect((await run('transcription')).said).toContain('no model writes down recordings');
+  expect((await run('transcription', 'mistral/v')).said).toMatch(
     /model +mistral\/v\naddress +https:\/\/api\.mistral\.ai\/v1\nkey +from MISTRAL_API_KEY\n$/,
   );
-  expect(run().said).toMatch(/audio +mistral\/v\n/);
-  expect(run('transcription', 'anthropic/v')).toEqual({
-    status: 2,
+  expect((await run()).said).toMatch(/audio +mistral\/v\n/);
+  expect(await run('transcription', 'anthropic/v')).toEqual({
+    code: 2,
     said: 'error: anthropic/v has no provider that transcribes; those that do are openai, google, mistral, openai-compatible\n',
   });
-  expect(run('transcription', '--url', 'http://127.0.0.1:1')).toMatchObject({ status: 2 });
-  expect(run('transcription', '--none').said).toContain('no model writes down recordings');
+  expect(await run('transcription', '--url', 'http://127.0.0.1:1')).toMatchObject({ code: 2 });
+  expect((await run('transcription', '--none')).said).toContain('no model writes down recordings');
 });

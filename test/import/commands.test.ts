@@ -1,25 +1,16 @@
-import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { processVariables, program } from '../process-variables.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { runCommand, startCommand } from '../run-command.ts';
+import type { Ran } from '../run-command.ts';
 import { layOut, temporaryFolder } from '../temporary-vault.ts';
 import { filesIn, snapshot } from './snapshot.ts';
 
-type Ran = { code: number | null; out: string; err: string };
+const at = (home: string) => ({ HOME: home, XDG_STATE_HOME: join(home, 'state') });
 
-/** The real command, in a process of its own, at home in a folder of its own. */
-function keepsake(home: string, args: string[], input = ''): Promise<Ran> {
-  return new Promise((done) => {
-    const child = spawn(process.execPath, [program, ...args], {
-      env: { ...processVariables, HOME: home, XDG_STATE_HOME: join(home, 'state'), NO_COLOR: '1' },
-    });
-    child.stdin.end(input);
-    let [out, err] = ['', ''];
-    child.stdout.on('data', (chunk) => (out += String(chunk)));
-    child.stderr.on('data', (chunk) => (err += String(chunk)));
-    child.on('close', (code) => done({ code, out, err }));
-  });
+/** A command at home in a folder of its own. */
+function keepsake(home: string, args: string[]): Promise<Ran> {
+  return runCommand(args, { variables: at(home) });
 }
 
 async function place(count = 3): Promise<{ folder: string; vault: string; source: string }> {
@@ -90,46 +81,21 @@ describe('keepsake import', () => {
       source,
       Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`${index}.csv`, `a,b\n${index},2\n`])),
     );
-    const child = spawn(process.execPath, [program, 'import', source, '--vault', vault], {
-      env: { ...processVariables, HOME: folder, XDG_STATE_HOME: join(folder, 'state') },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    let err = '';
-    child.stderr.on('data', (chunk) => (err += String(chunk)));
+    const { ended, send } = startCommand(['import', source, '--vault', vault], { variables: at(folder) });
     const cached = (): number =>
       readdirSync(join(folder, 'state'), { recursive: true, encoding: 'utf8' }).filter((name) =>
         /imports\/.*json$/.test(name),
       ).length;
-    while (!existsSync(join(folder, 'state')) || cached() < 3)
-      await new Promise((wait) => setTimeout(wait, 5));
-    child.kill('SIGINT');
-    const code = await new Promise((done) => child.on('close', done));
-    expect({ code, err }).toEqual({
+    await vi.waitUntil(() => cached() > 2, { interval: 5, timeout: 60_000 });
+    send('SIGINT');
+    expect(await ended).toEqual({
       code: 2,
+      out: '',
       err: 'error: stopped; nothing was written; the same command goes on from here\n',
     });
     expect(filesIn(vault).some((path) => path.startsWith('bucket/'))).toBe(false);
     expect(cached()).toBeGreaterThan(2);
     expect((await keepsake(folder, ['import', source, '--vault', vault])).code).toBe(0);
     expect(cached()).toBe(0);
-  });
-
-  it('works while others write, and twice at the same time imports once', async () => {
-    const { folder, vault, source } = await place(300);
-    const writes = Array.from({ length: 8 }, (_, index) =>
-      keepsake(folder, ['write', `bucket/own-${index}.md`, '--vault', vault], `mark ${index}\n`),
-    );
-    const imports = [1, 2].map(() => keepsake(folder, ['import', source, '--vault', vault, '--json']));
-    const [wrote, imported] = [await Promise.all(writes), await Promise.all(imports)];
-    expect([...wrote, ...imported].map(({ code, err }) => ({ code, err }))).toEqual(
-      Array.from({ length: 10 }, () => ({ code: 0, err: '' })),
-    );
-    expect(filesIn(vault).filter((path) => path.startsWith('bucket/source/'))).toHaveLength(300);
-    for (const [index] of writes.entries())
-      expect(readFileSync(join(vault, `bucket/own-${index}.md`), 'utf8')).toContain(`mark ${index}`);
-    const { changes } = JSON.parse((await keepsake(folder, ['history', '--json', '--vault', vault])).out) as {
-      changes: { origin: string }[];
-    };
-    expect(changes.filter(({ origin }) => origin === 'import')).toHaveLength(1);
   });
 });

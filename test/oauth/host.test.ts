@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -6,6 +5,7 @@ import { backUp, openKeepsake, readEnvironment } from '../../src/app/index.ts';
 import { startHost } from '../../src/server/index.ts';
 import type { Host } from '../../src/server/index.ts';
 import { openRecords } from '../../src/server/oauth/records.ts';
+import { runCommand } from '../run-command.ts';
 import { layOut, temporaryFolder } from '../temporary-vault.ts';
 import { registered, tokensFor } from './client.ts';
 import { publicVault } from './public-vault.ts';
@@ -69,18 +69,14 @@ describe('a vault with a public address', () => {
       expect((await asked(host, path, name)).status).toBe(401);
   });
 
-  it('is given by its name over TLS, and nothing else', () => {
+  it('is given by its name over TLS, and nothing else', async () => {
     for (const address of [
       'http://notes.example.org',
       'https://notes.example.org/path',
       'notes.example.org',
     ]) {
-      const { status, stderr } = spawnSync(
-        process.execPath,
-        ['src/cli/main.ts', 'serve', '--vault', temporaryFolder(), '--public', address],
-        { encoding: 'utf8' },
-      );
-      expect([address, status, stderr]).toEqual([address, 2, expect.stringContaining('It must be https://')]);
+      const { code, err } = await runCommand(['serve', '--vault', temporaryFolder(), '--public', address]);
+      expect([address, code, err]).toEqual([address, 2, expect.stringContaining('It must be https://')]);
     }
   });
 });

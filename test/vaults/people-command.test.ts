@@ -1,25 +1,17 @@
-import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { createBrowser } from '../oauth/browser.ts';
+import { runCommand } from '../run-command.ts';
 import { vaultsServer } from './vaults-server.ts';
 
 it('keepsake people invites somebody beside the server, lists them, and lets them in no longer', async () => {
   const server = await vaultsServer({ work: { 'a.md': '# A\n' } });
   const root = dirname(server.folder);
   const run = async (...words: string[]): Promise<string> => {
-    const options = ['--vault', join(server.folder, 'work')];
-    const { stdout, stderr } = spawn(process.execPath, ['src/cli/main.ts', 'people', ...words, ...options], {
-      env: {
-        PATH: process.env['PATH'],
-        XDG_CONFIG_HOME: join(root, 'config'),
-        XDG_STATE_HOME: join(root, 'state'),
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
+    const { out, err } = await runCommand(['people', ...words, '--vault', join(server.folder, 'work')], {
+      variables: { XDG_CONFIG_HOME: join(root, 'config'), XDG_STATE_HOME: join(root, 'state') },
     });
-    const [said, wrong] = await Promise.all([text(stdout), text(stderr)]);
-    return said + wrong;
+    return out + err;
   };
   await (await fetch(`${server.url}/v/work/api/health`)).text();
   const [link = ''] = (await run('invite', 'Ada', '--role', 'writer')).split('\n');
