@@ -1,10 +1,9 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startScriptedModels } from '../scripted-models/server.ts';
+import { findings, showIn, themes } from './axe-findings.ts';
 import { expectNoOverflow, hasChromium, keepPicture, openPage } from './open-web.ts';
 import type { OpenedWeb } from './open-web.ts';
 import { moreFiles, prepareViews } from './views.ts';
@@ -31,33 +30,6 @@ async function share(): Promise<Shared> {
       rmSync(root, { recursive: true, force: true });
     },
   };
-}
-
-type Theme = 'light' | 'dark';
-
-/** Colours may pass into each other: what is looked at before that is over has some of both. */
-async function showIn(page: Page, theme: Theme): Promise<void> {
-  await page.emulateMedia({ colorScheme: theme });
-  await page.evaluate(
-    'Promise.allSettled(document.getAnimations().filter((each) => each instanceof CSSTransition).map(({ finished }) => finished))',
-  );
-}
-
-/**
- * What is serious. Themes differ in colours only, so the second one is only asked about those; the sidebar is beside every
- * view, so it is looked at beside the first.
- */
-async function findings(page: Page, name: string, theme: Theme): Promise<string[]> {
-  // There are no frames, for which it would open a page of its own each time.
-  const axe = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ['violations'] });
-  if (name !== 'home' && name !== 'menu') axe.exclude('nav');
-  if (theme === 'dark') axe.withRules('color-contrast');
-  const { violations } = await axe.analyze();
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) =>
-      nodes.map(({ html, failureSummary }) => `${name} in ${theme}: ${id}: ${html}\n${failureSummary}`),
-    );
 }
 
 describe.skipIf(!hasChromium)('every view', () => {
@@ -93,7 +65,7 @@ describe.skipIf(!hasChromium)('every view', () => {
         await expectNoOverflow(page);
         // A narrow page has the parts and colours of a wide one; only its menu is to be seen nowhere else.
         if (width === 360 && name !== 'menu') return;
-        for (const theme of ['light', 'dark'] as const) {
+        for (const theme of themes) {
           await showIn(page, theme);
           found.push(...(await findings(page, name, theme)));
           await keepPicture(page, `${name}-${theme}-${width}`);
@@ -138,7 +110,7 @@ describe.skipIf(!hasChromium)('every view', () => {
       const found: string[] = [];
       for (const view of shared.views) {
         await show(web, view);
-        for (const theme of ['light', 'dark'] as const) {
+        for (const theme of themes) {
           await showIn(web.page, theme);
           found.push(...(await findings(web.page, view.name, theme)));
           await keepPicture(web.page, `${view.name}-${theme}-${width}-${locale.slice(0, 2)}`);

@@ -1,0 +1,30 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+
+export const themes = ['light', 'dark'] as const;
+type Theme = (typeof themes)[number];
+
+/** Colours may pass into each other: what is looked at before that is over has some of both. */
+export async function showIn(page: Page, theme: Theme): Promise<void> {
+  await page.emulateMedia({ colorScheme: theme });
+  await page.evaluate(
+    'Promise.allSettled(document.getAnimations().filter((each) => each instanceof CSSTransition).map(({ finished }) => finished))',
+  );
+}
+
+/**
+ * What is serious. Themes differ in colours only, so the second one is only asked about those; the sidebar is beside every
+ * view, so it is looked at beside the first.
+ */
+export async function findings(page: Page, name: string, theme: Theme): Promise<string[]> {
+  // There are no frames, for which it would open a page of its own each time.
+  const axe = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ['violations'] });
+  if (name !== 'home' && name !== 'menu') axe.exclude('nav');
+  if (theme === 'dark') axe.withRules('color-contrast');
+  const { violations } = await axe.analyze();
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${name} in ${theme}: ${id}: ${html}\n${failureSummary}`),
+    );
+}
