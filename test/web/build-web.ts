@@ -3,13 +3,13 @@ import { createHash } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-/** The interface built from the sources as they are now; built once for all tests that find it so. */
-export function buildWeb(): string {
+/** The interface, or another page by its configuration, built from the sources as they are now; once for all tests that find it so. */
+export function buildWeb(config = 'vite.config.ts'): string {
   const cache = resolve('node_modules/.cache/keepsake-web');
-  const sources = ['vite.config.ts', ...globSync('src/{web,contract}/**/*')].filter((file) =>
-    statSync(file).isFile(),
+  const sources = ['vite.config.ts', ...globSync('{src/{web,contract},test/web/gallery}/**/*')].filter(
+    (file) => statSync(file).isFile(),
   );
-  const hash = createHash('sha256');
+  const hash = createHash('sha256').update(config);
   for (const file of sources.toSorted()) hash.update(file).update(readFileSync(file));
   const folder = `${cache}/${hash.digest('hex').slice(0, 16)}`;
   if (existsSync(folder)) return folder;
@@ -18,16 +18,7 @@ export function buildWeb(): string {
   // As a user gets it: what vitest says about the environment would make a build for development.
   const { status, stderr } = spawnSync(
     process.execPath,
-    [
-      'node_modules/vite/bin/vite.js',
-      'build',
-      '--config',
-      'vite.config.ts',
-      '--outDir',
-      own,
-      '--logLevel',
-      'error',
-    ],
+    ['node_modules/vite/bin/vite.js', 'build', '--config', config, '--outDir', own, '--logLevel', 'error'],
     { env: { ...process.env, NODE_ENV: 'production' }, encoding: 'utf8' },
   );
   if (status !== 0) throw new Error(`the interface cannot be built: ${stderr}`);

@@ -6,10 +6,7 @@ describe.skipIf(!hasChromium)('notes of Obsidian and GitHub', () => {
   it('become what their owners expect, each of 60', { timeout: 600_000 }, async () => {
     expect(corpus.length).toBeGreaterThanOrEqual(60);
     const notes = Object.fromEntries(corpus.map(([, text], index) => [`corpus/n${index}.md`, `${text}\n`]));
-    const { page, complaints } = await openWeb(
-      { ...corpusFiles, ...notes },
-      { path: '/developers/components' },
-    );
+    const { page, complaints } = await openWeb({ ...corpusFiles, ...notes }, { path: '/answers' });
     const results: unknown[] = [];
     for (const [index, [name, , expected]] of corpus.entries()) {
       // Within the page, as a click does.

@@ -14,7 +14,7 @@ describe.skipIf(!hasChromium)('hostile notes', () => {
     const files = Object.fromEntries(
       notes.map((text, index) => [`hostile/n${String(index).padStart(3, '0')}.md`, text]),
     );
-    const { page, server, context, complaints } = await openWeb(files, { path: '/developers/components' });
+    const { page, server, context, complaints } = await openWeb(files, { path: '/answers' });
     const outside: string[] = [];
     const dialogs: string[] = [];
     context.on('request', (request) => {

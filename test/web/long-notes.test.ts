@@ -96,7 +96,7 @@ async function costToShow(
   const cost = async (name: string): Promise<number> => {
     let least = Infinity;
     for (let round = 0; round < 3; round += 1) {
-      await go('/developers/components');
+      await go('/answers');
       const before = await time();
       await page.evaluate(
         `history.pushState({}, '', '/file/${name}'); dispatchEvent(new PopStateEvent('popstate'))`,

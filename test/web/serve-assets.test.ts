@@ -24,7 +24,6 @@ describe('the interface', () => {
     '/answers/1',
     '/inbox',
     '/settings',
-    '/developers/components',
     '/share',
   ])('is at %s, asked for each time, under a strict policy', (path) => {
     const served = assets()(path);

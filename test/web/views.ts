@@ -193,7 +193,6 @@ function viewsOf(ids: { filed: string; held: string; answer: string }): View[] {
     { name: 'answers', path: '/answers', ready: /Below which oxygen/ },
     { name: 'answer', path: `/answers/${ids.answer}`, ready: /Still matches|Toujours exact/ },
     { name: 'settings', path: '/settings', ready: /Programs with a token|Programmes avec un jeton/ },
-    { name: 'components', path: '/developers/components', ready: /Every part of|Chaque élément de/ },
     { name: 'gone', path: '/answers/none', ready: /not here any more|n’est plus là/ },
   ];
 }

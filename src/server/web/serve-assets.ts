@@ -7,8 +7,7 @@ type WebResponse = { status: 200; body: Uint8Array<ArrayBuffer>; headers: Record
 export type WebAssets = (path: string) => WebResponse | null;
 
 /** Addresses that the interface itself knows how to show. */
-const views =
-  /^\/(?:$|(?:file|activity|answers|inbox|search|settings|developers|share)(?:\/|$)|consent\/[\w-]+$)/;
+const views = /^\/(?:$|(?:file|activity|answers|inbox|search|settings|share)(?:\/|$)|consent\/[\w-]+$)/;
 const ownFile =
   /^\/(?:assets\/[\w.-]+|icon\.svg|icon-(?:192|512)\.png|manifest\.webmanifest|share-worker\.js)$/;
 

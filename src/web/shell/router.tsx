@@ -53,11 +53,6 @@ const settings = createRoute({
   path: '/settings',
   component: lazyPart(() => import('../settings/settings-page.tsx').then(({ SettingsPage }) => SettingsPage)),
 });
-const components = createRoute({
-  ...within,
-  path: '/developers/components',
-  component: lazyPart(() => import('../ui/components-page.tsx').then(({ ComponentsPage }) => ComponentsPage)),
-});
 /** What another app has shared with this one. */
 const share = createRoute({
   ...within,
@@ -107,7 +102,6 @@ export function createAppRouter() {
       answer,
       inbox,
       settings,
-      components,
       open,
       share,
       consent,

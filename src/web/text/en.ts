@@ -541,7 +541,6 @@ export const en = {
   } as Partial<Record<ProblemCode, string>>,
   reasons: {} as Partial<Record<ReasonCode, (values: Record<string, string>) => string>>,
   time: { now: 'just now' },
-  components: { title: 'Components', intro: 'Every part of the interface, in every state.' },
 };
 
 export type Text = typeof en;

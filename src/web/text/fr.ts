@@ -623,7 +623,6 @@ export const fr: Text = {
     'many-searches': ({ count }) => `le coffre peut mener ${spaced(count)} recherches à la fois`,
   },
   time: { now: 'à l’instant' },
-  components: { title: 'Composants', intro: 'Chaque élément de l’interface, dans tous ses états.' },
 };
 
 function adviceFor(status: number): string {
