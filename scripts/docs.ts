@@ -6,12 +6,11 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { readEnvironment } from '../src/app/index.ts';
-import { processIo } from '../src/cli/process-io.ts';
 import { buildProgram } from '../src/cli/program.ts';
 import { dataCard } from '../src/eval/index.ts';
 import { tools } from '../src/tools/index.ts';
 import type { Tool } from '../src/tools/index.ts';
+import { createCli } from '../test/run-command.ts';
 import { openExampleVault } from './example-vault.ts';
 import type { ChosenAnswer, ExampleVault } from './example-vault.ts';
 import { codeBlock, fillPage } from './fill-page.ts';
@@ -31,11 +30,7 @@ function put(file: string, text: string): void {
 }
 
 async function cliReference(): Promise<string> {
-  const program = await buildProgram({
-    ...processIo(),
-    environment: readEnvironment(),
-    finish: () => undefined,
-  });
+  const program = await buildProgram(createCli());
   const pages = [program, ...program.commands].map((command) => {
     let help = '';
     command.configureOutput({ writeOut: (text) => (help += text) }).configureHelp({ helpWidth: 100 });
@@ -92,7 +87,8 @@ function producer(file: string, examples: ExampleVault): Produce {
     if (kind === 'answer')
       return codeBlock('markdown', await examples.answer(JSON.parse(argument) as ChosenAnswer));
     if (kind === 'scenarios') return dataCard(join(import.meta.dirname, '..', argument));
-    if (kind === 'command') return codeBlock('console', `$ keepsake ${argument}\n${examples.run(argument)}`);
+    if (kind === 'command')
+      return codeBlock('console', `$ keepsake ${argument}\n${await examples.run(argument)}`);
     const tool = tools.find(({ name }) => file === pageOf(name));
     if (kind === 'parameters' && tool !== undefined) return parameters(tool);
     throw new Error(`${file}: nothing generates ${kind}`);

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +6,7 @@ import { openKeepsake, readEnvironment } from '../src/app/index.ts';
 import { nothingSpent, usualLimits } from '../src/models/index.ts';
 import type { ChatStep } from '../src/models/index.ts';
 import { tools } from '../src/tools/index.ts';
-import { processVariables } from '../test/process-variables.ts';
+import { runCommand } from '../test/run-command.ts';
 
 /** The vault of the documentation, opened as a copy that nothing of this machine shows in. */
 export type ExampleVault = {
@@ -16,7 +15,7 @@ export type ExampleVault = {
   /** What a question is answered with when a model has chosen this. */
   answer(chosen: ChosenAnswer): Promise<string>;
   /** What a command prints. Commands are for reading: they all work on the same copy. */
-  run(line: string): string;
+  run(line: string): Promise<string>;
   close(): Promise<void>;
 };
 
@@ -37,8 +36,8 @@ export async function openExampleVault(source: string): Promise<ExampleVault> {
     name,
     folder,
   ]);
-  const variables = { ...processVariables, ...Object.fromEntries(own) };
-  const environment = readEnvironment(variables);
+  const variables = Object.fromEntries(own);
+  const environment = readEnvironment({ PATH: process.env['PATH'], ...variables });
   const clock = (): number => now.getTime();
   const keepsake = await openKeepsake({ vault, state: join(folder, 'state'), environment, clock });
 
@@ -85,15 +84,11 @@ export async function openExampleVault(source: string): Promise<ExampleVault> {
       if (answered.kind === 'stopped') throw new Error(answered.reason);
       return answered.answer.document;
     },
-    run(line) {
-      const main = join(import.meta.dirname, '../src/cli/main.ts');
+    async run(line) {
       const options = ['--vault', vault, '--state', join(folder, 'command-state')];
-      const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...wordsOf(line), ...options], {
-        encoding: 'utf8',
-        env: { ...variables, TZ: process.env['TZ'] },
-      });
-      if (status !== 0) throw new Error(`keepsake ${line} failed: ${stderr}`);
-      return stdout.trimEnd();
+      const { code, out, err } = await runCommand([...wordsOf(line), ...options], { variables });
+      if (code !== 0) throw new Error(`keepsake ${line} failed: ${err}`);
+      return out.trimEnd();
     },
     async close() {
       await keepsake.close();
