@@ -30,7 +30,7 @@ export type AgentSettings = {
 export type Called = { tool: string; input: unknown; outcome: ToolOutcome };
 
 /** What the model wrote in its last step and what it called there; or why it was not let go on. */
-export type Turn = { kind: 'ended'; text: string; calls: Called[] } | { kind: 'stopped'; reason: string };
+type Turn = { kind: 'ended'; text: string; calls: Called[] } | { kind: 'stopped'; reason: string };
 
 export type Conversation = {
   /** A message of its own. */

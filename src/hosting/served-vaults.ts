@@ -17,7 +17,7 @@ import { invitationTaker } from './service-invitations.ts';
 import { readServiceLimits } from './service-limits.ts';
 import { readServiceTokens } from './service-tokens.ts';
 
-export type ServedVault = {
+type ServedVault = {
   claimed: Claimed;
   hosted: HostedVault;
   host: Host;
@@ -41,7 +41,7 @@ export type ServedVaults = {
   unprefer(vault: string): void;
 };
 
-export type OpenVaultOptions = {
+type OpenVaultOptions = {
   pool: Pool;
   store: ObjectStore;
   environment: Environment;
