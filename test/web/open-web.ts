@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
-import { afterAll, expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { findChromium, missing } from '../missing.ts';
 import { temporaryFolder } from '../temporary-vault.ts';
 import type { Files } from '../temporary-vault.ts';
@@ -10,9 +10,8 @@ import type { WebServer } from './web-server.ts';
 
 export const hasChromium = missing('Chromium') === null;
 
-/** One for all tests of a file: each has a context of its own in it, which shares nothing with the others. */
+/** One for all tests of a process: each has a context of its own in it. Playwright closes it when the process ends. */
 let launched: Promise<Browser> | undefined;
-afterAll(async () => (await launched)?.close());
 
 /** A name that leads here, as a proxy or a private network gives one. */
 export const otherName = 'vault.test';
