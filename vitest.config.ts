@@ -3,17 +3,17 @@ import { defineConfig } from 'vitest/config';
 import { processVariables } from './test/process-variables.ts';
 
 const include = ['src/**/*.test.ts', 'test/**/*.test.ts'];
-/** A replaced module or system call would stay replaced for the test files after it. */
-const replacing = globSync(include).filter((file) =>
-  /\b(?:vi\.mock|interceptCalls)\(/.test(readFileSync(file, 'utf8')),
+/** A replaced module or system call would stay replaced for other test files, and their memory would be counted, too. */
+const isolated = globSync(include).filter((file) =>
+  /\b(?:vi\.mock|interceptCalls|memoryUsage)\(/.test(readFileSync(file, 'utf8')),
 );
 
 export default defineConfig({
   test: {
     projects: [
       // Test files share a process: loading the application for each of them took half of the time.
-      { extends: true, test: { name: 'shared', include, exclude: replacing, isolate: false } },
-      { extends: true, test: { name: 'isolated', include: replacing } },
+      { extends: true, test: { name: 'shared', include, exclude: isolated, isolate: false } },
+      { extends: true, test: { name: 'isolated', include: isolated } },
     ],
     // Nothing should take so long, but on a busy machine.
     testTimeout: 180_000,

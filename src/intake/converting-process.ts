@@ -148,8 +148,13 @@ async function death(child: Child, over: AbortSignal): Promise<Refusal> {
   const exit = once(child.process, 'exit', { signal: over }).catch((error: unknown) => {
     throw over.aborted ? error : new NotStarted(String(error), '');
   });
+  const closed = once(child.process, 'close', { signal: over }).catch(() => undefined);
   const [code, signal] = (await exit) as [number | null, string | null];
-  if (!child.isReady) throw new NotStarted(`${signal ?? code}`, child.said.trim());
+  // Its last words may arrive after its end.
+  if (!child.isReady) {
+    await closed;
+    throw new NotStarted(`${signal ?? code}`, child.said.trim());
+  }
   // How V8 ends when its heap is full, and how the system ends what takes the memory of all; a sandbox tells of it by a code.
   const isFatal = (name: (typeof fatal)[number]): boolean =>
     signal === name || code === 128 + constants.signals[name];
