@@ -1,7 +1,8 @@
 import { childPath, parseIdentity, rootPath } from '../vault/index.ts';
 import type { VaultIdentity } from '../vault/index.ts';
 import { SyncError } from './error.ts';
-import type { SyncRepository, Tree } from './repository.ts';
+import type { SyncRepository } from './repository.ts';
+import type { Tree } from './sync-objects.ts';
 import { identityName } from './travelling.ts';
 
 /** Where the identity lies in a commit; no file of a vault has such a path. */

@@ -13,7 +13,7 @@ import {
   showPath,
 } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
-import type { Tree } from './repository.ts';
+import type { Tree } from './sync-objects.ts';
 
 /** A file that stays where it is, and why. */
 export type LeftOut = { path: string; reason: string };
