@@ -1,6 +1,6 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createIntake } from '../../src/intake/index.ts';
-import type { Conversion, Document, Limits, Refusal, Taken } from '../../src/intake/index.ts';
+import type { Conversion, Document, Refusal, Taken } from '../../src/intake/index.ts';
 import { ana, encode, encodedWord, invitation, jean, mail, newsletter, pdf, pixel, png } from './mails.ts';
 
 const intake = createIntake();
@@ -16,10 +16,8 @@ async function converted(document: Document): Promise<Conversion> {
   return outcome;
 }
 
-async function refused(document: Document, limits: Partial<Limits> = {}): Promise<Refusal> {
-  const narrow = createIntake({ limits });
-  const { outcome } = await narrow.takeIn(document, () => 'message');
-  narrow.close();
+async function refused(document: Document, by = intake): Promise<Refusal> {
+  const { outcome } = await by.takeIn(document, () => 'message');
   if (outcome.kind === 'converted') return expect.fail(outcome.markdown);
   return outcome;
 }
@@ -416,7 +414,9 @@ describe('a mailbox', () => {
   });
 
   it('is refused when there are too many in it', async () => {
-    expect(await refused(await mailbox(), { attachments: 2 })).toEqual({
+    const narrow = createIntake({ limits: { attachments: 2 } });
+    onTestFinished(() => narrow.close());
+    expect(await refused(await mailbox(), narrow)).toEqual({
       kind: 'refused',
       code: 'too-large',
       reason:
