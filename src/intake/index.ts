@@ -5,7 +5,7 @@ export { defaultLimits } from './limits.ts';
 export { mailboxMessages } from './mail/mailbox-messages.ts';
 export { packDocument } from './pack-document.ts';
 export type { PackedFile } from './pack-document.ts';
-export type { Conversion, Document, DocumentKind, Limits, Refusal, Taken } from './port.ts';
+export type { Conversion, Document, DocumentKind, Refusal, Taken } from './port.ts';
 export { findSandbox, trySandbox } from './sandbox.ts';
 export type { Sandbox } from './sandbox.ts';
 export { createIntake } from './take-in.ts';

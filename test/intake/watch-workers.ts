@@ -17,7 +17,7 @@ export function watchWorkers(): Workers {
       now.set(pid, Math.max((processorTimeOf(pid) ?? 0) / 1000, now.get(pid) ?? 0));
     }
   };
-  const timer = setInterval(look, 20);
+  const timer = setInterval(look, 50);
   return {
     taken() {
       look();

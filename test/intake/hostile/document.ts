@@ -1,12 +1,9 @@
-import type { Limits, RefusalCode, Taken } from '../../../src/intake/port.ts';
+import type { RefusalCode, Taken } from '../../../src/intake/port.ts';
 
 type End = RefusalCode | 'converted';
 
 /** For what no machine can read: which limit it meets first depends on the machine. */
 export const overLimits = ['too-large', 'too-slow', 'too-much-memory'] as const;
-
-/** For the same, where waiting as long as for a document of a person proves nothing new. */
-export const hurry = { milliseconds: 2000 };
 
 /** A document that means harm, or looks like it, and what has to become of it. */
 export type HostileDocument = {
@@ -16,5 +13,4 @@ export type HostileDocument = {
   make: (trap: string) => Uint8Array | Promise<Uint8Array>;
   ends: End | readonly End[];
   check?: (taken: Taken) => void;
-  limits?: Partial<Limits>;
 };
