@@ -10,6 +10,7 @@ const isolated = globSync(include).filter((file) =>
 
 export default defineConfig({
   test: {
+    globalSetup: 'test/shared-servers.ts',
     projects: [
       // Test files share a process: loading the application for each of them took half of the time.
       { extends: true, test: { name: 'shared', include, exclude: isolated, isolate: false } },

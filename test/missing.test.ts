@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
-it.each(['bubblewrap', 'chromium', 'libreoffice-writer-nogui', 'ntfs-3g', 'postgresql'])(
+it.each(['bubblewrap', 'chromium-headless-shell', 'libreoffice-writer-nogui', 'ntfs-3g', 'postgresql'])(
   '.ci/tools installs %s, so that the tests that need it run in CI',
   (debianPackage) => {
     expect(readFileSync('.ci/tools', 'utf8')).toMatch(new RegExp(`[ :(]${debianPackage}[ );]`));

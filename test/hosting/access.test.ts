@@ -240,7 +240,7 @@ describe.skipIf(missing('PostgreSQL'))('people of a vault of the service', () =>
     const environment = {
       PATH: process.env['PATH'],
       HOME: disk,
-      KEEPSAKE_DATABASE_URL: shared.postgres.urlOf('service'),
+      KEEPSAKE_DATABASE_URL: shared.databases.urlOf('service'),
       KEEPSAKE_ROOT_KEY_FILE: join(disk, 'key'),
       KEEPSAKE_S3_ENDPOINT: endpoint,
       KEEPSAKE_S3_BUCKET: bucket,

@@ -50,7 +50,7 @@ describe.skipIf(missing('PostgreSQL'))('a service', () => {
   });
 
   it('a database of an earlier time opens vaults as they were then, whatever lies in the bucket and on disks', async () => {
-    const { pool, postgres, store } = service;
+    const { pool, databases, store } = service;
     const vault = await registerVault(pool, rootKey);
     const disk = temporaryFolder();
     const here = await service.aNode({ disk });
@@ -60,9 +60,9 @@ describe.skipIf(missing('PostgreSQL'))('a service', () => {
     await first.close();
     await here.placement.release({ vault, epoch: 1 });
 
-    const dump = execFileSync(join(postgresPrograms(), 'pg_dump'), [postgres.urlOf('service')]);
-    const at = await postgres.createDatabase('earlier');
-    execFileSync(join(postgresPrograms(), 'psql'), ['-q', postgres.urlOf('earlier')], {
+    const dump = execFileSync(join(postgresPrograms(), 'pg_dump'), [databases.urlOf('service')]);
+    const at = await databases.createDatabase('earlier');
+    execFileSync(join(postgresPrograms(), 'psql'), ['-q', databases.urlOf('earlier')], {
       input: dump,
       stdio: 'pipe',
     });

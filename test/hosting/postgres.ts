@@ -1,16 +1,23 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { appendFileSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { findPostgres } from '../missing.ts';
 
-export type TestPostgres = {
+export type TestDatabases = {
   /** A database of its own, empty. */
-  createDatabase(name: string): Promise<pg.Pool>;
+  createDatabase: (name: string) => Promise<pg.Pool>;
   /** How others reach it. */
-  urlOf(database: string): string;
-  stop(): Promise<void>;
+  urlOf: (database: string) => string;
+  close: () => Promise<void>;
+};
+
+export type TestPostgres = Omit<TestDatabases, 'close'> & {
+  /** Where its socket is. */
+  folder: string;
+  stop: () => Promise<void>;
 };
 
 /** A real PostgreSQL on a socket in a folder of its own, and at an address of a test network if one is given. */
@@ -20,22 +27,13 @@ export async function startPostgres(at?: string): Promise<TestPostgres> {
   const data = join(folder, 'data');
   const owner = process.getuid?.() === 0 ? debianOwner() : null;
   if (owner !== null) chownSync(folder, owner.uid, owner.gid);
-  execFileSync(join(bin, 'initdb'), ['-D', data, '-A', 'trust', '-U', 'keepsake', '--no-sync'], {
-    ...owner,
-    stdio: 'ignore',
-  });
+  const init = ['-D', data, '-A', 'trust', '-U', 'keepsake', '--no-sync'];
+  await promisify(execFile)(join(bin, 'initdb'), init, { ...owner });
   if (at !== undefined) appendFileSync(join(data, 'pg_hba.conf'), 'host all all 10.0.0.0/8 trust\n');
   const options = { listen_addresses: at ?? '', unix_socket_directories: folder, shared_buffers: '16MB' };
   const settings = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const server = spawn(join(bin, 'postgres'), ['-D', data, ...settings], { ...owner, stdio: 'ignore' });
-  const connection = { host: folder, user: 'keepsake' };
-  const openPool = (database: string, max: number): pg.Pool => {
-    const pool = new pg.Pool({ ...connection, database, max });
-    // The server may end a connection that is being closed.
-    pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
-    return pool;
-  };
-  const admin = openPool('postgres', 1);
+  const admin = openPool(socketUrl(folder, 'postgres'), 1);
   for (let isUp = false; !isUp;) {
     if (server.exitCode !== null) throw new Error('PostgreSQL did not start');
     isUp = await admin.query('select 1').then(
@@ -43,20 +41,14 @@ export async function startPostgres(at?: string): Promise<TestPostgres> {
       () => new Promise<boolean>((done) => setTimeout(() => done(false), 50)),
     );
   }
-  const pools = [admin];
+  await admin.end();
+  const { createDatabase, urlOf, close } = openDatabases(folder);
   return {
-    async createDatabase(name) {
-      await admin.query(`create database ${name}`);
-      const pool = openPool(name, 8);
-      pools.push(pool);
-      return pool;
-    },
-    urlOf: (name) =>
-      at === undefined
-        ? `postgres://keepsake@/${name}?host=${encodeURIComponent(folder)}`
-        : `postgres://keepsake@${at}:5432/${name}`,
+    folder,
+    createDatabase,
+    urlOf: (name) => (at === undefined ? urlOf(name) : `postgres://keepsake@${at}:5432/${name}`),
     async stop() {
-      await Promise.all(pools.map((pool) => pool.end()));
+      await close();
       const ended = new Promise((resolve) => server.once('exit', resolve));
       server.kill('SIGINT');
       await ended;
@@ -65,10 +57,38 @@ export async function startPostgres(at?: string): Promise<TestPostgres> {
   };
 }
 
+/** Databases of the PostgreSQL whose socket is in this folder. Their names end with the suffix, to be told apart from those of others. */
+export function openDatabases(folder: string, suffix = ''): TestDatabases {
+  const admin = openPool(socketUrl(folder, 'postgres'), 1);
+  const pools = [admin];
+  const urlOf = (name: string): string => socketUrl(folder, `${name}${suffix}`);
+  return {
+    async createDatabase(name) {
+      await admin.query(`create database ${name}${suffix}`);
+      const pool = openPool(urlOf(name), 8);
+      pools.push(pool);
+      return pool;
+    },
+    urlOf,
+    close: async () => void (await Promise.all(pools.map((pool) => pool.end()))),
+  };
+}
+
+function socketUrl(folder: string, database: string): string {
+  return `postgres://keepsake@/${database}?host=${encodeURIComponent(folder)}`;
+}
+
+function openPool(connectionString: string, max: number): pg.Pool {
+  const pool = new pg.Pool({ connectionString, max });
+  // The server may end a connection that is being closed.
+  pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
+  return pool;
+}
+
 /** The folder with its programs. */
 export function postgresPrograms(): string {
   const folder = findPostgres();
-  if (folder === null) throw new Error('PostgreSQL is not installed; .ci/run installs it');
+  if (folder === null) throw new Error('PostgreSQL is not installed; .ci/tools installs it');
   return folder;
 }
 

@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { AwsClient } from 'aws4fetch';
 import S3rver from 's3rver';
 import { openObjectStore } from '../../src/hosting/index.ts';
 import type { ObjectStore, ObjectStoreSettings } from '../../src/hosting/index.ts';
@@ -11,24 +13,21 @@ export type TestObjectStore = {
   stop: () => Promise<void>;
 };
 
+const access = { region: 'us-east-1', accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
+
 /** The real protocol, on this machine; not the real durability. */
 export async function startObjectStore(address = '127.0.0.1'): Promise<TestObjectStore> {
   const directory = mkdtempSync(join(tmpdir(), 'keepsake-s3-'));
+  const bucket = 'vaults';
   const server = new S3rver({
     port: 0,
     address,
     silent: true,
     directory,
-    configureBuckets: [{ name: 'vaults', configs: [] }],
+    configureBuckets: [{ name: bucket, configs: [] }],
   });
   const { port } = await server.run();
-  const settings = {
-    endpoint: `http://${address}:${port}`,
-    bucket: 'vaults',
-    region: 'us-east-1',
-    accessKeyId: 'S3RVER',
-    secretAccessKey: 'S3RVER',
-  };
+  const settings = { endpoint: `http://${address}:${port}`, bucket, ...access };
   return {
     store: openObjectStore(settings),
     settings,
@@ -37,4 +36,13 @@ export async function startObjectStore(address = '127.0.0.1'): Promise<TestObjec
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** A new bucket in an object store that runs already. */
+export async function createBucket(endpoint: string): Promise<ObjectStoreSettings> {
+  const bucket = `vaults-${randomBytes(8).toString('hex')}`;
+  const client = new AwsClient({ ...access, service: 's3' });
+  const { ok, status } = await client.fetch(`${endpoint}/${bucket}`, { method: 'PUT' });
+  if (!ok) throw new Error(`no bucket could be created (${status})`);
+  return { endpoint, bucket, ...access };
 }

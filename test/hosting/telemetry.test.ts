@@ -14,29 +14,24 @@ import { startScriptedModel } from '../scripted-model/server.ts';
 import { temporaryFolder } from '../temporary-vault.ts';
 import { startOtlpReceiver } from './otlp-receiver.ts';
 import type { ReceivedSpan } from './otlp-receiver.ts';
-import { startPostgres } from './postgres.ts';
-import { startObjectStore } from './s3.ts';
-
-const rootKey = Buffer.alloc(32, 7);
+import { openStores, rootKey } from './test-service.ts';
 
 /** A cluster of processes that tell of their work, and a model that looks once and answers. */
 async function aCluster(names: readonly string[]) {
-  const postgres = await startPostgres();
-  const objects = await startObjectStore();
+  const { databases, settings } = await openStores();
   const receiver = await startOtlpReceiver();
   const model = await startScriptedModel();
   onTestFinished(async () => {
-    await Promise.all([receiver.close(), model.close(), objects.stop(), postgres.stop()]);
+    await Promise.all([receiver.close(), model.close(), databases.close()]);
   });
-  const pool = await postgres.createDatabase('service');
+  const pool = await databases.createDatabase('service');
   await migrateService(pool);
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'root.key'), rootKey);
-  const { settings } = objects;
   const variables = {
     ...processVariables,
     HOME: folder,
-    KEEPSAKE_DATABASE_URL: postgres.urlOf('service'),
+    KEEPSAKE_DATABASE_URL: databases.urlOf('service'),
     KEEPSAKE_S3_ENDPOINT: settings.endpoint,
     KEEPSAKE_S3_BUCKET: settings.bucket,
     AWS_ACCESS_KEY_ID: settings.accessKeyId,

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
@@ -7,13 +7,14 @@ import { readEnvironment } from '../../src/app/index.ts';
 import type { Environment, Keepsake } from '../../src/app/index.ts';
 import { fileChange } from '../../src/changes/index.ts';
 import type { UpdateInput } from '../../src/contract/index.ts';
-import { createPlacement, migrateService, openHosted } from '../../src/hosting/index.ts';
-import type { HostedVault, ObjectStore, Placement } from '../../src/hosting/index.ts';
+import { createPlacement, migrateService, openHosted, openObjectStore } from '../../src/hosting/index.ts';
+import type { HostedVault, ObjectStore, ObjectStoreSettings, Placement } from '../../src/hosting/index.ts';
 import type { VaultPath } from '../../src/vault/index.ts';
+import { sharedServer } from '../shared-server.ts';
 import { temporaryFolder } from '../temporary-vault.ts';
-import { startPostgres } from './postgres.ts';
-import type { TestPostgres } from './postgres.ts';
-import { startObjectStore } from './s3.ts';
+import { openDatabases } from './postgres.ts';
+import type { TestDatabases } from './postgres.ts';
+import { createBucket } from './s3.ts';
 
 export const rootKey = Buffer.alloc(32, 7);
 
@@ -27,10 +28,10 @@ type TestNode = {
 
 export type TestService = {
   pool: pg.Pool;
-  postgres: TestPostgres;
+  databases: TestDatabases;
   store: ObjectStore;
   /** Of the object store, for a process of its own. */
-  settings: Awaited<ReturnType<typeof startObjectStore>>['settings'];
+  settings: ObjectStoreSettings;
   /** A node without a port; with a disk that another had, or at another database. */
   aNode(more?: { disk?: string; at?: pg.Pool }): Promise<TestNode>;
   /** As if the database had heard nothing of a node for long. */
@@ -38,18 +39,24 @@ export type TestService = {
   stop(): Promise<void>;
 };
 
+/** Databases and a bucket on the servers that all test files of the run share. */
+export async function openStores(): Promise<Pick<TestService, 'databases' | 'settings'>> {
+  const [folder, endpoint] = await Promise.all([sharedServer('postgres'), sharedServer('object-store')]);
+  const databases = openDatabases(folder, `_${randomBytes(8).toString('hex')}`);
+  return { databases, settings: await createBucket(endpoint) };
+}
+
 /** What the nodes of a service share, on this machine. */
 export async function startTestService(): Promise<TestService> {
-  const postgres = await startPostgres();
-  const pool = await postgres.createDatabase('service');
-  const objects = await startObjectStore();
-  const { store, settings } = objects;
+  const { databases, settings } = await openStores();
+  const pool = await databases.createDatabase('service');
+  const store = openObjectStore(settings);
   // Several nodes may start at once.
   await Promise.all([migrateService(pool), migrateService(pool)]);
   let nodes = 0;
   return {
     pool,
-    postgres,
+    databases,
     store,
     settings,
     async aNode({ disk = temporaryFolder(), at = pool } = {}) {
@@ -81,10 +88,7 @@ export async function startTestService(): Promise<TestService> {
     async forget({ name }) {
       await pool.query("update nodes set seen_at = '-infinity' where id = $1", [name]);
     },
-    async stop() {
-      await objects.stop();
-      await postgres.stop();
-    },
+    stop: () => databases.close(),
   };
 }
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startScriptedModels } from '../scripted-models/server.ts';
+import { bringAxe } from './accessibility.ts';
 import { findings, showIn, themes } from './axe-findings.ts';
 import { expectNoOverflow, hasChromium, keepPicture, openPage } from './open-web.ts';
 import type { OpenedWeb } from './open-web.ts';
@@ -60,17 +61,20 @@ describe.skipIf(!hasChromium)('every view', () => {
     async (width) => {
       const web = await opened(width);
       const { page, go, complaints } = web;
+      if (width === 1440) await bringAxe(page);
       const found: string[] = [];
+      const order = [...themes];
       const look = async (name: string): Promise<void> => {
         await expectNoOverflow(page);
         // A narrow page has the parts and colours of a wide one; only its menu is to be seen nowhere else.
         if (width === 360 && name !== 'menu') return;
-        for (const theme of themes) {
+        for (const theme of order) {
           await showIn(page, theme);
           found.push(...(await findings(page, name, theme)));
           await keepPicture(page, `${name}-${theme}-${width}`);
         }
-        await page.emulateMedia({ colorScheme: 'light' });
+        // The next one begins with the theme that is shown: to change it draws the whole page again.
+        order.reverse();
       };
       for (const view of shared.views) {
         await show(web, view);

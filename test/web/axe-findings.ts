@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
+import { violationsIn } from './accessibility.ts';
 
 export const themes = ['light', 'dark'] as const;
 type Theme = (typeof themes)[number];
@@ -17,11 +17,10 @@ export async function showIn(page: Page, theme: Theme): Promise<void> {
  * view, so it is looked at beside the first.
  */
 export async function findings(page: Page, name: string, theme: Theme): Promise<string[]> {
-  // There are no frames, for which it would open a page of its own each time.
-  const axe = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ['violations'] });
-  if (name !== 'home' && name !== 'menu') axe.exclude('nav');
-  if (theme === 'dark') axe.withRules('color-contrast');
-  const { violations } = await axe.analyze();
+  const violations = await violationsIn(page, {
+    ...(name !== 'home' && name !== 'menu' && { exclude: ['nav'] }),
+    ...(theme === 'dark' && { rules: ['color-contrast'] }),
+  });
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) =>

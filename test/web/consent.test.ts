@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { AxeBuilder } from '@axe-core/playwright';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createWebAssets } from '../../src/server/web/serve-assets.ts';
 import { addressToAsk, exchange, newVerifier, registered, toolsWith } from '../oauth/client.ts';
 import type { Issued } from '../oauth/client.ts';
 import { publicVault } from '../oauth/public-vault.ts';
 import type { PublicVault } from '../oauth/public-vault.ts';
+import { violationsIn } from './accessibility.ts';
 import { buildWeb } from './build-web.ts';
 import { expectNoOverflow, hasChromium, keepPicture, openPage } from './open-web.ts';
 
@@ -76,10 +76,7 @@ describe.skipIf(!hasChromium)('a program elsewhere that wants in', () => {
       await expectNoOverflow(page);
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
-        const { violations } = await new AxeBuilder({ page })
-          .setLegacyMode(true)
-          .options({ resultTypes: ['violations'] })
-          .analyze();
+        const violations = await violationsIn(page);
         expect(violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`)).toEqual([]);
         await keepPicture(page, `consent-${colorScheme}-${width}`);
       }

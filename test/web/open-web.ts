@@ -1,21 +1,14 @@
 import { mkdirSync } from 'node:fs';
-import { chromium } from 'playwright-core';
-import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type { BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
-import { findChromium, missing } from '../missing.ts';
+import { missing } from '../missing.ts';
 import { temporaryFolder } from '../temporary-vault.ts';
 import type { Files } from '../temporary-vault.ts';
+import { sharedBrowser } from './shared-browser.ts';
 import { startWebServer } from './web-server.ts';
 import type { WebServer } from './web-server.ts';
 
 export const hasChromium = missing('Chromium') === null;
-
-/** One for all tests of a process: each has a context of its own in it. Playwright closes it when the process ends. */
-let launched: Promise<Browser> | undefined;
-
-/** A name that leads here, as a proxy or a private network gives one. */
-export const otherName = 'vault.test';
-const args = ['--no-sandbox', `--host-resolver-rules=MAP ${otherName} 127.0.0.1`];
 
 type PageOptions = BrowserContextOptions & { path?: string };
 type Options = PageOptions & { hasModel?: boolean; searchModels?: string };
@@ -51,7 +44,8 @@ export async function openPage<Server extends Opened>(
     await page.goto(`${server.url}${to}`);
     await page.getByRole('region', { name: /Composer|Saisie/ }).waitFor();
   };
-  await page.goto(server.link());
+  // Not in the page: it would load the interface once more.
+  await context.request.get(server.link());
   await go(path);
   return { server, context, page, complaints, go };
 }
@@ -60,10 +54,8 @@ export async function openPage<Server extends Opened>(
 export async function openBrowser(
   options: BrowserContextOptions = {},
 ): Promise<Pick<OpenedWeb, 'context' | 'page' | 'complaints'>> {
-  launched ??= chromium.launch({ executablePath: findChromium() ?? '', args });
-  const context = await (
-    await launched
-  ).newContext({
+  const browser = await sharedBrowser();
+  const context = await browser.newContext({
     viewport: { width: 1440, height: 800 },
     locale: 'en-GB',
     colorScheme: 'light',

@@ -112,7 +112,9 @@ describe.skipIf(!hasChromium)('reading', () => {
       { path: '/file/projects/x/plan.md' },
     );
     const mentions = page.getByRole('navigation', { name: '2 notes mention this' });
-    expect(await mentions.getByRole('link').allTextContents()).toEqual(['a.md', 'projects/x/b.md']);
+    await expect
+      .poll(() => mentions.getByRole('link').allTextContents())
+      .toEqual(['a.md', 'projects/x/b.md']);
     await page.getByRole('navigation', { name: 'Contents' }).getByRole('link', { name: 'Second' }).click();
     await page.waitForURL('**/plan.md#second');
     const top = async (): Promise<number> =>

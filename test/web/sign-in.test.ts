@@ -1,9 +1,9 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { createWebAssets } from '../../src/server/web/serve-assets.ts';
 import { addressToAsk, newVerifier, registered } from '../oauth/client.ts';
 import { publicVault } from '../oauth/public-vault.ts';
+import { violationsIn } from './accessibility.ts';
 import { buildWeb } from './build-web.ts';
 import { expectNoOverflow, hasChromium, keepPicture, openPage } from './open-web.ts';
 
@@ -65,10 +65,7 @@ describe.skipIf(!hasChromium)('a passkey', () => {
     const signIn = page.getByRole('button', { name: 'Sign in with a passkey' });
     await signIn.waitFor();
     await expectNoOverflow(page);
-    const { violations } = await new AxeBuilder({ page })
-      .setLegacyMode(true)
-      .options({ resultTypes: ['violations'] })
-      .analyze();
+    const violations = await violationsIn(page);
     expect(violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`)).toEqual([]);
     await keepPicture(page, 'sign-in-360');
     await authenticator.isVerified(false);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { AxeBuilder } from '@axe-core/playwright';
 import { describe, expect, it } from 'vitest';
 import { vaultsServer } from '../vaults/vaults-server.ts';
+import { violationsIn } from './accessibility.ts';
 import { buildWeb } from './build-web.ts';
 import { expectNoOverflow, hasChromium, keepPicture, openBrowser } from './open-web.ts';
 
@@ -25,7 +25,7 @@ describe.skipIf(!hasChromium)('several vaults in the browser', () => {
     await page.getByRole('heading', { name: 'Vaults' }).waitFor();
     await expectNoOverflow(page);
     await keepPicture(page, 'vaults-360');
-    const { violations } = await new AxeBuilder({ page }).analyze();
+    const violations = await violationsIn(page);
     expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
     await page.setViewportSize({ width: 1440, height: 800 });
     await page.getByRole('button', { name: 'family' }).click();
@@ -75,7 +75,7 @@ describe.skipIf(!hasChromium)('several vaults in the browser', () => {
       await keepPicture(page, 'people-1440');
       await page.setViewportSize({ width: 360, height: 740 });
       await expectNoOverflow(page);
-      const { violations } = await new AxeBuilder({ page }).analyze();
+      const violations = await violationsIn(page);
       expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
       await keepPicture(page, 'people-360');
 

@@ -2,9 +2,8 @@ import { execFile } from 'node:child_process';
 import { globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { chromium } from 'playwright-core';
 import type { Page } from 'playwright-core';
-import { findChromium } from '../../missing.ts';
+import { sharedBrowser } from '../../web/shared-browser.ts';
 import { longStory } from './long-story.ts';
 
 const sources = join(import.meta.dirname, 'sources');
@@ -59,9 +58,9 @@ async function convert(
 }
 
 async function printInBrowser(folder: string): Promise<void> {
-  const opened = await chromium.launch({ executablePath: findChromium() ?? '', args: ['--no-sandbox'] });
+  const browser = await sharedBrowser();
+  const page = await browser.newPage({ viewport: { width: 794, height: 1123 } });
   try {
-    const page = await opened.newPage({ viewport: { width: 794, height: 1123 } });
     for (const file of globSync(join(sources, 'print/*.html'))) {
       const name = basename(file, '.html');
       await page.setContent(readFileSync(file, 'utf8'));
@@ -76,7 +75,7 @@ async function printInBrowser(folder: string): Promise<void> {
       footerTemplate: '<p style="font-size: 9px; margin-left: 9cm">Page <span class="pageNumber"></span></p>',
     });
   } finally {
-    await opened.close();
+    await page.close();
   }
 }
 

@@ -1,0 +1,10 @@
+import { inject } from 'vitest';
+import type { SharedServer } from './shared-servers.ts';
+
+/** The address of a server that all test files of the run share, once it is up. */
+export async function sharedServer(name: SharedServer): Promise<string> {
+  const response = await fetch(`${inject('sharedServers')}/${name}`);
+  const answer = await response.text();
+  if (!response.ok) throw new Error(answer);
+  return answer;
+}
