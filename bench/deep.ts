@@ -5,11 +5,11 @@ import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import Database from 'better-sqlite3';
-import { deepRetrieval, embedMissing, openSectionIndex } from '../src/search/index.ts';
-import type { SearchModels, SectionIndex } from '../src/search/index.ts';
-import { sectionsOf } from '../src/search/sections.ts';
-import { usualLayout } from '../src/vault/index.ts';
-import type { Revision, VaultPath } from '../src/vault/index.ts';
+import { deepRetrieval, embedMissing, openSectionIndex } from '../packages/vault/src/search/index.ts';
+import type { SearchModels, SectionIndex } from '../packages/vault/src/search/index.ts';
+import { sectionsOf } from '../packages/vault/src/search/sections.ts';
+import { usualLayout } from '../packages/vault/src/vault/index.ts';
+import type { Revision, VaultPath } from '../packages/vault/src/vault/index.ts';
 import { middleOf, report, timed } from './measure.ts';
 import type { Size } from './measure.ts';
 

@@ -5,17 +5,17 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { openKeepsake, readEnvironment } from '../src/app/index.ts';
-import type { Keepsake } from '../src/app/index.ts';
-import { fileChange } from '../src/changes/index.ts';
+import { openKeepsake, readEnvironment } from '../packages/vault/src/app/index.ts';
+import type { Keepsake } from '../packages/vault/src/app/index.ts';
+import { fileChange } from '../packages/vault/src/changes/index.ts';
 import {
   createPlacement,
   createServiceToken,
   migrateService,
   openHosted,
   registerVault,
-} from '../src/hosting/index.ts';
-import type { VaultPath } from '../src/vault/index.ts';
+} from '../packages/service/src/hosting/index.ts';
+import type { VaultPath } from '../packages/vault/src/vault/index.ts';
 import { startNetwork } from '../test/campaigns/cluster/network.ts';
 import { hasPatroni, members, startPatroni } from '../test/campaigns/cluster/patroni.ts';
 import { createToken, nodeAddress, program, run, serve, usedBy } from '../test/campaigns/program.ts';

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { openKeepsake, readEnvironment } from '../src/app/index.ts';
-import type { UpdateInput } from '../src/contract/index.ts';
-import { createQueueTables, createSqliteQueue } from '../src/queue/index.ts';
-import type { ChatModel } from '../src/models/index.ts';
+import { openKeepsake, readEnvironment } from '../packages/vault/src/app/index.ts';
+import type { UpdateInput } from '../packages/vault/src/contract/index.ts';
+import { createQueueTables, createSqliteQueue } from '../packages/vault/src/queue/index.ts';
+import type { ChatModel } from '../packages/vault/src/models/index.ts';
 import { report, reportLimit } from './measure.ts';
 import type { Size } from './measure.ts';
 

@@ -1,8 +1,8 @@
 // node scripts/benchmark.ts: measures everything that needs no model, and writes the table into docs/benchmark.md.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { readEnvironment } from '../src/app/index.ts';
-import { baselineNames, evaluateFiling, scenarioSets, summarise } from '../src/eval/index.ts';
-import type { Who } from '../src/eval/index.ts';
+import { readEnvironment } from '../packages/vault/src/app/index.ts';
+import { baselineNames, evaluateFiling, scenarioSets, summarise } from '../packages/benchmark/src/eval/index.ts';
+import type { Who } from '../packages/benchmark/src/eval/index.ts';
 
 const page = 'docs/benchmark.md';
 const place = /(?<=^<!-- measured -->\n)[\s\S]*?(?=^<!-- \/measured -->$)/m;

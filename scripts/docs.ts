@@ -6,10 +6,10 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { buildProgram } from '../src/cli/program.ts';
-import { dataCard } from '../src/eval/index.ts';
-import { tools } from '../src/tools/index.ts';
-import type { Tool } from '../src/tools/index.ts';
+import { buildProgram } from '../packages/vault/src/cli/program.ts';
+import { dataCard } from '../packages/benchmark/src/eval/index.ts';
+import { tools } from '../packages/vault/src/tools/index.ts';
+import type { Tool } from '../packages/vault/src/tools/index.ts';
 import { createCli } from '../test/run-command.ts';
 import { openExampleVault } from './example-vault.ts';
 import type { ChosenAnswer, ExampleVault } from './example-vault.ts';

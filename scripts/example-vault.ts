@@ -1,11 +1,11 @@
 import { cpSync, mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { answerQuestion } from '../src/agents/index.ts';
-import { openKeepsake, readEnvironment } from '../src/app/index.ts';
-import { nothingSpent, usualLimits } from '../src/models/index.ts';
-import type { ChatStep } from '../src/models/index.ts';
-import { tools } from '../src/tools/index.ts';
+import { answerQuestion } from '../packages/vault/src/agents/index.ts';
+import { openKeepsake, readEnvironment } from '../packages/vault/src/app/index.ts';
+import { nothingSpent, usualLimits } from '../packages/vault/src/models/index.ts';
+import type { ChatStep } from '../packages/vault/src/models/index.ts';
+import { tools } from '../packages/vault/src/tools/index.ts';
 import { runCommand } from '../test/run-command.ts';
 
 /** The vault of the documentation, opened as a copy that nothing of this machine shows in. */

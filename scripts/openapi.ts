@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openKeepsake, packageVersion, readEnvironment } from '../src/app/index.ts';
-import { createAuth, createHttpApp, openKeptSessions, openTokens } from '../src/server/index.ts';
+import { openKeepsake, packageVersion, readEnvironment } from '../packages/vault/src/app/index.ts';
+import { createAuth, createHttpApp, openKeptSessions, openTokens } from '../packages/vault/src/server/index.ts';
 
 const file = 'docs/openapi.json';
 const described = JSON.stringify(await describe());

@@ -1,10 +1,10 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { claimOwnership, openKeepsake, readEnvironment } from '../src/app/index.ts';
-import type { Keepsake } from '../src/app/index.ts';
-import { createRecordedFiles, recordOutsideEdits } from '../src/upkeep/index.ts';
-import { initVault } from '../src/vault/index.ts';
+import { claimOwnership, openKeepsake, readEnvironment } from '../packages/vault/src/app/index.ts';
+import type { Keepsake } from '../packages/vault/src/app/index.ts';
+import { createRecordedFiles, recordOutsideEdits } from '../packages/vault/src/upkeep/index.ts';
+import { initVault } from '../packages/vault/src/vault/index.ts';
 import { memoryDatabase } from './changes-database.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
 import { until } from './upkeep/upkeep-vault.ts';

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openKeepsake, readEnvironment } from '../src/app/index.ts';
-import { tools } from '../src/tools/index.ts';
+import { openKeepsake, readEnvironment } from '../packages/vault/src/app/index.ts';
+import { tools } from '../packages/vault/src/tools/index.ts';
 import { missing } from './missing.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
 

@@ -1,12 +1,12 @@
 import Database from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
-import { createComparer } from '../src/changes/comparer.ts';
-import { journalMigrations } from '../src/changes/index.ts';
-import { createJournal } from '../src/changes/journal.ts';
-import { createReplacedFiles } from '../src/changes/look-back.ts';
-import { createWriter } from '../src/changes/writer.ts';
-import type { Clock } from '../src/contract/index.ts';
-import type { VaultRoot } from '../src/vault/index.ts';
+import { createComparer } from '../packages/vault/src/changes/comparer.ts';
+import { journalMigrations } from '../packages/vault/src/changes/index.ts';
+import { createJournal } from '../packages/vault/src/changes/journal.ts';
+import { createReplacedFiles } from '../packages/vault/src/changes/look-back.ts';
+import { createWriter } from '../packages/vault/src/changes/writer.ts';
+import type { Clock } from '../packages/vault/src/contract/index.ts';
+import type { VaultRoot } from '../packages/vault/src/vault/index.ts';
 
 export function memoryDatabase(): Database.Database {
   const database = new Database(':memory:');

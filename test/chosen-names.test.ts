@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { diagnose, readEnvironment } from '../src/app/index.ts';
-import { mergeVersions, settleCopy } from '../src/changes/index.ts';
-import { childPath, initVault, openRoot, rootPath } from '../src/vault/index.ts';
+import { diagnose, readEnvironment } from '../packages/vault/src/app/index.ts';
+import { mergeVersions, settleCopy } from '../packages/vault/src/changes/index.ts';
+import { childPath, initVault, openRoot, rootPath } from '../packages/vault/src/vault/index.ts';
 import { importVault } from './import/import-vault.ts';
 import { roomVault } from './room-vault.ts';
 import { someMachines } from './sync/machines.ts';

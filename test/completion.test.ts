@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { completionScript } from '../src/cli/completion.ts';
-import { buildProgram } from '../src/cli/program.ts';
+import { completionScript } from '../packages/vault/src/cli/completion.ts';
+import { buildProgram } from '../packages/vault/src/cli/program.ts';
 import { createCli } from './run-command.ts';
 import { temporaryFolder } from './temporary-vault.ts';
 

@@ -22,11 +22,11 @@ import {
   planChange,
   withEntry,
   writeChange,
-} from '../src/connect/index.ts';
-import type { Machine, Server } from '../src/connect/index.ts';
-import { parseJsonTree } from '../src/connect/json-tree.ts';
-import { parseTomlStatements } from '../src/connect/toml-statements.ts';
-import { describeError } from '../src/contract/index.ts';
+} from '../packages/vault/src/connect/index.ts';
+import type { Machine, Server } from '../packages/vault/src/connect/index.ts';
+import { parseJsonTree } from '../packages/vault/src/connect/json-tree.ts';
+import { parseTomlStatements } from '../packages/vault/src/connect/toml-statements.ts';
+import { describeError } from '../packages/vault/src/contract/index.ts';
 import { printSkip } from './missing.ts';
 import { runCommand } from './run-command.ts';
 import type { Ran } from './run-command.ts';

@@ -12,12 +12,12 @@ import {
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { openKeepsake, readEnvironment } from '../src/app/index.ts';
-import type { Keepsake } from '../src/app/index.ts';
-import { beforeOf, createWriterLock } from '../src/changes/index.ts';
-import type { WriterLock } from '../src/changes/writer-lock.ts';
-import { tools } from '../src/tools/index.ts';
-import type { VaultPath } from '../src/vault/index.ts';
+import { openKeepsake, readEnvironment } from '../packages/vault/src/app/index.ts';
+import type { Keepsake } from '../packages/vault/src/app/index.ts';
+import { beforeOf, createWriterLock } from '../packages/vault/src/changes/index.ts';
+import type { WriterLock } from '../packages/vault/src/changes/writer-lock.ts';
+import { tools } from '../packages/vault/src/tools/index.ts';
+import type { VaultPath } from '../packages/vault/src/vault/index.ts';
 import { roomVault } from './room-vault.ts';
 import { layOut, temporaryFolder, temporaryVault } from './temporary-vault.ts';
 import { undoRandomChanges } from './undo-random-changes.ts';

@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openKeepsake, readEnvironment } from '../src/app/index.ts';
-import { adoptVault, openRoot, readIdentity, renewIdentity } from '../src/vault/index.ts';
+import { openKeepsake, readEnvironment } from '../packages/vault/src/app/index.ts';
+import { adoptVault, openRoot, readIdentity, renewIdentity } from '../packages/vault/src/vault/index.ts';
 import { missing } from './missing.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
 

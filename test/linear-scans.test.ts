@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { joinNewEntries, newEntries, plainEntry } from '../src/agents/update/changelog.ts';
-import { beginning, cutPortions } from '../src/agents/update/portions.ts';
-import { isFoundIn } from '../src/agents/update/shared-words.ts';
-import { withStatus } from '../src/agents/update/status.ts';
-import { createLinkTargets, linksIn, loadedAddresses, rewriteLinks } from '../src/contract/index.ts';
-import { hasLeader } from '../src/intake/pdf/leaders.ts';
-import { insertText } from '../src/changes/index.ts';
-import { findLines } from '../src/tools/find-lines.ts';
-import { placeEdit } from '../src/tools/place-edit.ts';
+import { joinNewEntries, newEntries, plainEntry } from '../packages/vault/src/agents/update/changelog.ts';
+import { beginning, cutPortions } from '../packages/vault/src/agents/update/portions.ts';
+import { isFoundIn } from '../packages/vault/src/agents/update/shared-words.ts';
+import { withStatus } from '../packages/vault/src/agents/update/status.ts';
+import { createLinkTargets, linksIn, loadedAddresses, rewriteLinks } from '../packages/vault/src/contract/index.ts';
+import { hasLeader } from '../packages/vault/src/intake/pdf/leaders.ts';
+import { insertText } from '../packages/vault/src/changes/index.ts';
+import { findLines } from '../packages/vault/src/tools/find-lines.ts';
+import { placeEdit } from '../packages/vault/src/tools/place-edit.ts';
 import {
   bytesSource,
   changelogEntries,
@@ -23,8 +23,8 @@ import {
   slugOf,
   splitLines,
   withoutStamps,
-} from '../src/vault/index.ts';
-import type { VaultPath } from '../src/vault/index.ts';
+} from '../packages/vault/src/vault/index.ts';
+import type { VaultPath } from '../packages/vault/src/vault/index.ts';
 import { costRatio } from './cost-ratio.ts';
 
 const path = 'vault/a.md' as VaultPath;

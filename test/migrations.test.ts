@@ -3,10 +3,10 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
-import { openDurable, openKeepsake, readEnvironment } from '../src/app/index.ts';
-import { durableMigrations } from '../src/app/migrations.ts';
-import { journalMigrations } from '../src/changes/index.ts';
-import { createSqliteQueue } from '../src/queue/index.ts';
+import { openDurable, openKeepsake, readEnvironment } from '../packages/vault/src/app/index.ts';
+import { durableMigrations } from '../packages/vault/src/app/migrations.ts';
+import { journalMigrations } from '../packages/vault/src/changes/index.ts';
+import { createSqliteQueue } from '../packages/vault/src/queue/index.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
 
 it('a journal of an earlier version is brought up to date, and what is in it can be undone', async () => {

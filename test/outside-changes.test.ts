@@ -11,9 +11,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { tools } from '../src/tools/index.ts';
-import { parseVaultPath } from '../src/vault/index.ts';
-import type { VaultPath } from '../src/vault/index.ts';
+import { tools } from '../packages/vault/src/tools/index.ts';
+import { parseVaultPath } from '../packages/vault/src/vault/index.ts';
+import type { VaultPath } from '../packages/vault/src/vault/index.ts';
 import { roomVault } from './room-vault.ts';
 import type { RoomVault } from './room-vault.ts';
 import type { Files } from './temporary-vault.ts';

@@ -5,7 +5,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
-import { packageVersion } from '../src/app/index.ts';
+import { packageVersion } from '../packages/vault/src/app/index.ts';
 import { processVariables, program } from './process-variables.ts';
 import { runCommand } from './run-command.ts';
 import type { Ran } from './run-command.ts';

@@ -1,9 +1,9 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readEnvironment } from '../src/app/index.ts';
-import { evaluateRetrieval } from '../src/eval/index.ts';
-import type { Figures } from '../src/eval/index.ts';
+import { readEnvironment } from '../packages/vault/src/app/index.ts';
+import { evaluateRetrieval } from '../packages/benchmark/src/eval/index.ts';
+import type { Figures } from '../packages/benchmark/src/eval/index.ts';
 import { printSkip } from './missing.ts';
 import { findRetrievalData } from './retrieval-data.ts';
 import { findRealModel } from './scripted-models/real-model.ts';

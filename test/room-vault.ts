@@ -2,11 +2,11 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
-import { createTransaction, openChanges } from '../src/changes/index.ts';
-import type { Changes } from '../src/changes/index.ts';
-import type { Clock } from '../src/contract/index.ts';
-import { createIndexer, createSearchEngine, deepRetrieval, openSectionIndex } from '../src/search/index.ts';
-import type { SearchEngine } from '../src/search/index.ts';
+import { createTransaction, openChanges } from '../packages/vault/src/changes/index.ts';
+import type { Changes } from '../packages/vault/src/changes/index.ts';
+import type { Clock } from '../packages/vault/src/contract/index.ts';
+import { createIndexer, createSearchEngine, deepRetrieval, openSectionIndex } from '../packages/vault/src/search/index.ts';
+import type { SearchEngine } from '../packages/vault/src/search/index.ts';
 import {
   createReadRun,
   createToolCaller,
@@ -17,16 +17,16 @@ import {
   tokenConnection,
   tools,
   writePolicy,
-} from '../src/tools/index.ts';
-import type { ReadRun, ToolCall, ToolCaller, ToolOutcome, WriteRun } from '../src/tools/index.ts';
+} from '../packages/vault/src/tools/index.ts';
+import type { ReadRun, ToolCall, ToolCaller, ToolOutcome, WriteRun } from '../packages/vault/src/tools/index.ts';
 import {
   adoptVault,
   createCatalogue,
   createCatalogueStore,
   createView,
   openRoot,
-} from '../src/vault/index.ts';
-import type { Catalogue, VaultRoot, VaultView } from '../src/vault/index.ts';
+} from '../packages/vault/src/vault/index.ts';
+import type { Catalogue, VaultRoot, VaultView } from '../packages/vault/src/vault/index.ts';
 import { changesDatabase, memoryDatabase } from './changes-database.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
 import type { Files } from './temporary-vault.ts';

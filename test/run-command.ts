@@ -1,10 +1,10 @@
 import { EventEmitter } from 'node:events';
 import { resolve } from 'node:path';
 import { Readable, Writable } from 'node:stream';
-import { readEnvironment } from '../src/app/index.ts';
-import type { Cli } from '../src/cli/command.ts';
-import type { Io } from '../src/cli/io.ts';
-import { run } from '../src/cli/program.ts';
+import { readEnvironment } from '../packages/vault/src/app/index.ts';
+import type { Cli } from '../packages/vault/src/cli/command.ts';
+import type { Io } from '../packages/vault/src/cli/io.ts';
+import { run } from '../packages/vault/src/cli/program.ts';
 
 export type Ran = { code: number; out: string; err: string };
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openKeepsake, readEnvironment } from '../src/app/index.ts';
-import type { Keepsake } from '../src/app/index.ts';
-import { showFound } from '../src/tools/index.ts';
+import { openKeepsake, readEnvironment } from '../packages/vault/src/app/index.ts';
+import type { Keepsake } from '../packages/vault/src/app/index.ts';
+import { showFound } from '../packages/vault/src/tools/index.ts';
 import { findRetrievalData } from './retrieval-data.ts';
 import { temporaryFolder } from './temporary-vault.ts';
 

@@ -3,9 +3,9 @@ import { readFileSync, renameSync, rmSync, statSync, truncateSync, utimesSync, w
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openKeepsake, readEnvironment } from '../src/app/index.ts';
-import type { Keepsake } from '../src/app/index.ts';
-import { showFound, tools } from '../src/tools/index.ts';
+import { openKeepsake, readEnvironment } from '../packages/vault/src/app/index.ts';
+import type { Keepsake } from '../packages/vault/src/app/index.ts';
+import { showFound, tools } from '../packages/vault/src/tools/index.ts';
 import { costRatio } from './cost-ratio.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
 

@@ -10,11 +10,11 @@ import {
   openKeepsake,
   readEnvironment,
   stateFolderFor,
-} from '../src/app/index.ts';
-import { markOf } from '../src/changes/index.ts';
-import { attach, startHost } from '../src/server/index.ts';
-import type { Host } from '../src/server/index.ts';
-import { initVault } from '../src/vault/index.ts';
+} from '../packages/vault/src/app/index.ts';
+import { markOf } from '../packages/vault/src/changes/index.ts';
+import { attach, startHost } from '../packages/vault/src/server/index.ts';
+import type { Host } from '../packages/vault/src/server/index.ts';
+import { initVault } from '../packages/vault/src/vault/index.ts';
 import { processVariables, program } from './process-variables.ts';
 import { runCommand, startCommand } from './run-command.ts';
 import type { Ran } from './run-command.ts';

@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
-import { runHook } from '../src/hook/index.ts';
-import { drain } from '../src/sessions/index.ts';
+import { runHook } from '../packages/vault/src/hook/index.ts';
+import { drain } from '../packages/vault/src/sessions/index.ts';
 import { agentVault, anEntry } from './agents/agent-vault.ts';
 import { secretShapes } from './secret-shapes.ts';
 

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { diagnose, findOwner, openKeepsake, readEnvironment } from '../src/app/index.ts';
-import { startHost } from '../src/server/index.ts';
-import type { Host } from '../src/server/index.ts';
-import { initVault } from '../src/vault/index.ts';
+import { diagnose, findOwner, openKeepsake, readEnvironment } from '../packages/vault/src/app/index.ts';
+import { startHost } from '../packages/vault/src/server/index.ts';
+import type { Host } from '../packages/vault/src/server/index.ts';
+import { initVault } from '../packages/vault/src/vault/index.ts';
 import { missing } from './missing.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
 

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { openKeepsake, readEnvironment } from '../src/app/index.ts';
-import type { Keepsake } from '../src/app/index.ts';
-import { tools } from '../src/tools/index.ts';
-import type { ToolOutcome } from '../src/tools/index.ts';
+import { openKeepsake, readEnvironment } from '../packages/vault/src/app/index.ts';
+import type { Keepsake } from '../packages/vault/src/app/index.ts';
+import { tools } from '../packages/vault/src/tools/index.ts';
+import type { ToolOutcome } from '../packages/vault/src/tools/index.ts';
 
 export type Files = Record<string, string | Uint8Array | null>;
 

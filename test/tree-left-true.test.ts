@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openKeepsake, readEnvironment } from '../src/app/index.ts';
-import type { Keepsake } from '../src/app/index.ts';
-import { renderTreeFile } from '../src/changes/index.ts';
+import { openKeepsake, readEnvironment } from '../packages/vault/src/app/index.ts';
+import type { Keepsake } from '../packages/vault/src/app/index.ts';
+import { renderTreeFile } from '../packages/vault/src/changes/index.ts';
 import { laidOut, layOut, temporaryFolder } from './temporary-vault.ts';
 import type { Files } from './temporary-vault.ts';
 

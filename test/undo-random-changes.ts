@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import type { Keepsake } from '../src/app/index.ts';
-import { tools } from '../src/tools/index.ts';
+import type { Keepsake } from '../packages/vault/src/app/index.ts';
+import { tools } from '../packages/vault/src/tools/index.ts';
 
 type Vault = Pick<Keepsake, 'writeRun' | 'changes'> & { folder: string };
 

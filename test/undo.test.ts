@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { explainOutcome } from '../src/tools/index.ts';
-import type { VaultPath } from '../src/vault/index.ts';
+import { explainOutcome } from '../packages/vault/src/tools/index.ts';
+import type { VaultPath } from '../packages/vault/src/vault/index.ts';
 import { roomVault } from './room-vault.ts';
 import type { RoomVault } from './room-vault.ts';
 

@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checkGrowth } from '../src/contract/index.ts';
-import type { LimitName, VaultLimits } from '../src/contract/index.ts';
-import { createLocalBackend } from '../src/server/mcp/index.ts';
-import { readEnvironment } from '../src/app/index.ts';
+import { checkGrowth } from '../packages/vault/src/contract/index.ts';
+import type { LimitName, VaultLimits } from '../packages/vault/src/contract/index.ts';
+import { createLocalBackend } from '../packages/vault/src/server/mcp/index.ts';
+import { readEnvironment } from '../packages/vault/src/app/index.ts';
 import { anEntry, looking } from './agents/agent-vault.ts';
 import { httpVault, problemIn } from './http/http-vault.ts';
 import type { HttpVault } from './http/http-vault.ts';

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { openKeepsake, readEnvironment } from '../../src/app/index.ts';
-import type { Keepsake, Update } from '../../src/app/index.ts';
-import { keepsakeEvent } from '../../src/contract/index.ts';
-import type { KeepsakeEvent, ReadLimits, UpdateInput } from '../../src/contract/index.ts';
-import { initVault } from '../../src/vault/index.ts';
+import { openKeepsake, readEnvironment } from '../../packages/vault/src/app/index.ts';
+import type { Keepsake, Update } from '../../packages/vault/src/app/index.ts';
+import { keepsakeEvent } from '../../packages/vault/src/contract/index.ts';
+import type { KeepsakeEvent, ReadLimits, UpdateInput } from '../../packages/vault/src/contract/index.ts';
+import { initVault } from '../../packages/vault/src/vault/index.ts';
 import { processVariables } from '../process-variables.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';
 import type { ScriptedModel, Turn } from '../scripted-model/server.ts';

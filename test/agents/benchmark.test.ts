@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { readEnvironment } from '../../src/app/index.ts';
-import { evaluateFiling, summarise } from '../../src/eval/index.ts';
-import type { EvaluationRow, ScenarioSet, Who } from '../../src/eval/index.ts';
+import { readEnvironment } from '../../packages/vault/src/app/index.ts';
+import { evaluateFiling, summarise } from '../../packages/benchmark/src/eval/index.ts';
+import type { EvaluationRow, ScenarioSet, Who } from '../../packages/benchmark/src/eval/index.ts';
 import { temporaryFolder } from '../temporary-vault.ts';
 
 const patience = 300_000;

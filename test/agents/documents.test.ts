@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { UpdateInput } from '../../src/contract/index.ts';
+import type { UpdateInput } from '../../packages/vault/src/contract/index.ts';
 import { onePage, stream, words } from '../intake/hostile/pdf-file.ts';
 import { mail } from '../intake/mails.ts';
 import type { Turn } from '../scripted-model/server.ts';

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { readEnvironment } from '../../src/app/index.ts';
-import { compareRuns, evaluateAnswers, evaluateFiling, showRun } from '../../src/eval/index.ts';
-import type { EvaluationRow } from '../../src/eval/index.ts';
+import { readEnvironment } from '../../packages/vault/src/app/index.ts';
+import { compareRuns, evaluateAnswers, evaluateFiling, showRun } from '../../packages/benchmark/src/eval/index.ts';
+import type { EvaluationRow } from '../../packages/benchmark/src/eval/index.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';
 import type { ScriptedModel } from '../scripted-model/server.ts';
 import { layOut, temporaryFolder } from '../temporary-vault.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { openKeepsake, readEnvironment } from '../../src/app/index.ts';
-import type { Keepsake } from '../../src/app/index.ts';
-import type { UpdateInput } from '../../src/contract/index.ts';
+import { openKeepsake, readEnvironment } from '../../packages/vault/src/app/index.ts';
+import type { Keepsake } from '../../packages/vault/src/app/index.ts';
+import type { UpdateInput } from '../../packages/vault/src/contract/index.ts';
 import type { Call } from '../scripted-model/server.ts';
 import type { Files } from '../temporary-vault.ts';
 import { agentVault } from './agent-vault.ts';

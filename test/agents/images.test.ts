@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { Update } from '../../src/app/index.ts';
+import type { Update } from '../../packages/vault/src/app/index.ts';
 import type { SeenRequest } from '../scripted-model/server.ts';
 import { agentVault, anEntry, anInput } from './agent-vault.ts';
 import type { AgentVault } from './agent-vault.ts';

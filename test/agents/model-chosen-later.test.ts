@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { openKeepsake, readEnvironment } from '../../src/app/index.ts';
-import { startHost } from '../../src/server/index.ts';
+import { openKeepsake, readEnvironment } from '../../packages/vault/src/app/index.ts';
+import { startHost } from '../../packages/vault/src/server/index.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';
 import { layOut } from '../temporary-vault.ts';
 import { agentVault, anInput } from './agent-vault.ts';

@@ -10,8 +10,8 @@ import {
   openKeepsake,
   readEnvironment,
   storeKey,
-} from '../../src/app/index.ts';
-import { describeError } from '../../src/contract/index.ts';
+} from '../../packages/vault/src/app/index.ts';
+import { describeError } from '../../packages/vault/src/contract/index.ts';
 import { layOut, temporaryFolder } from '../temporary-vault.ts';
 
 type Seen = { path: string; headers: IncomingHttpHeaders; body: string };

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { bindReadTools } from '../../src/agents/bind-tools.ts';
-import { answerQuestion } from '../../src/agents/index.ts';
-import type { ReadRun, ReadTool, Tool, WriteRun } from '../../src/tools/index.ts';
+import { bindReadTools } from '../../packages/vault/src/agents/bind-tools.ts';
+import { answerQuestion } from '../../packages/vault/src/agents/index.ts';
+import type { ReadRun, ReadTool, Tool, WriteRun } from '../../packages/vault/src/tools/index.ts';
 import type { Call } from '../scripted-model/server.ts';
 import { agentVault, looking } from './agent-vault.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Update } from '../../src/app/index.ts';
-import { createChatModel } from '../../src/models/index.ts';
+import type { Update } from '../../packages/vault/src/app/index.ts';
+import { createChatModel } from '../../packages/vault/src/models/index.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';
 import { agentVault, anInput } from './agent-vault.ts';
 import type { AgentVault, AgentVaultOptions } from './agent-vault.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answer as answerSchema } from '../../src/contract/index.ts';
+import { answer as answerSchema } from '../../packages/vault/src/contract/index.ts';
 import type { Turn } from '../scripted-model/server.ts';
 import { layOut } from '../temporary-vault.ts';
 import { agentVault, anEntry, looking } from './agent-vault.ts';

@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { chooseTranscription, readEnvironment, transcriberOf } from '../../src/app/index.ts';
-import type { Environment } from '../../src/app/index.ts';
-import { describeError } from '../../src/contract/index.ts';
-import { ModelError } from '../../src/models/index.ts';
+import { chooseTranscription, readEnvironment, transcriberOf } from '../../packages/vault/src/app/index.ts';
+import type { Environment } from '../../packages/vault/src/app/index.ts';
+import { describeError } from '../../packages/vault/src/contract/index.ts';
+import { ModelError } from '../../packages/vault/src/models/index.ts';
 import { runCommand } from '../run-command.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';
 import type { ScriptedModel, Turn } from '../scripted-model/server.ts';

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { openKeepsake, readEnvironment } from '../../src/app/index.ts';
+import { openKeepsake, readEnvironment } from '../../packages/vault/src/app/index.ts';
 import { createToken, layOutNotes, makePlace, program, serve } from './program.ts';
 
 const notes = 20;

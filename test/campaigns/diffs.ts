@@ -15,7 +15,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isBusyMachine } from '../busy-machine.ts';
 import { createRandom } from '../fuzz/mutate.ts';
 import type { Random } from '../fuzz/mutate.ts';
-import { findOwner } from '../../src/app/index.ts';
+import { findOwner } from '../../packages/vault/src/app/index.ts';
 import { processVariables } from '../process-variables.ts';
 import { run, serve, workOf } from './program.ts';
 

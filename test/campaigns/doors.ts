@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { findOwner } from '../../src/app/index.ts';
+import { findOwner } from '../../packages/vault/src/app/index.ts';
 import { processVariables } from '../process-variables.ts';
 import { createToken, program, run, serve } from './program.ts';
 

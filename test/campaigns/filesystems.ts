@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openKeepsake, readEnvironment } from '../../src/app/index.ts';
+import { openKeepsake, readEnvironment } from '../../packages/vault/src/app/index.ts';
 import { program } from './program.ts';
 import { racesIn } from './races.ts';
 import { leftovers } from './scenario.ts';

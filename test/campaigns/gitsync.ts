@@ -13,8 +13,8 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openKeepsake, readEnvironment } from '../../src/app/index.ts';
-import type { Keepsake } from '../../src/app/index.ts';
+import { openKeepsake, readEnvironment } from '../../packages/vault/src/app/index.ts';
+import type { Keepsake } from '../../packages/vault/src/app/index.ts';
 import { processVariables } from '../process-variables.ts';
 import { randomNumbers } from '../random-numbers.ts';
 import { program } from './program.ts';

@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openKeepsake, readEnvironment } from '../../src/app/index.ts';
-import type { Keepsake } from '../../src/app/index.ts';
-import { AdvisedError } from '../../src/contract/index.ts';
+import { openKeepsake, readEnvironment } from '../../packages/vault/src/app/index.ts';
+import type { Keepsake } from '../../packages/vault/src/app/index.ts';
+import { AdvisedError } from '../../packages/vault/src/contract/index.ts';
 import { Place } from './scenario.ts';
 
 type Next = (limit: number) => number;

@@ -5,8 +5,8 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync }
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseClaim } from '../../src/hook/index.ts';
-import type { Part } from '../../src/hook/index.ts';
+import { parseClaim } from '../../packages/vault/src/hook/index.ts';
+import type { Part } from '../../packages/vault/src/hook/index.ts';
 import { processVariables } from '../process-variables.ts';
 import { randomNumbers } from '../random-numbers.ts';
 import { program, run } from './program.ts';

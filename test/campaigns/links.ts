@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { openKeepsake, readEnvironment } from '../../src/app/index.ts';
-import type { Keepsake } from '../../src/app/index.ts';
-import { createLinkTargets, linksIn, relativePath } from '../../src/contract/index.ts';
+import { openKeepsake, readEnvironment } from '../../packages/vault/src/app/index.ts';
+import type { Keepsake } from '../../packages/vault/src/app/index.ts';
+import { createLinkTargets, linksIn, relativePath } from '../../packages/vault/src/contract/index.ts';
 import { randomNumbers } from '../random-numbers.ts';
 import { Place } from './scenario.ts';
 

@@ -12,12 +12,12 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openKeepsake, readEnvironment } from '../../src/app/index.ts';
-import type { Keepsake } from '../../src/app/index.ts';
-import { afterOf, beforeOf } from '../../src/changes/index.ts';
-import type { FileChange } from '../../src/changes/index.ts';
-import { initVault, parseVaultPath } from '../../src/vault/index.ts';
-import type { VaultPath } from '../../src/vault/index.ts';
+import { openKeepsake, readEnvironment } from '../../packages/vault/src/app/index.ts';
+import type { Keepsake } from '../../packages/vault/src/app/index.ts';
+import { afterOf, beforeOf } from '../../packages/vault/src/changes/index.ts';
+import type { FileChange } from '../../packages/vault/src/changes/index.ts';
+import { initVault, parseVaultPath } from '../../packages/vault/src/vault/index.ts';
+import type { VaultPath } from '../../packages/vault/src/vault/index.ts';
 import { randomNumbers } from '../random-numbers.ts';
 import { Place } from './scenario.ts';
 

@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { openKeepsake, readEnvironment } from '../../src/app/index.ts';
-import { tools } from '../../src/tools/index.ts';
+import { openKeepsake, readEnvironment } from '../../packages/vault/src/app/index.ts';
+import { tools } from '../../packages/vault/src/tools/index.ts';
 import { Place } from './scenario.ts';
 
 const styles = ['rename', 'in place', 'truncate', 'same size, times restored'] as const;

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { openKeepsake, readEnvironment } from '../../src/app/index.ts';
-import type { Keepsake } from '../../src/app/index.ts';
-import { tools } from '../../src/tools/index.ts';
+import { openKeepsake, readEnvironment } from '../../packages/vault/src/app/index.ts';
+import type { Keepsake } from '../../packages/vault/src/app/index.ts';
+import { tools } from '../../packages/vault/src/tools/index.ts';
 import { interceptCalls, real } from '../intercepted-calls.ts';
 import { randomNumbers } from '../random-numbers.ts';
 import { leftovers, Place } from './scenario.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { findOwner } from '../../src/app/index.ts';
+import { findOwner } from '../../packages/vault/src/app/index.ts';
 import { createToken, layOutNotes, makePlace, program, serve } from './program.ts';
 
 const notes = 20;

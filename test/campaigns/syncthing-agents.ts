@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Keepsake } from '../../src/app/index.ts';
+import type { Keepsake } from '../../packages/vault/src/app/index.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';
 import type { Turn } from '../scripted-model/server.ts';
 

@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { openKeepsake, readEnvironment } from '../../src/app/index.ts';
+import { openKeepsake, readEnvironment } from '../../packages/vault/src/app/index.ts';
 import { undoRandomChanges } from '../undo-random-changes.ts';
 import { Place } from './scenario.ts';
 

@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openKeepsake, readEnvironment } from '../../src/app/index.ts';
-import type { Keepsake, Update } from '../../src/app/index.ts';
-import { initVault } from '../../src/vault/index.ts';
+import { openKeepsake, readEnvironment } from '../../packages/vault/src/app/index.ts';
+import type { Keepsake, Update } from '../../packages/vault/src/app/index.ts';
+import { initVault } from '../../packages/vault/src/vault/index.ts';
 import { processVariables } from '../process-variables.ts';
 import { randomNumbers } from '../random-numbers.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';

@@ -1,4 +1,4 @@
-import { createJournal } from '../../src/changes/journal.ts';
+import { createJournal } from '../../packages/vault/src/changes/journal.ts';
 import { changesDatabase } from '../changes-database.ts';
 import { journalContract } from './journal-contract.ts';
 

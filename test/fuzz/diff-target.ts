@@ -1,6 +1,6 @@
-import { mergeLines } from '../../src/changes/merge.ts';
-import { compareLines, numberLines } from '../../src/contract/index.ts';
-import { splitLines, unifiedDiff } from '../../src/vault/index.ts';
+import { mergeLines } from '../../packages/vault/src/changes/merge.ts';
+import { compareLines, numberLines } from '../../packages/vault/src/contract/index.ts';
+import { splitLines, unifiedDiff } from '../../packages/vault/src/vault/index.ts';
 import { must } from './target.ts';
 import type { Target } from './target.ts';
 

@@ -1,6 +1,6 @@
-import { convert } from '../../src/intake/convert.ts';
-import type { ConvertedKind } from '../../src/intake/convert.ts';
-import { defaultLimits } from '../../src/intake/limits.ts';
+import { convert } from '../../packages/vault/src/intake/convert.ts';
+import type { ConvertedKind } from '../../packages/vault/src/intake/convert.ts';
+import { defaultLimits } from '../../packages/vault/src/intake/limits.ts';
 import { must } from './target.ts';
 import type { Target } from './target.ts';
 

@@ -14,7 +14,7 @@ type Finding = { problem: string; file: string };
 const mostTime = (): number => (isBusyMachine() ? 8_000_000 : 2_000_000);
 const batch = 256;
 const mostFindings = 10;
-const sources = new URL('../../src/', import.meta.url).href;
+const sources = new URL('../../packages/vault/src/', import.meta.url).href;
 
 type Options = {
   name: string;

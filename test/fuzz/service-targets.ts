@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openKeepsake, readEnvironment } from '../../src/app/index.ts';
-import { createAuth, createHttpApp, openKeptSessions, openTokens } from '../../src/server/index.ts';
-import { createLocalBackend, createMcpHttp } from '../../src/server/mcp/index.ts';
-import { initVault } from '../../src/vault/index.ts';
+import { openKeepsake, readEnvironment } from '../../packages/vault/src/app/index.ts';
+import { createAuth, createHttpApp, openKeptSessions, openTokens } from '../../packages/vault/src/server/index.ts';
+import { createLocalBackend, createMcpHttp } from '../../packages/vault/src/server/mcp/index.ts';
+import { initVault } from '../../packages/vault/src/vault/index.ts';
 import { processVariables } from '../process-variables.ts';
 import { must } from './target.ts';
 import type { Opened, Target } from './target.ts';

@@ -5,9 +5,9 @@ import {
   readAddress,
   rewriteLinks,
   wikilinksIn,
-} from '../../src/contract/index.ts';
-import type { LocalTime } from '../../src/contract/index.ts';
-import { pathFromUri, resourceUri } from '../../src/server/mcp/resource-uri.ts';
+} from '../../packages/vault/src/contract/index.ts';
+import type { LocalTime } from '../../packages/vault/src/contract/index.ts';
+import { pathFromUri, resourceUri } from '../../packages/vault/src/server/mcp/resource-uri.ts';
 import {
   block,
   bodyOf,
@@ -23,10 +23,10 @@ import {
   showPath,
   splitLines,
   stampedAt,
-} from '../../src/vault/index.ts';
-import { tokensOf } from '../../src/vault/frontmatter.ts';
-import { startOutline } from '../../src/vault/outline.ts';
-import { nameProblem } from '../../src/vault/path.ts';
+} from '../../packages/vault/src/vault/index.ts';
+import { tokensOf } from '../../packages/vault/src/vault/frontmatter.ts';
+import { startOutline } from '../../packages/vault/src/vault/outline.ts';
+import { nameProblem } from '../../packages/vault/src/vault/path.ts';
 import { must } from './target.ts';
 import type { Target } from './target.ts';
 

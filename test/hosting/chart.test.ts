@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { nodeCommand } from '../../src/cli/node.ts';
+import { nodeCommand } from '../../packages/service/src/cli/node.ts';
 import { printSkip } from '../missing.ts';
 import { createCli } from '../run-command.ts';
 import { layOut, temporaryFolder } from '../temporary-vault.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { nodeCommand } from '../../src/cli/node.ts';
+import { nodeCommand } from '../../packages/service/src/cli/node.ts';
 import { createCli } from '../run-command.ts';
 
 type Service = { command?: string[]; environment?: Record<string, string>; volumes?: string[] };

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { vaultLimits } from '../../src/contract/index.ts';
+import { vaultLimits } from '../../packages/vault/src/contract/index.ts';
 import {
   createServiceToken,
   exportVault,
@@ -10,8 +10,8 @@ import {
   registerVault,
   setServiceLimits,
   startNode,
-} from '../../src/hosting/index.ts';
-import type { RunningNode } from '../../src/hosting/index.ts';
+} from '../../packages/service/src/hosting/index.ts';
+import type { RunningNode } from '../../packages/service/src/hosting/index.ts';
 import { missing } from '../missing.ts';
 import { temporaryFolder } from '../temporary-vault.ts';
 import { environmentIn, rootKey, startTestService } from './test-service.ts';

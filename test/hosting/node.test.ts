@@ -10,7 +10,7 @@ import {
 import { dirname, join } from 'node:path';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { openKeepsake, readEnvironment } from '../../src/app/index.ts';
+import { openKeepsake, readEnvironment } from '../../packages/vault/src/app/index.ts';
 import {
   createServiceToken,
   drainNode,
@@ -20,8 +20,8 @@ import {
   removeVault,
   showService,
   startNode,
-} from '../../src/hosting/index.ts';
-import type { ObjectStore, RunningNode } from '../../src/hosting/index.ts';
+} from '../../packages/service/src/hosting/index.ts';
+import type { ObjectStore, RunningNode } from '../../packages/service/src/hosting/index.ts';
 import { missing } from '../missing.ts';
 import { temporaryFolder } from '../temporary-vault.ts';
 import { environmentIn, rootKey, startTestService } from './test-service.ts';

@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { openDurable } from '../../src/app/index.ts';
-import { decodeRecord, encodeRecord } from '../../src/hosting/records.ts';
-import type { LogRecord } from '../../src/hosting/records.ts';
-import { replay } from '../../src/hosting/replay.ts';
-import { createSqliteQueue } from '../../src/queue/index.ts';
+import { openDurable } from '../../packages/vault/src/app/index.ts';
+import { decodeRecord, encodeRecord } from '../../packages/service/src/hosting/records.ts';
+import type { LogRecord } from '../../packages/service/src/hosting/records.ts';
+import { replay } from '../../packages/service/src/hosting/replay.ts';
+import { createSqliteQueue } from '../../packages/vault/src/queue/index.ts';
 import { temporaryFolder } from '../temporary-vault.ts';
 
 const id = '0f8fad5b-d9cb-469f-a165-70867728950e';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openKeepsake } from '../../src/app/index.ts';
+import { openKeepsake } from '../../packages/vault/src/app/index.ts';
 import {
   createServiceToken,
   exportVault,
@@ -12,9 +12,9 @@ import {
   restoreAsNew,
   restoreInPlace,
   startNode,
-} from '../../src/hosting/index.ts';
-import type { ObjectStore } from '../../src/hosting/index.ts';
-import { openPeople } from '../../src/server/index.ts';
+} from '../../packages/service/src/hosting/index.ts';
+import type { ObjectStore } from '../../packages/service/src/hosting/index.ts';
+import { openPeople } from '../../packages/vault/src/server/index.ts';
 import { missing } from '../missing.ts';
 import { temporaryFolder } from '../temporary-vault.ts';
 import {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AwsClient } from 'aws4fetch';
 import S3rver from 's3rver';
-import { openObjectStore } from '../../src/hosting/index.ts';
-import type { ObjectStore, ObjectStoreSettings } from '../../src/hosting/index.ts';
+import { openObjectStore } from '../../packages/service/src/hosting/index.ts';
+import type { ObjectStore, ObjectStoreSettings } from '../../packages/service/src/hosting/index.ts';
 
 export type TestObjectStore = {
   store: ObjectStore;

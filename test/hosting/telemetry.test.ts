@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { createServiceToken, migrateService, registerVault } from '../../src/hosting/index.ts';
+import { createServiceToken, migrateService, registerVault } from '../../packages/service/src/hosting/index.ts';
 import { missing } from '../missing.ts';
 import { processVariables, program } from '../process-variables.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { api } from '../../src/contract/index.ts';
-import type { VaultPath } from '../../src/vault/index.ts';
+import { api } from '../../packages/vault/src/contract/index.ts';
+import type { VaultPath } from '../../packages/vault/src/vault/index.ts';
 import { looking } from '../agents/agent-vault.ts';
 import { httpVault } from './http-vault.ts';
 import type { HttpVault, Send } from './http-vault.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createAuth, openKeptSessions, openTokens } from '../../src/server/index.ts';
-import type { Auth } from '../../src/server/index.ts';
+import { createAuth, openKeptSessions, openTokens } from '../../packages/vault/src/server/index.ts';
+import type { Auth } from '../../packages/vault/src/server/index.ts';
 import { host, httpVault, origin, port, problemIn } from './http-vault.ts';
 import type { HttpVault } from './http-vault.ts';
 

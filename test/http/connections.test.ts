@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { boundConnections, connectionsHere } from '../../src/server/connections.ts';
+import { boundConnections, connectionsHere } from '../../packages/vault/src/server/connections.ts';
 
 /** A server that answers `/slow` when it is told to, `/large` with more than a socket takes, and everything else at once. */
 async function boundServer(most: number) {

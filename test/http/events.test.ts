@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keepsakeEvent } from '../../src/contract/index.ts';
+import { keepsakeEvent } from '../../packages/vault/src/contract/index.ts';
 import { httpVault, problemIn } from './http-vault.ts';
 import type { HttpVault, HttpVaultOptions } from './http-vault.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { api } from '../../src/contract/index.ts';
+import { api } from '../../packages/vault/src/contract/index.ts';
 import { httpVault, problemIn } from './http-vault.ts';
 import type { HttpVault } from './http-vault.ts';
 

@@ -2,8 +2,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { api } from '../../src/contract/index.ts';
-import type { VaultPath } from '../../src/vault/index.ts';
+import { api } from '../../packages/vault/src/contract/index.ts';
+import type { VaultPath } from '../../packages/vault/src/vault/index.ts';
 import { httpVault, problemIn } from './http-vault.ts';
 import type { HttpVault } from './http-vault.ts';
 

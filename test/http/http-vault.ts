@@ -1,13 +1,13 @@
 import { onTestFinished } from 'vitest';
-import { readEnvironment } from '../../src/app/index.ts';
+import { readEnvironment } from '../../packages/vault/src/app/index.ts';
 import {
   createAuth,
   createHttpApp,
   openKeptSessions,
   openPeople,
   openTokens,
-} from '../../src/server/index.ts';
-import type { Auth, HttpParts, McpDoor } from '../../src/server/index.ts';
+} from '../../packages/vault/src/server/index.ts';
+import type { Auth, HttpParts, McpDoor } from '../../packages/vault/src/server/index.ts';
 import { agentVault } from '../agents/agent-vault.ts';
 import type { AgentVault, AgentVaultOptions } from '../agents/agent-vault.ts';
 import type { Files } from '../temporary-vault.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { parseVaultPath } from '../../src/vault/index.ts';
+import { parseVaultPath } from '../../packages/vault/src/vault/index.ts';
 import { agentVault } from '../agents/agent-vault.ts';
 import { httpVault } from './http-vault.ts';
 import type { HttpVault, Send } from './http-vault.ts';

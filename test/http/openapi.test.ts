@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { packageVersion } from '../../src/app/index.ts';
-import { api } from '../../src/contract/index.ts';
+import { packageVersion } from '../../packages/vault/src/app/index.ts';
+import { api } from '../../packages/vault/src/contract/index.ts';
 import { httpVault } from './http-vault.ts';
 
 type Document = {

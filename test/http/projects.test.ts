@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { api } from '../../src/contract/index.ts';
+import { api } from '../../packages/vault/src/contract/index.ts';
 import { httpVault } from './http-vault.ts';
 
 it('projects are listed with their status, next deadline and last change', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answer, api } from '../../src/contract/index.ts';
+import { answer, api } from '../../packages/vault/src/contract/index.ts';
 import { looking } from '../agents/agent-vault.ts';
 import { httpVault, problemIn } from './http-vault.ts';
 

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { openTokens } from '../../src/server/index.ts';
+import { openTokens } from '../../packages/vault/src/server/index.ts';
 import { addressOf, host, httpVault, origin, problemIn } from './http-vault.ts';
 import type { HttpVault, HttpVaultOptions } from './http-vault.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { api } from '../../src/contract/index.ts';
+import { api } from '../../packages/vault/src/contract/index.ts';
 import { httpVault, problemIn } from './http-vault.ts';
 import type { HttpVault, Send } from './http-vault.ts';
 

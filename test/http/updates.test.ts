@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { z } from 'zod';
-import { openKeepsake, readEnvironment } from '../../src/app/index.ts';
-import { api } from '../../src/contract/index.ts';
+import { openKeepsake, readEnvironment } from '../../packages/vault/src/app/index.ts';
+import { api } from '../../packages/vault/src/contract/index.ts';
 import type { Turn } from '../scripted-model/server.ts';
 import { httpVault, problemIn } from './http-vault.ts';
 import type { HttpVault } from './http-vault.ts';

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Keepsake } from '../../src/app/index.ts';
-import { importInto } from '../../src/import/index.ts';
-import type { ImportReport } from '../../src/import/index.ts';
+import type { Keepsake } from '../../packages/vault/src/app/index.ts';
+import { importInto } from '../../packages/vault/src/import/index.ts';
+import type { ImportReport } from '../../packages/vault/src/import/index.ts';
 import { layOut, temporaryFolder, temporaryVault } from '../temporary-vault.ts';
 import type { Files, TestVault } from '../temporary-vault.ts';
 

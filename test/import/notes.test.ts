@@ -1,8 +1,8 @@
 import { linkSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openKeepsake, readEnvironment } from '../../src/app/index.ts';
-import { importInto } from '../../src/import/index.ts';
+import { openKeepsake, readEnvironment } from '../../packages/vault/src/app/index.ts';
+import { importInto } from '../../packages/vault/src/import/index.ts';
 import { layOut } from '../temporary-vault.ts';
 import { importVault, picture, undo } from './import-vault.ts';
 import { filesIn, snapshot } from './snapshot.ts';

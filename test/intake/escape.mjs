@@ -2,7 +2,7 @@
 import { execSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { get } from 'node:https';
-import { closeNetwork } from '../../src/intake/close-network.ts';
+import { closeNetwork } from '../../packages/vault/src/intake/close-network.ts';
 
 closeNetwork();
 const attempts = {

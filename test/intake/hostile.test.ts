@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createIntake, defaultLimits } from '../../src/intake/index.ts';
+import { createIntake, defaultLimits } from '../../packages/vault/src/intake/index.ts';
 import { missing } from '../missing.ts';
 import { hostileDocuments } from './hostile.ts';
 import { watchWorkers } from './watch-workers.ts';

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createIntake } from '../../src/intake/index.ts';
-import type { Conversion, Document, Refusal, Taken } from '../../src/intake/index.ts';
+import { createIntake } from '../../packages/vault/src/intake/index.ts';
+import type { Conversion, Document, Refusal, Taken } from '../../packages/vault/src/intake/index.ts';
 import { ana, encode, encodedWord, invitation, jean, mail, newsletter, pdf, pixel, png } from './mails.ts';
 
 const intake = createIntake();

@@ -1,5 +1,5 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
-import type { Document } from '../../src/intake/index.ts';
+import type { Document } from '../../packages/vault/src/intake/index.ts';
 
 type Mail = ConstructorParameters<typeof MailComposer>[0];
 

@@ -1,6 +1,6 @@
 // Starts itself as a worker that never comes back to its event loop, says its id, and is killed.
-import { endWithParent } from '../../src/intake/end-with-parent.ts';
-import { startWorker } from '../../src/intake/start-worker.ts';
+import { endWithParent } from '../../packages/vault/src/intake/end-with-parent.ts';
+import { startWorker } from '../../packages/vault/src/intake/start-worker.ts';
 
 if (process.send === undefined) {
   const child = startWorker(100_000_000, null, new URL(import.meta.url));

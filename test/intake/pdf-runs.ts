@@ -1,9 +1,9 @@
-import type { Piece } from '../../src/intake/pdf/flow.ts';
-import { toLines } from '../../src/intake/pdf/line.ts';
-import type { Line } from '../../src/intake/pdf/line.ts';
-import type { PageText } from '../../src/intake/pdf/read-page.ts';
-import { plainStyle } from '../../src/intake/pdf/run.ts';
-import type { Run, Style } from '../../src/intake/pdf/run.ts';
+import type { Piece } from '../../packages/vault/src/intake/pdf/flow.ts';
+import { toLines } from '../../packages/vault/src/intake/pdf/line.ts';
+import type { Line } from '../../packages/vault/src/intake/pdf/line.ts';
+import type { PageText } from '../../packages/vault/src/intake/pdf/read-page.ts';
+import { plainStyle } from '../../packages/vault/src/intake/pdf/run.ts';
+import type { Run, Style } from '../../packages/vault/src/intake/pdf/run.ts';
 
 type Place = Partial<Omit<Run, 'text' | 'style'>> & Partial<Style>;
 

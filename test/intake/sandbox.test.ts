@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createIntake, findSandbox } from '../../src/intake/index.ts';
-import type { Sandbox } from '../../src/intake/index.ts';
-import { sandboxArguments } from '../../src/intake/sandbox.ts';
+import { createIntake, findSandbox } from '../../packages/vault/src/intake/index.ts';
+import type { Sandbox } from '../../packages/vault/src/intake/index.ts';
+import { sandboxArguments } from '../../packages/vault/src/intake/sandbox.ts';
 import { missing } from '../missing.ts';
 import { temporaryFolder } from '../temporary-vault.ts';
 

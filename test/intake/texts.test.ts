@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { createIntake } from '../../src/intake/index.ts';
-import type { Conversion, Refusal } from '../../src/intake/index.ts';
+import { createIntake } from '../../packages/vault/src/intake/index.ts';
+import type { Conversion, Refusal } from '../../packages/vault/src/intake/index.ts';
 import { encode } from './mails.ts';
 
 const intake = createIntake();

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { processorTimeOf } from '../../src/intake/use-of.ts';
+import { processorTimeOf } from '../../packages/vault/src/intake/use-of.ts';
 
 /** The processes which convert documents for this one. */
 type Workers = {

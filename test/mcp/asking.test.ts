@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readEnvironment } from '../../src/app/index.ts';
-import { attach, startHost } from '../../src/server/index.ts';
+import { readEnvironment } from '../../packages/vault/src/app/index.ts';
+import { attach, startHost } from '../../packages/vault/src/server/index.ts';
 import { agentVault } from '../agents/agent-vault.ts';
 import { processVariables } from '../process-variables.ts';
 import { temporaryVault } from '../temporary-vault.ts';

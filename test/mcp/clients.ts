@@ -5,8 +5,8 @@ import type { CallToolResult, ElicitResult, Transport } from '@modelcontextproto
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { onTestFinished } from 'vitest';
-import { serveMcpStream } from '../../src/server/mcp/index.ts';
-import type { McpHttp } from '../../src/server/mcp/index.ts';
+import { serveMcpStream } from '../../packages/vault/src/server/mcp/index.ts';
+import type { McpHttp } from '../../packages/vault/src/server/mcp/index.ts';
 import { program } from '../process-variables.ts';
 import type { Served } from './mcp-vault.ts';
 

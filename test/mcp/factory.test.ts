@@ -1,6 +1,6 @@
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { expect, it, onTestFinished } from 'vitest';
-import { createMcpFactory } from '../../src/server/mcp/index.ts';
+import { createMcpFactory } from '../../packages/vault/src/server/mcp/index.ts';
 import { call, textOf } from './clients.ts';
 import { mcpVault } from './mcp-vault.ts';
 

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
-import { readEnvironment } from '../../src/app/index.ts';
-import { createLocalBackend, createMcpHttp } from '../../src/server/mcp/index.ts';
-import type { McpBackend, McpHttp, McpOptions } from '../../src/server/mcp/index.ts';
+import { readEnvironment } from '../../packages/vault/src/app/index.ts';
+import { createLocalBackend, createMcpHttp } from '../../packages/vault/src/server/mcp/index.ts';
+import type { McpBackend, McpHttp, McpOptions } from '../../packages/vault/src/server/mcp/index.ts';
 import type { AgentVault } from '../agents/agent-vault.ts';
 import { temporaryVault } from '../temporary-vault.ts';
 import type { Files, TestVault } from '../temporary-vault.ts';

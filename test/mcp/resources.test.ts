@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pathFromUri, resourceUri } from '../../src/server/mcp/resource-uri.ts';
-import { parseVaultPath } from '../../src/vault/index.ts';
-import type { VaultPath } from '../../src/vault/index.ts';
+import { pathFromUri, resourceUri } from '../../packages/vault/src/server/mcp/resource-uri.ts';
+import { parseVaultPath } from '../../packages/vault/src/vault/index.ts';
+import type { VaultPath } from '../../packages/vault/src/vault/index.ts';
 import { call, connectHttp, connectStdio, textOf } from './clients.ts';
 import { mcpVault, served } from './mcp-vault.ts';
 

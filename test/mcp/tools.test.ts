@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CallToolResult, Client } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
-import { tools } from '../../src/tools/index.ts';
+import { tools } from '../../packages/vault/src/tools/index.ts';
 import { call, connectHttp, connectStdio, eras, textOf } from './clients.ts';
 import { mcpVault } from './mcp-vault.ts';
 import type { McpVault } from './mcp-vault.ts';

@@ -1,7 +1,7 @@
 import { generateKeyPair, importJWK, SignJWT, decodeJwt, exportJWK } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { openTokens } from '../../src/server/index.ts';
-import { openRecords } from '../../src/server/oauth/records.ts';
+import { openTokens } from '../../packages/vault/src/server/index.ts';
+import { openRecords } from '../../packages/vault/src/server/oauth/records.ts';
 import { createBrowser } from './browser.ts';
 import {
   addressToAsk,

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { call, textOf } from '../mcp/clients.ts';
-import type { OAuthOptions } from '../../src/server/oauth/oauth.ts';
+import type { OAuthOptions } from '../../packages/vault/src/server/oauth/oauth.ts';
 import { createBrowser } from './browser.ts';
 import {
   addressToAsk,

@@ -1,10 +1,10 @@
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { backUp, openKeepsake, readEnvironment } from '../../src/app/index.ts';
-import { startHost } from '../../src/server/index.ts';
-import type { Host } from '../../src/server/index.ts';
-import { openRecords } from '../../src/server/oauth/records.ts';
+import { backUp, openKeepsake, readEnvironment } from '../../packages/vault/src/app/index.ts';
+import { startHost } from '../../packages/vault/src/server/index.ts';
+import type { Host } from '../../packages/vault/src/server/index.ts';
+import { openRecords } from '../../packages/vault/src/server/oauth/records.ts';
 import { runCommand } from '../run-command.ts';
 import { layOut, temporaryFolder } from '../temporary-vault.ts';
 import { registered, tokensFor } from './client.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openPeople } from '../../src/server/index.ts';
+import { openPeople } from '../../packages/vault/src/server/index.ts';
 import { createBrowser } from './browser.ts';
 import type { Browser } from './browser.ts';
 import { refresh, registered, tokensFor, toolsWith } from './client.ts';

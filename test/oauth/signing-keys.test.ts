@@ -1,6 +1,6 @@
 import { decodeProtectedHeader } from 'jose';
 import { expect, it } from 'vitest';
-import { openRecords } from '../../src/server/oauth/records.ts';
+import { openRecords } from '../../packages/vault/src/server/oauth/records.ts';
 import { registered, tokensFor, toolsWith } from './client.ts';
 import { publicVault } from './public-vault.ts';
 

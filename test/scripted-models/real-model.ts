@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { hasRuntime, installRuntime } from '../../src/models/index.ts';
+import { hasRuntime, installRuntime } from '../../packages/vault/src/models/index.ts';
 import { printSkip } from '../missing.ts';
 
 type RealModel = { runtimeFolder: string; modelFile: string };

@@ -1,5 +1,5 @@
-import type * as llama from '../../src/models/llama.ts';
-import type { Llama } from '../../src/models/llama.ts';
+import type * as llama from '../../packages/vault/src/models/llama.ts';
+import type { Llama } from '../../packages/vault/src/models/llama.ts';
 
 /** The real runtime, each time it is loaded changed a little, so that a test can count what it does or have it fail. */
 export function watchLlama(actual: typeof llama, change: (loaded: Llama) => void): typeof llama {

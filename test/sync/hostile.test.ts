@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseAddress, showAddress } from '../../src/sync/index.ts';
+import { parseAddress, showAddress } from '../../packages/vault/src/sync/index.ts';
 import { temporaryFolder } from '../temporary-vault.ts';
 import { identity, someMachines } from './machines.ts';
 import type { Machines } from './machines.ts';

@@ -3,7 +3,7 @@ import { renameSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { diagnose, keepSynced, readEnvironment } from '../../src/app/index.ts';
+import { diagnose, keepSynced, readEnvironment } from '../../packages/vault/src/app/index.ts';
 import { until } from '../upkeep/upkeep-vault.ts';
 import { identity, someMachines } from './machines.ts';
 import type { Machine } from './machines.ts';

@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseVaultPath } from '../../src/vault/index.ts';
-import type { VaultPath } from '../../src/vault/index.ts';
+import { parseVaultPath } from '../../packages/vault/src/vault/index.ts';
+import type { VaultPath } from '../../packages/vault/src/vault/index.ts';
 import { identity, someMachines } from './machines.ts';
 import type { Machine } from './machines.ts';
 

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { filePathsBelow, folderIn, kindOf, parseVaultPath } from '../../src/vault/index.ts';
-import type { VaultPath } from '../../src/vault/index.ts';
+import { filePathsBelow, folderIn, kindOf, parseVaultPath } from '../../packages/vault/src/vault/index.ts';
+import type { VaultPath } from '../../packages/vault/src/vault/index.ts';
 import { keptVault } from './upkeep-vault.ts';
 import type { KeptVault } from './upkeep-vault.ts';
 

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseVaultPath } from '../../src/vault/index.ts';
-import type { VaultPath } from '../../src/vault/index.ts';
+import { parseVaultPath } from '../../packages/vault/src/vault/index.ts';
+import type { VaultPath } from '../../packages/vault/src/vault/index.ts';
 import { isFound, keptVault, until } from './upkeep-vault.ts';
 import type { KeptVault } from './upkeep-vault.ts';
 

@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { openKeepsake, readEnvironment } from '../../src/app/index.ts';
-import type { Keepsake } from '../../src/app/index.ts';
-import { renderTreeFile } from '../../src/changes/index.ts';
-import type { FolderEntry } from '../../src/vault/index.ts';
+import { openKeepsake, readEnvironment } from '../../packages/vault/src/app/index.ts';
+import type { Keepsake } from '../../packages/vault/src/app/index.ts';
+import { renderTreeFile } from '../../packages/vault/src/changes/index.ts';
+import type { FolderEntry } from '../../packages/vault/src/vault/index.ts';
 
 /** All that is derived from the files, in a form that can be compared. */
 export type Derived = { catalogue: string[]; index: string[]; tree: string };

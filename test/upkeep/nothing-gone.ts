@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Keepsake } from '../../src/app/index.ts';
+import type { Keepsake } from '../../packages/vault/src/app/index.ts';
 
 /** Searches for a word; every line shown must be in its file now. Gives the number of hits. */
 export async function searchesNothingGone(keepsake: Keepsake, folder: string, word: string): Promise<number> {

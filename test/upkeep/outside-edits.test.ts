@@ -11,8 +11,8 @@ import {
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { localTime } from '../../src/contract/index.ts';
-import type { Watch } from '../../src/upkeep/index.ts';
+import { localTime } from '../../packages/vault/src/contract/index.ts';
+import type { Watch } from '../../packages/vault/src/upkeep/index.ts';
 import { isFound, keptVault, stamped, traceOf, until } from './upkeep-vault.ts';
 import type { KeptVault } from './upkeep-vault.ts';
 

@@ -10,8 +10,8 @@ import {
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { watchFiles } from '../../src/upkeep/index.ts';
-import type { Watch } from '../../src/upkeep/index.ts';
+import { watchFiles } from '../../packages/vault/src/upkeep/index.ts';
+import type { Watch } from '../../packages/vault/src/upkeep/index.ts';
 import { derivedFromScratch, derivedNow, difference } from './fresh-build.ts';
 import { searchesNothingGone } from './nothing-gone.ts';
 import { randomEdits, randomFrom } from './random-edits.ts';

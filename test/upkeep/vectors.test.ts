@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { SearchOutcome } from '../../src/search/index.ts';
+import type { SearchOutcome } from '../../packages/vault/src/search/index.ts';
 import { printSkip } from '../missing.ts';
 import { findRealModel } from '../scripted-models/real-model.ts';
 import { startScriptedModels } from '../scripted-models/server.ts';

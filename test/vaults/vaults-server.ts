@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { openKeepsake, readEnvironment } from '../../src/app/index.ts';
-import type { Environment } from '../../src/app/index.ts';
-import { openTokens, startVaults } from '../../src/server/index.ts';
-import type { RunningVaults, TokenScope } from '../../src/server/index.ts';
+import { openKeepsake, readEnvironment } from '../../packages/vault/src/app/index.ts';
+import type { Environment } from '../../packages/vault/src/app/index.ts';
+import { openTokens, startVaults } from '../../packages/vault/src/server/index.ts';
+import type { RunningVaults, TokenScope } from '../../packages/vault/src/server/index.ts';
 import { layOut, temporaryFolder } from '../temporary-vault.ts';
 import type { Files } from '../temporary-vault.ts';
 

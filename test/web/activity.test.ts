@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import type { VaultPath } from '../../src/vault/index.ts';
+import type { VaultPath } from '../../packages/vault/src/vault/index.ts';
 import { hasChromium, openWeb } from './open-web.ts';
 import type { WebServer } from './web-server.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createWebAssets } from '../../src/server/web/serve-assets.ts';
+import { createWebAssets } from '../../packages/vault/src/server/web/serve-assets.ts';
 import { addressToAsk, exchange, newVerifier, registered, toolsWith } from '../oauth/client.ts';
 import type { Issued } from '../oauth/client.ts';
 import { publicVault } from '../oauth/public-vault.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { VaultPath } from '../../src/vault/index.ts';
+import type { VaultPath } from '../../packages/vault/src/vault/index.ts';
 import { hasChromium, keepPicture, openWeb } from './open-web.ts';
 
 const picture =

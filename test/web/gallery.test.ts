@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { createWebAssets } from '../../src/server/web/serve-assets.ts';
+import { createWebAssets } from '../../packages/vault/src/server/web/serve-assets.ts';
 import { findings, showIn, themes } from './axe-findings.ts';
 import { buildWeb } from './build-web.ts';
 import { expectNoOverflow, hasChromium, keepPicture, openBrowser } from './open-web.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openTokens } from '../../src/server/index.ts';
+import { openTokens } from '../../packages/vault/src/server/index.ts';
 import { hasChromium, keepPicture, openWeb } from './open-web.ts';
 import type { WebServer } from './web-server.ts';
 

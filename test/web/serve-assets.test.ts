@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createWebAssets } from '../../src/server/web/serve-assets.ts';
+import { createWebAssets } from '../../packages/vault/src/server/web/serve-assets.ts';
 import { layOut, temporaryFolder } from '../temporary-vault.ts';
 
 function assets() {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { createWebAssets } from '../../src/server/web/serve-assets.ts';
+import { createWebAssets } from '../../packages/vault/src/server/web/serve-assets.ts';
 import { addressToAsk, newVerifier, registered } from '../oauth/client.ts';
 import { publicVault } from '../oauth/public-vault.ts';
 import { violationsIn } from './accessibility.ts';

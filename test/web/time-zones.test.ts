@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createTimeZone, localTime } from '../../src/contract/index.ts';
+import { createTimeZone, localTime } from '../../packages/vault/src/contract/index.ts';
 import { hasChromium, keepPicture, openWeb } from './open-web.ts';
 
 const inParis = (at: number): string =>

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import type { UpdateInput } from '../../src/contract/index.ts';
+import type { UpdateInput } from '../../packages/vault/src/contract/index.ts';
 import { onePage, stream, words } from '../intake/hostile/pdf-file.ts';
 import type { Turn } from '../scripted-model/server.ts';
 import type { WebServer } from './web-server.ts';

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { chooseAgentModel, openKeepsake, readEnvironment } from '../../src/app/index.ts';
-import type { Keepsake } from '../../src/app/index.ts';
-import { describeError } from '../../src/contract/index.ts';
-import { startServer } from '../../src/server/index.ts';
-import { createWebAssets } from '../../src/server/web/serve-assets.ts';
-import { initVault } from '../../src/vault/index.ts';
+import { chooseAgentModel, openKeepsake, readEnvironment } from '../../packages/vault/src/app/index.ts';
+import type { Keepsake } from '../../packages/vault/src/app/index.ts';
+import { describeError } from '../../packages/vault/src/contract/index.ts';
+import { startServer } from '../../packages/vault/src/server/index.ts';
+import { createWebAssets } from '../../packages/vault/src/server/web/serve-assets.ts';
+import { initVault } from '../../packages/vault/src/vault/index.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';
 import type { ScriptedModel } from '../scripted-model/server.ts';
 import { layOut } from '../temporary-vault.ts';

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Keepsake } from '../../../src/app/index.ts';
-import type { VaultPath } from '../../../src/vault/index.ts';
+import type { Keepsake } from '../../../packages/vault/src/app/index.ts';
+import type { VaultPath } from '../../../packages/vault/src/vault/index.ts';
 import { file } from './writers.ts';
 import type { Written } from './writers.ts';
 

@@ -5,16 +5,16 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { readEnvironment } from '../../../src/app/index.ts';
-import { inTurn } from '../../../src/contract/index.ts';
+import { readEnvironment } from '../../../packages/vault/src/app/index.ts';
+import { inTurn } from '../../../packages/vault/src/contract/index.ts';
 import {
   createPlacement,
   createServiceToken,
   migrateService,
   openHosted,
   registerVault,
-} from '../../../src/hosting/index.ts';
-import type { ObjectStore } from '../../../src/hosting/index.ts';
+} from '../../../packages/service/src/hosting/index.ts';
+import type { ObjectStore } from '../../../packages/service/src/hosting/index.ts';
 import { startPostgres } from '../../hosting/postgres.ts';
 import { startObjectStore } from '../../hosting/s3.ts';
 import { processVariables } from '../../process-variables.ts';

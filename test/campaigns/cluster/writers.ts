@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { api } from '../../../src/contract/index.ts';
+import { api } from '../../../packages/vault/src/contract/index.ts';
 
 export const file = 'bucket/lines.md';
 

@@ -1,4 +1,4 @@
-import type { RefusalCode, Taken } from '../../../src/intake/port.ts';
+import type { RefusalCode, Taken } from '../../../packages/vault/src/intake/port.ts';
 
 type End = RefusalCode | 'converted';
 

@@ -1,20 +1,20 @@
 import { Inbox, Search } from 'lucide-react';
 import { useState } from 'react';
-import { StepList } from '../../../src/web/activity/steps.tsx';
-import { useServices } from '../../../src/web/shell/services.ts';
-import { useText } from '../../../src/web/text/use-text.ts';
-import { Badge } from '../../../src/web/ui/badge.tsx';
-import { Button, IconButton } from '../../../src/web/ui/button.tsx';
-import { Choice } from '../../../src/web/ui/choice.tsx';
-import { Command } from '../../../src/web/ui/command.tsx';
-import { DiffView } from '../../../src/web/ui/diff-view.tsx';
-import { EmptyState } from '../../../src/web/ui/empty-state.tsx';
-import { Fold } from '../../../src/web/ui/fold.tsx';
-import { Modal } from '../../../src/web/ui/modal.tsx';
-import { Notice } from '../../../src/web/ui/notice.tsx';
-import { Page, Section } from '../../../src/web/ui/page.tsx';
-import { PathLabel } from '../../../src/web/ui/path-label.tsx';
-import { Spinner } from '../../../src/web/ui/spinner.tsx';
+import { StepList } from '../../../packages/vault/src/web/activity/steps.tsx';
+import { useServices } from '../../../packages/vault/src/web/shell/services.ts';
+import { useText } from '../../../packages/vault/src/web/text/use-text.ts';
+import { Badge } from '../../../packages/vault/src/web/ui/badge.tsx';
+import { Button, IconButton } from '../../../packages/vault/src/web/ui/button.tsx';
+import { Choice } from '../../../packages/vault/src/web/ui/choice.tsx';
+import { Command } from '../../../packages/vault/src/web/ui/command.tsx';
+import { DiffView } from '../../../packages/vault/src/web/ui/diff-view.tsx';
+import { EmptyState } from '../../../packages/vault/src/web/ui/empty-state.tsx';
+import { Fold } from '../../../packages/vault/src/web/ui/fold.tsx';
+import { Modal } from '../../../packages/vault/src/web/ui/modal.tsx';
+import { Notice } from '../../../packages/vault/src/web/ui/notice.tsx';
+import { Page, Section } from '../../../packages/vault/src/web/ui/page.tsx';
+import { PathLabel } from '../../../packages/vault/src/web/ui/path-label.tsx';
+import { Spinner } from '../../../packages/vault/src/web/ui/spinner.tsx';
 
 const diff =
   '@@ -3,3 +3,3 @@\n ## Blocked by\n-The external API is late.\n+Nothing: it is built in house.\n \n';

@@ -1,11 +1,11 @@
 import { createRoot } from 'react-dom/client';
-import { createStore } from '../../../src/web/live/store.ts';
-import { createPreferences } from '../../../src/web/shell/preferences.ts';
-import { ServicesProvider } from '../../../src/web/shell/services.ts';
-import type { Services } from '../../../src/web/shell/services.ts';
-import type { Text } from '../../../src/web/text/en.ts';
-import { languageOf, loadFrench } from '../../../src/web/text/use-text.ts';
-import { createToasts } from '../../../src/web/ui/toasts.ts';
+import { createStore } from '../../../packages/vault/src/web/live/store.ts';
+import { createPreferences } from '../../../packages/vault/src/web/shell/preferences.ts';
+import { ServicesProvider } from '../../../packages/vault/src/web/shell/services.ts';
+import type { Services } from '../../../packages/vault/src/web/shell/services.ts';
+import type { Text } from '../../../packages/vault/src/web/text/en.ts';
+import { languageOf, loadFrench } from '../../../packages/vault/src/web/text/use-text.ts';
+import { createToasts } from '../../../packages/vault/src/web/ui/toasts.ts';
 import { ComponentsPage } from './components-page.tsx';
 
 const preferences = createPreferences(localStorage);

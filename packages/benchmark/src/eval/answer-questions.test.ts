@@ -1,0 +1,111 @@
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../../../test/temporary-vault.ts';
+import { parseLocalTime } from '../../../vault/src/contract/local-time.ts';
+import { findFrontmatter, frontmatterValue, tokensOf } from '../../../vault/src/vault/frontmatter.ts';
+import { readAnswerQuestions } from './answer-questions.ts';
+
+const questions = readAnswerQuestions('eval-data/answers/questions.jsonl');
+const paths = globSync('**/*', { cwd: 'demo/vault', withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map((entry) => join(entry.parentPath, entry.name));
+
+describe('the questions', () => {
+  it('are many, half of them in each language, and none twice', () => {
+    expect(questions.length).toBeGreaterThanOrEqual(36);
+    expect(questions.filter(({ language }) => language === 'fr')).toHaveLength(questions.length / 2);
+    expect(new Set(questions.map(({ id }) => id)).size).toBe(questions.length);
+  });
+
+  it('have three among them that the vault does not answer', () => {
+    expect(questions.filter(({ unanswerable }) => unanswerable === true)).toHaveLength(3);
+  });
+
+  it.each(questions.filter(({ evidence }) => evidence.length > 0))(
+    '$id has evidence that is a line of its file exactly once',
+    ({ evidence }) => {
+      const wrong = evidence.filter(({ path, text }) => {
+        const lines = readFileSync(join('demo', path), 'utf8').split('\n');
+        return lines.filter((line) => line === text).length !== 1;
+      });
+      expect(wrong).toEqual([]);
+    },
+  );
+});
+
+describe('reading questions', () => {
+  const valid = {
+    id: 'a',
+    language: 'en',
+    question: 'Where?',
+    evidence: [{ path: 'vault/a.md', text: 'here' }],
+  };
+  const read = (lines: string): ReturnType<typeof readAnswerQuestions> => {
+    const file = join(temporaryFolder(), 'questions.jsonl');
+    writeFileSync(file, lines);
+    return readAnswerQuestions(file);
+  };
+
+  it('takes one question per line', () => {
+    expect(read(`${JSON.stringify(valid)}\n\n${JSON.stringify({ ...valid, id: 'b' })}\n`)).toHaveLength(2);
+  });
+
+  it.each([
+    ['{', /questions\.jsonl:1: is not JSON/],
+    [JSON.stringify({ ...valid, more: 1 }), /questions\.jsonl:1: .*"more"/s],
+    [JSON.stringify({ ...valid, evidence: [] }), /questions\.jsonl:1: .*needs evidence/s],
+    [JSON.stringify({ ...valid, unanswerable: true }), /questions\.jsonl:1: .*needs evidence/s],
+    [JSON.stringify({ ...valid, evidence: [{ path: 'a.md', text: 'x' }] }), /questions\.jsonl:1: .*vault\//s],
+  ])('refuses %s and names file and line', (line, message) => {
+    expect(() => read(line)).toThrow(message);
+  });
+});
+
+describe('the demonstration vault', () => {
+  it('has the root files, projects with all their files, buckets and an inbox', () => {
+    expect(paths.length).toBeGreaterThanOrEqual(65);
+    const relative = new Set(paths.map((path) => path.slice('demo/vault/'.length)));
+    for (const name of ['overview', 'profile', 'tasks', 'changelog'])
+      expect(relative).toContain(`${name}.md`);
+    const projects = new Set([...relative].flatMap((path) => /^projects\/([^/]+)\//.exec(path)?.[1] ?? []));
+    expect(projects.size).toBeGreaterThanOrEqual(8);
+    for (const project of projects) {
+      for (const name of ['description', 'state', 'tasks', 'changelog']) {
+        expect(relative).toContain(`projects/${project}/${name}.md`);
+      }
+      expect([...relative].some((path) => path.startsWith(`projects/${project}/bucket/`))).toBe(true);
+    }
+    expect([...relative].filter((path) => /^inbox\/[^/]+\/review\.md$/.test(path))).toHaveLength(2);
+    expect([...relative].filter((path) => path === 'tree.md' || path.startsWith('.'))).toEqual([]);
+  });
+
+  it.each(paths)('%s has right stamps', (path) => {
+    const text = readFileSync(path, 'utf8');
+    const { yamlStart, yamlEnd } = findFrontmatter(text) ?? expect.unreachable();
+    const yaml = text.slice(yamlStart, yamlEnd);
+    expect(frontmatterValue(yaml, 'tokens')).toBe(String(tokensOf(text)));
+    const [created, updated] = ['created', 'updated'].map((key) => frontmatterValue(yaml, key) ?? '');
+    expect(parseLocalTime(created ?? '')).toBe(created);
+    expect(parseLocalTime(updated ?? '')).toBe(updated);
+    expect((created ?? '') <= (updated ?? '')).toBe(true);
+  });
+
+  it.each(paths.filter((path) => path.includes('/bucket/')))(
+    '%s says what it is and where it came from',
+    (path) => {
+      const text = readFileSync(path, 'utf8');
+      const { yamlStart, yamlEnd } = findFrontmatter(text) ?? expect.unreachable();
+      const yaml = text.slice(yamlStart, yamlEnd);
+      expect(frontmatterValue(yaml, 'type')).not.toBeNull();
+      expect(frontmatterValue(yaml, 'source')).not.toBeNull();
+    },
+  );
+
+  it.each(paths.filter((path) => path.endsWith('/changelog.md')))('%s has its newest day first', (path) => {
+    const days = [...readFileSync(path, 'utf8').matchAll(/^# (.*)$/gm)].map(([, day = '']) => day);
+    expect(days.length).toBeGreaterThan(3);
+    expect(days.every((day) => /^\d{4}-\d\d-\d\d$/.test(day))).toBe(true);
+    expect(days).toEqual(days.toSorted().toReversed());
+  });
+});

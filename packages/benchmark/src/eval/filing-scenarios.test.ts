@@ -1,0 +1,175 @@
+import { globSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import picomatch from 'picomatch';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../../../test/temporary-vault.ts';
+import { readScenarios, startingFiles } from './filing-scenarios.ts';
+import type { Scenario } from './filing-scenarios.ts';
+import { scoreFiling } from './score-filing.ts';
+import type { FilingScore } from './score-filing.ts';
+
+const data = 'eval-data/filing';
+const scenarios = [...readScenarios(data), ...readScenarios(data, 'sequences')];
+
+/** How it is scored when nothing is done. */
+function scoreNothing(scenario: Scenario): FilingScore {
+  const files = startingFiles(data, scenario);
+  const nothing = { files, settled: 0, held: false, days: [], answers: [] };
+  return scoreFiling(scenario, { files, documents: [] }, nothing);
+}
+
+describe('the scenarios', () => {
+  it('are many, in every language, and none has the id of another', () => {
+    expect(scenarios.length).toBeGreaterThanOrEqual(51);
+    for (const language of ['fr', 'en'])
+      expect(scenarios.filter((each) => each.language === language).length).toBeGreaterThan(20);
+    expect(new Set(scenarios.map(({ id }) => id)).size).toBe(scenarios.length);
+  });
+
+  it('start from vaults with all the files that a vault has', () => {
+    for (const vault of new Set(scenarios.map((each) => each.vault))) {
+      const files = globSync('**/*.md', { cwd: `${data}/vaults/${vault}` });
+      expect(files).toEqual(
+        expect.arrayContaining(['overview.md', 'profile.md', 'tasks.md', 'changelog.md']),
+      );
+      expect(files.length).toBeGreaterThanOrEqual(10);
+    }
+  });
+
+  it('hand over images that are small', () => {
+    const images = globSync(`${data}/inputs/*.png`);
+    expect(images.length).toBeGreaterThanOrEqual(3);
+    for (const image of images) expect(statSync(image).size).toBeLessThan(60 * 1024);
+  });
+
+  it('cover every kind of inbox outcome, sources other than the person, and a held update', () => {
+    const outcomes = new Set(scenarios.map(({ expect: { inbox } }) => inbox));
+    expect([...outcomes]).toEqual(expect.arrayContaining(['none', 'new', 'answered', 'still-open']));
+    const fromOthers = scenarios.filter(({ inputs }) => inputs.some(({ source }) => source === 'other'));
+    expect(fromOthers.length).toBeGreaterThanOrEqual(5);
+    expect(scenarios.some(({ expect: { held } }) => held)).toBe(true);
+  });
+
+  it.each(scenarios)('$id keeps only lines that are there at first', (scenario) => {
+    expect(scoreNothing(scenario).dimensions.nothingLost.problems).toEqual([]);
+  });
+
+  it.each(scenarios)('$id names only files, items and globs that mean something at first', (scenario) => {
+    const files = startingFiles(data, scenario);
+    const paths = [...files.keys()];
+    const idle = scenario.expect.untouched.filter(
+      (glob) => !paths.some((path) => picomatch.isMatch(path, glob)),
+    );
+    expect(idle).toEqual([]);
+    for (const { inboxRef } of scenario.inputs) {
+      if (inboxRef !== undefined) expect(paths).toContain(`inbox/${inboxRef}/review.md`);
+    }
+  });
+
+  // What an email asks for, or a first input brings, is not there at first and must not be there at last.
+  const ofOnePerson = scenarios.filter(({ inputs }) => inputs.length === 1 && inputs[0]?.source === 'person');
+  it.each(ofOnePerson)('$id wants gone only what is there at first', (scenario) => {
+    const { presentOnce } = scoreNothing(scenario).dimensions;
+    const stillThere = presentOnce.problems.filter((problem) => problem.includes(' still says '));
+    expect(stillThere).toHaveLength(scenario.expect.gone.length);
+  });
+
+  it.each(scenarios)('$id is worth nothing to who does nothing', (scenario) => {
+    const { strict, normalised, dimensions } = scoreNothing(scenario);
+    expect({ strict, normalised }).toEqual({ strict: false, normalised: 0 });
+    // A fact that stands there already would be credited to anybody.
+    const { facts, inbox, changelogEntries, held } = scenario.expect;
+    const isToDo = held || inbox === 'new' || inbox === 'answered' || (changelogEntries ?? 0) > 0;
+    if (isToDo) expect(dimensions.rightPlace.problems).toHaveLength(facts.length);
+  });
+});
+
+describe('reading scenarios', () => {
+  const valid = ['id: a', 'language: en', 'about: it', 'vault: v', 'inputs: [{ text: hello }]', 'expect: {}'];
+
+  function read(lines: readonly string[], name = 'a.yaml'): ReturnType<typeof readScenarios> {
+    const folder = temporaryFolder();
+    for (const each of ['scenarios', 'inputs', 'vaults/v/projects']) {
+      mkdirSync(join(folder, each), { recursive: true });
+    }
+    writeFileSync(join(folder, 'vaults/v/tasks.md'), '# One\n');
+    writeFileSync(join(folder, 'scenarios', name), lines.join('\n'));
+    writeFileSync(join(folder, 'scenarios/notes.txt'), 'not a scenario');
+    return readScenarios(folder);
+  }
+
+  it('fills in what is usual', () => {
+    expect(read(valid)).toEqual([
+      {
+        id: 'a',
+        language: 'en',
+        about: 'it',
+        tags: [],
+        vault: 'v',
+        files: {},
+        inputs: [{ text: 'hello', files: [], source: 'person' }],
+        expect: {
+          facts: [],
+          gone: [],
+          kept: [],
+          untouched: [],
+          held: false,
+          allowed: [],
+          questions: [],
+        },
+      },
+    ]);
+  });
+
+  it.each([
+    ['an unknown key', [...valid, 'more: 1'], /a\.yaml: .*"more"/s],
+    ['what is not YAML', ['a: ['], /a\.yaml: .*line 1/s],
+    ['another id', ['id: b', ...valid.slice(1)], /a\.yaml: the id is b, but the file is called a/],
+    ['a vault that is not there', valid.with(3, 'vault: w'), /a\.yaml: there is no vault w/],
+    [
+      'an input that is not there',
+      valid.with(4, 'inputs: [{ text: x, files: [y.png] }]'),
+      /a\.yaml: there is no input y\.png/,
+    ],
+    ['a tag that nobody knows', [...valid, 'tags: [new]'], /a\.yaml: .*tags/s],
+    [
+      'a clock that goes back',
+      valid.with(
+        4,
+        "inputs: [{ text: x, at: '2026-03-02T09:00:00' }, { text: y, at: '2026-03-01T09:00:00' }]",
+      ),
+      /a\.yaml: .*before that of an earlier one/s,
+    ],
+    [
+      'a question without evidence',
+      valid.with(5, 'expect: { questions: [{ question: Where?, evidence: [] }] }'),
+      /a\.yaml: .*evidence/s,
+    ],
+    [
+      'a fact with text and pattern',
+      valid.with(5, 'expect: { facts: [{ text: x, pattern: y, in: [z.md] }] }'),
+      /a\.yaml: .*needs either text or pattern/s,
+    ],
+    [
+      'a pattern that is no pattern',
+      valid.with(5, "expect: { gone: [{ pattern: '(', in: z.md }] }"),
+      /a\.yaml: .*is not a regular expression/s,
+    ],
+  ])('refuses %s and names the file', (_, lines, message) => {
+    expect(() => read(lines)).toThrow(message);
+  });
+
+  it('lays files over the vault', () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'vaults/v/projects/x'), { recursive: true });
+    writeFileSync(join(folder, 'vaults/v/tasks.md'), 'old');
+    writeFileSync(join(folder, 'vaults/v/projects/x/state.md'), 'state');
+    const [scenario] = read(valid);
+    const files = { 'tasks.md': 'new', 'inbox/i/review.md': 'review' };
+    expect([...startingFiles(folder, { ...(scenario ?? expect.unreachable()), files })]).toEqual([
+      ['inbox/i/review.md', 'review'],
+      ['projects/x/state.md', 'state'],
+      ['tasks.md', 'new'],
+    ]);
+  });
+});

@@ -1,0 +1,138 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join, parse } from 'node:path';
+import { z } from 'zod';
+import { AppError } from '../../../vault/src/app/index.ts';
+import { markdownIn } from './markdown-in.ts';
+import { readYaml } from './read-yaml.ts';
+
+const regex = z.string().refine(compiles, 'is not a regular expression');
+
+/** Either words, compared without regard to case, accents and white space, or a regular expression. */
+const wanted = {
+  text: z.string().trim().min(1).optional(),
+  pattern: regex.optional(),
+};
+const isOne = ({ text, pattern }: { text?: string | undefined; pattern?: string | undefined }): boolean =>
+  (text === undefined) !== (pattern === undefined);
+const eitherOr = 'needs either text or pattern';
+
+const fact = z
+  .strictObject({ ...wanted, in: z.array(z.string()).min(1), times: z.int().min(0).default(1) })
+  .refine(isOne, eitherOr);
+
+/** What a scenario tries, to choose and to count by. */
+const tags = [
+  'supersede',
+  'duplicate',
+  'relative-date',
+  'transcript',
+  'inbox',
+  'injection',
+  'image',
+  'multi-project',
+  'new-project',
+  'task',
+  'profile',
+  'correction',
+  'unchanged',
+  'mixed',
+  'long',
+] as const;
+
+const question = z.strictObject({
+  question: z.string().trim().min(1),
+  /** Each must be in a line that the answer shows. */
+  evidence: z.array(z.strictObject(wanted).refine(isOne, eitherOr)).min(1),
+  /** What was true once: it may be shown only together with the evidence. */
+  outdated: z.array(z.strictObject(wanted).refine(isOne, eitherOr)).default([]),
+});
+
+const scenario = z.strictObject({
+  id: z.string(),
+  language: z.enum(['fr', 'en', 'de']),
+  about: z.string(),
+  tags: z.array(z.enum(tags)).default([]),
+  vault: z.string(),
+  /** Laid over the vault before the first input. */
+  files: z.record(z.string(), z.string()).default({}),
+  /** Filed one after the other. */
+  inputs: z
+    .array(
+      z.strictObject({
+        text: z.string(),
+        files: z.array(z.string()).default([]),
+        source: z.enum(['person', 'other']).default('person'),
+        inboxRef: z.string().optional(),
+        /** The clock is set to it before this input; without it time just goes on. */
+        at: z.iso.datetime({ local: true }).optional(),
+        /** When the words were said, for whoever reads the scenario: the text itself says it, too. */
+        said: z.iso.date().optional(),
+      }),
+    )
+    .min(1)
+    .refine(goesOn, 'the clock of an input is before that of an earlier one'),
+  expect: z.strictObject({
+    facts: z.array(fact).default([]),
+    gone: z.array(z.strictObject({ ...wanted, in: z.string() }).refine(isOne, eitherOr)).default([]),
+    kept: z.array(z.strictObject({ text: z.string().trim().min(1), in: z.string() })).default([]),
+    untouched: z.array(z.string()).default([]),
+    inbox: z.enum(['none', 'new', 'answered', 'still-open']).optional(),
+    held: z.boolean().default(false),
+    changelogEntries: z.int().min(0).optional(),
+    /** Names, numbers and dates that may be written although nobody said them, such as the day that «Friday» is. */
+    allowed: z.array(z.string().trim().min(1)).default([]),
+    /** Asked of the search agent after all inputs. */
+    questions: z.array(question).default([]),
+  }),
+});
+
+/** What is handed to the update agent, in which vault, and what must and must not be true afterwards. */
+export type Scenario = z.infer<typeof scenario>;
+
+/** The folders of scenarios: single notes, and long sequences on one vault that grows. */
+export const scenarioSets = ['scenarios', 'sequences'] as const;
+export type ScenarioSet = (typeof scenarioSets)[number];
+
+/** Every scenario of one folder beside `vaults/` and `inputs/`, by file name; the first that is wrong throws. */
+export function readScenarios(folder: string, set: ScenarioSet = 'scenarios'): Scenario[] {
+  const from = join(folder, set);
+  const names = existsSync(from) ? readdirSync(from).filter((name) => name.endsWith('.yaml')) : [];
+  return names.toSorted().map((name) => readScenario(folder, set, name));
+}
+
+/** The files a scenario starts with: path within the vault to text. */
+export function startingFiles(folder: string, { vault, files }: Scenario): Map<string, string> {
+  const root = join(folder, 'vaults', vault);
+  return new Map([...markdownIn(root), ...Object.entries(files)].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function readScenario(folder: string, set: ScenarioSet, name: string): Scenario {
+  const file = join(folder, set, name);
+  const read = readYaml(file, scenario);
+  const problem = problemOf(folder, parse(name).name, read);
+  if (problem !== null) throw new AppError('bad-input', `${file}: ${problem}`);
+  return read;
+}
+
+function goesOn(inputs: readonly { at?: string | undefined }[]): boolean {
+  const times = inputs.flatMap(({ at }) => at ?? []);
+  return times.every((at, index) => index === 0 || at >= (times[index - 1] ?? ''));
+}
+
+function problemOf(folder: string, name: string, { id, vault, inputs }: Scenario): string | null {
+  if (id !== name) return `the id is ${id}, but the file is called ${name}`;
+  if (!existsSync(join(folder, 'vaults', vault))) return `there is no vault ${vault}`;
+  const missing = inputs
+    .flatMap(({ files }) => files)
+    .find((input) => !existsSync(join(folder, 'inputs', input)));
+  return missing === undefined ? null : `there is no input ${missing}`;
+}
+
+function compiles(source: string): boolean {
+  try {
+    return new RegExp(source, 'iu').source !== '';
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,123 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../../../../test/temporary-vault.ts';
+import { readEnvironment } from '../../../../vault/src/app/index.ts';
+import { readScenarios, startingFiles } from '../filing-scenarios.ts';
+import type { Scenario } from '../filing-scenarios.ts';
+import { evaluateFiling } from '../filing.ts';
+import { scoreFiling } from '../score-filing.ts';
+import { english } from './english.ts';
+import { french } from './french.ts';
+import { generatedLanguages, generateSet, writePublishedSequences } from './generate-set.ts';
+import { german } from './german.ts';
+import { boundsOfUpdates, generateSequence } from './sequence.ts';
+
+const options = { languages: generatedLanguages, seed: 5, updates: 20, singles: 2, transcripts: 2_000 };
+
+function filesIn(folder: string): Map<string, string> {
+  const paths = globSync('**/*.{yaml,md}', { cwd: folder }).toSorted();
+  return new Map(paths.map((path) => [path, readFileSync(join(folder, path), 'utf8')]));
+}
+
+/** How it is scored when nothing is done. */
+function scoreOfNothing(data: string, scenario: Scenario): number {
+  const files = startingFiles(data, scenario);
+  const nothing = { files, settled: 0, held: false, days: [], answers: [] };
+  return scoreFiling(scenario, { files, documents: [] }, nothing).normalised;
+}
+
+describe('a set from a seed', () => {
+  it('is the same every time, to the byte, and another one from another seed', () => {
+    const [one, two, other] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
+    const named = generateSet(one, options);
+    expect(generateSet(two, options)).toEqual(named);
+    expect(filesIn(two)).toEqual(filesIn(one));
+    expect(named.files).toBe(filesIn(one).size);
+    expect(generateSet(other, { ...options, seed: 6 }).sha256).not.toBe(named.sha256);
+  });
+
+  it.each([boundsOfUpdates.least, boundsOfUpdates.most])(
+    'can have %i inputs, each with something to file',
+    (updates) => {
+      for (const book of [english, french, german]) {
+        const { solution } = generateSequence(book, { seed: 3, updates, transcripts: 500 });
+        const { inputs } = solution as { inputs: { steps: { calls: unknown[] }[] }[] };
+        expect(inputs).toHaveLength(updates);
+        // The entry of the changelog alone is not enough, but for what somebody else wants of the profile.
+        const empty = inputs.filter(({ steps }) => (steps[1]?.calls.length ?? 0) < 2);
+        expect(empty.length).toBeLessThanOrEqual(updates * 0.05);
+      }
+    },
+  );
+
+  it('has the number of inputs that was asked for, and asks about what has changed', () => {
+    const folder = temporaryFolder();
+    generateSet(folder, { ...options, updates: 53, singles: 0 });
+    const sequences = readScenarios(folder, 'sequences');
+    expect(sequences.map(({ inputs }) => inputs.length)).toEqual([53, 53, 53]);
+    expect(readScenarios(folder)).toEqual([]);
+    for (const { inputs, expect: expected } of sequences) {
+      expect(new Set(inputs.map(({ text }) => text)).size).toBeGreaterThan(45);
+      expect(expected.questions.some(({ outdated }) => outdated.length > 0)).toBe(true);
+      expect(expected.gone.length).toBeGreaterThan(5);
+    }
+  });
+
+  it('has other projects than that of another seed', () => {
+    const folders = [temporaryFolder(), temporaryFolder()];
+    const slugs = folders.map((folder, index) => {
+      generateSet(folder, { ...options, seed: 100 + index, updates: 0, singles: 8 });
+      const paths = readScenarios(folder).flatMap((each) => [...startingFiles(folder, each).keys()]);
+      return new Set(paths.flatMap((path) => /^projects\/([^/]+)\//.exec(path)?.[1] ?? []));
+    });
+    const [one = new Set<string>(), two = new Set<string>()] = slugs;
+    expect(one.intersection(two).size).toBeLessThan(one.size / 20);
+  });
+
+  it.each(generatedLanguages)(
+    'can be passed in all of it, in %s, and by doing nothing in none',
+    async (language) => {
+      const data = temporaryFolder();
+      generateSet(data, { ...options, languages: [language], singles: 6 });
+      const environment = readEnvironment({ PATH: process.env['PATH'] });
+      const rows = await evaluateFiling({
+        data,
+        who: 'solutions',
+        environment,
+        hasPrices: false,
+        onProgress: () => undefined,
+      });
+      expect(rows).toHaveLength(7);
+      expect(rows.filter(({ strict }) => !strict)).toEqual([]);
+      const scenarios = [...readScenarios(data), ...readScenarios(data, 'sequences')];
+      expect(scenarios.filter((scenario) => scoreOfNothing(data, scenario) > 0)).toEqual([]);
+    },
+  );
+});
+
+describe('the sequences that come with Keepsake', () => {
+  it('are what the generator makes', () => {
+    const folder = temporaryFolder();
+    writePublishedSequences(folder);
+    const made = filesIn(folder);
+    const isOther = ([path, text]: [string, string]): boolean =>
+      readFileSync(join('eval-data/filing', path), 'utf8') !== text;
+    expect([...made].filter(isOther).map(([path]) => path)).toEqual([]);
+    expect(made.size).toBeGreaterThan(100);
+  });
+
+  it('are two in each language, of 60 and 80 inputs, and one of each brings in 100,000 tokens', () => {
+    const sequences = readScenarios('eval-data/filing', 'sequences');
+    for (const language of generatedLanguages) {
+      const own = sequences.filter((each) => each.language === language);
+      expect(own.map(({ inputs }) => inputs.length)).toEqual([60, 80]);
+      const names = own.map(({ inputs }) => inputs.flatMap(({ files }) => files));
+      const lengths = names.map((list) =>
+        list.map((name) => readFileSync(join('eval-data/filing/inputs', name), 'utf8').length),
+      );
+      const tokens = lengths.map((list) => list.reduce((sum, length) => sum + length / 4, 0));
+      expect(Math.max(...tokens)).toBeGreaterThan(100_000);
+    }
+  });
+});

@@ -1,0 +1,153 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { costRatio } from '../../../../test/cost-ratio.ts';
+import { temporaryFolder } from '../../../../test/temporary-vault.ts';
+import { parseVaultPath } from '../vault/index.ts';
+import type { VaultPath } from '../vault/index.ts';
+import { setConfigured } from './change-configuration.ts';
+import { readEnvironment } from './environment.ts';
+import { exclusionReader, parseExclusion, parsePatterns } from './exclusion.ts';
+
+const excluded = "agents:\n  exclude: ['private/**']\n";
+
+function pathOf(text: string): VaultPath {
+  const parsed = parseVaultPath(text);
+  if (!parsed.ok) throw new Error(parsed.reason);
+  return parsed.path;
+}
+
+const diary = pathOf('private/diary.md');
+
+/** A configuration, and what a process that has known it from its first look on hides. */
+function setUp(text: string) {
+  const environment = readEnvironment({ XDG_CONFIG_HOME: temporaryFolder() });
+  const { configFile } = environment;
+  mkdirSync(dirname(configFile), { recursive: true });
+  const configure = (now: string): void => writeFileSync(configFile, now);
+  let elapsed = 0;
+  const read = exclusionReader(environment, () => elapsed);
+  configure(text);
+  const isHidden = (): boolean => read()?.(diary) ?? false;
+  expect(isHidden()).toBe(text === excluded);
+  const later = (by: number): void => {
+    elapsed += by;
+  };
+  return { environment, configure, isHidden, read, later };
+}
+
+describe('what is kept from models', () => {
+  it('stays hidden for a moment when it is on the list no longer, and is shown when it is meant so', () => {
+    const { configure, isHidden, later } = setUp(excluded);
+    for (const half of ['agents:\n', 'vault: x\n', 'agents:\n  exclude: []\n']) {
+      configure(half);
+      later(200);
+      const isShown = (): boolean => !isHidden();
+      if (half === 'agents:\n') expect(isShown).toThrow('is not valid');
+      else expect(isShown()).toBe(false);
+      configure(excluded);
+      later(10_000);
+      expect(isHidden()).toBe(true);
+    }
+    configure('agents:\n  exclude: []\n');
+    later(200);
+    expect(isHidden()).toBe(true);
+    later(2_100);
+    expect(isHidden()).toBe(false);
+  });
+
+  it.each([
+    ['is gone', (file: string) => rmSync(file)],
+    ['was emptied', (file: string) => writeFileSync(file, '')],
+    ['has only blank lines', (file: string) => writeFileSync(file, '\n \n')],
+  ])('cannot be known for as long as the file that named it %s', (_how, lose) => {
+    const { environment, configure, isHidden, read, later } = setUp(excluded);
+    lose(environment.configFile);
+    for (const after of [200, 3_000, 86_400_000]) {
+      later(after);
+      expect(read).toThrow('is gone or empty, and it said what is kept from models');
+    }
+    configure(excluded);
+    later(200);
+    expect(isHidden()).toBe(true);
+    lose(environment.configFile);
+    // As keepsake config exclude --clear does.
+    setConfigured(environment, { place: ['agents', 'exclude'], value: [] });
+    later(200);
+    expect(isHidden()).toBe(true);
+    later(3_000);
+    expect(isHidden()).toBe(false);
+  });
+
+  it('is nothing where there never was a configuration, or an empty one', () => {
+    const { environment, isHidden, later } = setUp('');
+    later(200);
+    expect(isHidden()).toBe(false);
+    rmSync(environment.configFile);
+    later(200);
+    expect(isHidden()).toBe(false);
+  });
+
+  it('is read again after a tenth of a second, and not before, also when it cannot be read', () => {
+    const { configure, isHidden, read, later } = setUp('');
+    configure(excluded);
+    later(99);
+    expect(isHidden()).toBe(false);
+    later(1);
+    expect(isHidden()).toBe(true);
+    const errorOf = (): unknown => {
+      try {
+        return read();
+      } catch (error) {
+        return error;
+      }
+    };
+    configure('agents: [');
+    later(100);
+    expect(read).toThrow('cannot be read as YAML');
+    const first = errorOf();
+    expect(errorOf()).toBe(first);
+    configure(excluded);
+    later(100);
+    expect(isHidden()).toBe(true);
+  });
+
+  it('may be named by fifty patterns, all of which may be replaced at once', () => {
+    const patterns = (name: string, count: number): string[] =>
+      Array.from({ length: count }, (_, index) => `${name}${index}/`);
+    const configuration = (name: string, count: number): string =>
+      JSON.stringify({ agents: { exclude: patterns(name, count) } });
+    expect(() => parsePatterns(patterns('a', 51))).toThrow('has 51 patterns, and may have 50');
+    const { configure, read, later } = setUp('');
+    for (const name of ['a', 'b']) {
+      configure(configuration(name, 50));
+      later(200);
+      expect(read()?.(pathOf(`${name}49/x.md`))).toBe(true);
+    }
+    configure(configuration('c', 51));
+    later(200);
+    expect(read).toThrow('has 51 patterns');
+  });
+
+  it('is compared as it was checked: a pattern that becomes too long in lower case is refused', () => {
+    const long = `${'İ'.repeat(300)}/`;
+    expect(() => parsePatterns([long])).toThrow('it is longer than 500 characters');
+    expect(() => parseExclusion([long])).toThrow('it is longer than 500 characters');
+    expect(parseExclusion(parsePatterns(['İ/']))(pathOf('İ/a.md'))).toBe(true);
+  });
+
+  it('costs no more to ask for again than one look into a table, however many patterns there are', async () => {
+    const paths = Array.from({ length: 20_000 }, (_, index) =>
+      pathOf(`projects/p${index % 300}/Note-${index}.md`),
+    );
+    const table = new Map(paths.map((path) => [path, false]));
+    const isExcluded = parseExclusion(
+      parsePatterns(Array.from({ length: 40 }, (_, index) => `private-${index}/**/*.md`)),
+    );
+    const ask = (): number => paths.filter((path) => isExcluded(path)).length;
+    expect(ask()).toBe(0);
+    expect(await costRatio(ask, () => paths.filter((path) => table.get(path) === true).length)).toBeLessThan(
+      6,
+    );
+  });
+});

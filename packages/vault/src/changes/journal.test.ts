@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, it } from 'vitest';
+import { temporaryFolder } from '../../../../test/temporary-vault.ts';
+import type { VaultPath } from '../vault/index.ts';
+import { outsideOrigin, syncOrigin } from './journal-entry.ts';
+import { journalMigrations } from './journal-migrations.ts';
+import { createJournal } from './journal.ts';
+
+it('a journal opens that another process brought up to date a moment ago', () => {
+  const file = join(temporaryFolder(), 'state.sqlite');
+  const [first, second] = [new Database(file), new Database(file)];
+  const migrations = Object.values(journalMigrations);
+  for (const migration of migrations.slice(0, -1)) first.exec(migration);
+  // It knows the tables from here on.
+  expect(second.prepare('select * from changes').all()).toEqual([]);
+  first.exec(migrations.at(-1) ?? '');
+  expect(createJournal(second).newest()).toBe(0);
+  first.close();
+  second.close();
+});
+
+it('the latest transaction is one that was made here, also after others that were found', async () => {
+  const database = new Database(':memory:');
+  for (const migration of Object.values(journalMigrations)) database.exec(migration);
+  const journal = createJournal(database);
+  const entry = (id: string, origin: string) => ({
+    id,
+    at: 0,
+    origin,
+    summary: '',
+    state: 'applied' as const,
+  });
+  const path = 'vault/a.md' as VaultPath;
+  await journal.begin(entry('own', syncOrigin), [
+    { kind: 'create', path, after: Buffer.from('a'), mode: null },
+  ]);
+  const files = [{ path, before: null, after: Buffer.from('b') }];
+  for (const origin of [outsideOrigin, syncOrigin])
+    journal.addFound([{ entry: entry(`found ${origin}`, origin), precedes: null, lost: null, files }], null);
+  expect(journal.latest()?.id).toBe('own');
+  database.close();
+});

@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+import { changesDatabase } from '../../../../test/changes-database.ts';
+import { createUndoLinks } from './undo-links.ts';
+import type { UndoLinks } from './undo-links.ts';
+
+type Made = { id: string; paths: string[]; undoes?: string; state?: string };
+
+function linksBetween(...transactions: Made[]): UndoLinks {
+  const database = changesDatabase();
+  const insert = database.prepare(
+    `insert into transactions (id, at, origin, summary, state, undoes) values (?, 1, '', '', ?, ?)`,
+  );
+  const insertChange = database.prepare(
+    'insert into changes (transaction_seq, position, path) values (?, ?, ?)',
+  );
+  for (const { id, paths, undoes = null, state = 'applied' } of transactions) {
+    const { lastInsertRowid } = insert.run(id, state, undoes);
+    for (const [position, path] of paths.entries()) insertChange.run(lastInsertRowid, position, path);
+  }
+  return createUndoLinks(database);
+}
+
+it('has a transaction undone once all of its files are, by the last that undid one', () => {
+  const part = { id: 'part', paths: ['vault/a.md'], undoes: 'made' };
+  const made = { id: 'made', paths: ['vault/a.md', 'vault/b.md'] };
+  const partly = linksBetween(made, part);
+  expect([partly.undoneBy('made'), partly.undoneBy('made', 'vault/a.md' as never)]).toEqual([
+    undefined,
+    'part',
+  ]);
+  const wholly = linksBetween(made, part, { id: 'rest', paths: ['vault/b.md'], undoes: 'made' });
+  expect([wholly.undoneBy('made'), wholly.undoneWith('rest')]).toEqual(['rest', 'made']);
+});
+
+it('does not count an undo that was itself undone, or reverted', () => {
+  const made = { id: 'made', paths: ['vault/a.md'] };
+  const undo = { id: 'undo', paths: ['vault/a.md'], undoes: 'made' };
+  const redone = linksBetween(made, undo, { id: 'redo', paths: ['vault/a.md'], undoes: 'undo' });
+  expect([redone.undoneBy('made'), redone.undoneBy('undo')]).toEqual([undefined, 'redo']);
+  expect(linksBetween(made, { ...undo, state: 'reverted' }).takenBack('made')).toEqual(new Set());
+});
+
+it('leaves out a folder that went with its files', () => {
+  const made = { id: 'made', paths: ['vault/notes/a.md', 'vault/notes'] };
+  const links = linksBetween(made, { id: 'undo', paths: ['vault/notes/a.md'], undoes: 'made' });
+  expect(links.undoneBy('made')).toBe('undo');
+});

@@ -1,0 +1,49 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { temporaryFolder } from '../../../../test/temporary-vault.ts';
+import { linkOf, normalised, remoteOf } from './link.ts';
+
+it.each([
+  ['git@github.com:Owner/Name.git', 'github.com/owner/name'],
+  ['https://user:secret@GitHub.com/owner/name', 'github.com/owner/name'],
+  ['ssh://git@git.example.org:2222/owner/name.git/', 'git.example.org/owner/name'],
+  ['/srv/git/name.git', null],
+  [String.raw`C:\code\name`, null],
+])('a repository is the same by whichever way it is reached: %s', (url, expected) => {
+  expect(normalised(url)).toBe(expected);
+});
+
+it('a folder has the remote of the repository around it, also in a worktree', () => {
+  const root = temporaryFolder();
+  const [main, tree] = [join(root, 'main'), join(root, 'tree')];
+  const git = (...args: string[]) =>
+    spawnSync('git', ['-C', main, '-c', 'user.name=a', '-c', 'user.email=a@b', ...args]);
+  mkdirSync(join(main, 'below'), { recursive: true });
+  git('init', '-q');
+  git('remote', 'add', 'fork', 'git@github.com:other/name.git');
+  git('remote', 'add', 'origin', 'git@github.com:owner/name.git');
+  git('commit', '-q', '--allow-empty', '-m', 'first');
+  git('worktree', 'add', '-q', tree);
+  expect([join(main, 'below'), tree, root].map(remoteOf)).toEqual([
+    'github.com/owner/name',
+    'github.com/owner/name',
+    null,
+  ]);
+});
+
+it('the link of the nearest folder counts before that of the repository', () => {
+  const links = { '/code': 'all', '/code/secret': null, 'github.com/owner/name': 'name' };
+  expect(linkOf('/code/x/y', 'github.com/owner/name', links)).toEqual({
+    kind: 'project',
+    project: 'all',
+    by: '/code',
+  });
+  expect(linkOf('/code/secret/y', 'github.com/owner/name', links)).toEqual({
+    kind: 'none',
+    by: '/code/secret',
+  });
+  expect(linkOf('/else', 'github.com/owner/name', links)).toMatchObject({ project: 'name' });
+  expect(linkOf('/else', 'constructor', links)).toEqual({ kind: 'unknown' });
+});

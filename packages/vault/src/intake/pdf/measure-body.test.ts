@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { letters, page, run } from '../../../../../test/intake/pdf-runs.ts';
+import { ignoreTypewriter, measureBody } from './measure-body.ts';
+import type { Run } from './run.ts';
+
+const full = letters(40);
+const nothingKnown = 1.25;
+
+/** Full lines below each other, so far apart. */
+const column = (...distances: number[]): Run[] =>
+  [0, ...distances].map((_, index) =>
+    run(full, { y: distances.slice(0, index).reduce((sum, distance) => sum + distance, 100) }),
+  );
+
+const leadingOf = (runs: Run[]): number => measureBody([page(1, runs)]).leading;
+
+describe('the size of the text', () => {
+  it('is the one most letters have, to half a point', () => {
+    const sizeOf = (size: number): number =>
+      measureBody([page(1, [run('Title', { size: 20 }), run(full, { size })])]).size;
+    expect(sizeOf(10.2)).toBe(10);
+    expect(sizeOf(10.3)).toBe(10.5);
+  });
+
+  it('is 11 where nothing is written', () => {
+    expect(measureBody([])).toEqual({ size: 11, leading: nothingKnown });
+  });
+});
+
+describe('the distance between lines', () => {
+  it('is measured in sizes of letters, between 0.95 and 2.6', () => {
+    expect(leadingOf(column(12))).toBe(1.2);
+    expect(leadingOf(column(9.4))).toBe(nothingKnown);
+    expect(leadingOf(column(9.6))).toBe(0.95);
+    expect(leadingOf(column(25.9))).toBe(2.6);
+    expect(leadingOf(column(26.1))).toBe(nothingKnown);
+  });
+
+  it('is measured below a line that ends less than four letters before the edge', () => {
+    const below = (width: number): Run[] => [run(full, { width }), run(full, { y: 115 })];
+    expect(leadingOf(below(161))).toBe(1.5);
+    expect(leadingOf(below(159))).toBe(nothingKnown);
+  });
+
+  it('is measured between lines of the size of the text, to 0.6 points', () => {
+    const sized = (first: number, second: number): Run[] => [
+      run(letters(100), { width: 200 }),
+      run(full, { size: first, width: 200, y: 200 }),
+      run(full, { size: second, width: 200, y: 200 + second * 1.5 }),
+    ];
+    expect(leadingOf(sized(10.55, 10.55))).toBe(1.5);
+    expect(leadingOf(sized(10.65, 10.65))).toBe(nothingKnown);
+    expect(leadingOf(sized(9.45, 10))).toBe(1.5);
+    expect(leadingOf(sized(9.35, 10))).toBe(nothingKnown);
+  });
+
+  it('is the least of those that are at least half as frequent as the most frequent one', () => {
+    expect(leadingOf(column(12, 15, 15))).toBe(1.2);
+    expect(leadingOf(column(12, 15, 15, 15))).toBe(1.5);
+  });
+});
+
+describe('a document in letters of equal width', () => {
+  const pages = (typed: number, other: number) => [
+    page(1, [run(letters(typed), { isMono: true })]),
+    page(2, [run(letters(other))]),
+  ];
+
+  it('was written on a typewriter when more than half of its letters are so', () => {
+    expect(ignoreTypewriter(pages(51, 50))[0]?.runs[0]?.style.isMono).toBe(false);
+  });
+
+  it('has code in it when fewer are', () => {
+    expect(ignoreTypewriter(pages(50, 51))[0]?.runs[0]?.style.isMono).toBe(true);
+  });
+});

@@ -1,0 +1,153 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { embedderContract, similarity } from '../../../../test/scripted-models/embedder-contract.ts';
+import { realModelFor } from '../../../../test/scripted-models/real-model.ts';
+import type * as llama from './llama.ts';
+import type { LlamaModel } from './llama.ts';
+import { createLocalEmbedder } from './local-embedder.ts';
+import { createLocalRuntime } from './local-runtime.ts';
+import type { Embedder } from './ports.ts';
+
+/** How many texts were computed, by whichever embedder. */
+const computed = vi.hoisted(() => ({ texts: 0 }));
+vi.mock('./llama.ts', async (importActual) => {
+  const { watchLlama } = await import('../../../../test/scripted-models/watch-llama.ts');
+  return watchLlama(await importActual<typeof llama>(), (loaded) => {
+    const loadModel = loaded.loadModel.bind(loaded);
+    loaded.loadModel = async (file) => counting(await loadModel(file));
+  });
+});
+
+function counting(model: LlamaModel): LlamaModel {
+  const createContext = model.createEmbeddingContext.bind(model);
+  model.createEmbeddingContext = async (options) => {
+    const context = await createContext(options);
+    const compute = context.getEmbeddingFor.bind(context);
+    context.getEmbeddingFor = (tokens) => {
+      computed.texts += 1;
+      return compute(tokens);
+    };
+    return context;
+  };
+  return model;
+}
+
+const soon = (): AbortSignal => AbortSignal.timeout(50_000);
+const { runtimeFolder, modelFile, isMissing } = realModelFor();
+
+function open(file: string, folder = runtimeFolder): Embedder {
+  return createLocalEmbedder({ runtime: createLocalRuntime({ runtimeFolder: folder }), modelFile: file });
+}
+
+describe.skipIf(isMissing)('with a real model', () => {
+  embedderContract('the local embedder', () => open(modelFile));
+
+  describe('the local embedder', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'keepsake-model-'));
+    let embedder: Embedder;
+    beforeAll(() => {
+      embedder = open(modelFile);
+    });
+    afterAll(async () => {
+      await embedder.close();
+      rmSync(folder, { recursive: true });
+    });
+
+    it('finds what means the same', async () => {
+      const [query] = await embedder.embed(['a dog is running'], 'query', soon());
+      const [same, other] = await embedder.embed(['a puppy runs', 'the tax declaration'], 'document', soon());
+      expect(similarity(query, same)).toBeGreaterThan(0.6);
+      expect(similarity(query, other)).toBeLessThan(0.3);
+    });
+
+    it('gives a text the same vector alone and among others', async () => {
+      const [alone] = await embedder.embed(['a dog is running'], 'document', soon());
+      const among = await embedder.embed(['long '.repeat(400), 'a dog is running'], 'document', soon());
+      expect(similarity(alone, among[1])).toBeCloseTo(1, 5);
+    });
+
+    it('stops between two texts when it is aborted, so that the next call need not wait for the rest', async () => {
+      await embedder.dimensions(soon());
+      const texts = Array.from({ length: 300 }, (_, index) => `${index} ${'some words '.repeat(100)}`);
+      const reason = new Error('enough');
+      const controller = new AbortController();
+      const before = computed.texts;
+      const embedding = embedder.embed(texts, 'document', controller.signal);
+      await vi.waitUntil(() => computed.texts > before, { timeout: 50_000 });
+      const begun = computed.texts;
+      controller.abort(reason);
+      await expect(embedding).rejects.toBe(reason);
+      await embedder.embed(['next'], 'query', soon());
+      expect(computed.texts).toBe(begun + 1);
+    });
+
+    it('takes the beginning of a text that is too long', async () => {
+      const start = 'the river and the boat '.repeat(200);
+      const [a, b] = await embedder.embed([`${start} one end`, `${start} another end`], 'document', soon());
+      expect(similarity(a, b)).toBeCloseTo(1, 5);
+    });
+
+    it('knows the context of the model without loading it, with room for other languages', () => {
+      expect(embedder.contextTokens).toBe((512 * 3) / 4);
+    });
+
+    it('has a fingerprint that follows the file', () => {
+      const copy = join(folder, 'nomic-embed-text.gguf');
+      copyFileSync(modelFile, copy);
+      const other = open(copy);
+      expect(other.fingerprint).not.toBe(embedder.fingerprint);
+      expect(other.fingerprint).toContain('prefixes nomic-1');
+    });
+
+    it('loads and works under CI, prints nothing on standard output, and lets the process end', () => {
+      const module = pathToFileURL(resolve('src/models/index.ts')).href;
+      const script = `
+        const { createLocalEmbedder, createLocalRuntime } = await import(${JSON.stringify(module)});
+        const runtime = createLocalRuntime(${JSON.stringify({ runtimeFolder })});
+        const embedder = createLocalEmbedder({ runtime, modelFile: ${JSON.stringify(modelFile)} });
+        const [vector] = await embedder.embed(['a dog'], 'query', AbortSignal.timeout(30000));
+        if (vector.length !== 384) throw new Error('there is no vector');
+      `;
+      const file = join(folder, 'script.mjs');
+      writeFileSync(file, script);
+      const output = execFileSync(process.execPath, [file], {
+        env: { ...process.env, CI: 'true' },
+        stdio: ['ignore', 'pipe', 'inherit'],
+        timeout: 60_000,
+      });
+      expect(output.toString()).toBe('');
+    });
+
+    it('says when a model is there but cannot be loaded', async () => {
+      const broken = join(folder, 'broken.gguf');
+      writeFileSync(broken, Buffer.concat([Buffer.from('GGUF'), Buffer.alloc(1000)]));
+      const other = open(broken);
+      await expect(other.embed(['a'], 'query', soon())).rejects.toMatchObject({ code: 'bad-model' });
+      await other.close();
+    });
+  });
+});
+
+describe('a local embedder that cannot work', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'keepsake-model-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('says that the model is missing, or is a web page', () => {
+    const file = join(folder, 'model.gguf');
+    expect(() => open(file)).toThrow(expect.objectContaining({ code: 'no-model' }));
+    writeFileSync(file, '<!doctype html><title>Log in</title>');
+    expect(() => open(file)).toThrow(expect.objectContaining({ code: 'bad-model' }));
+  });
+
+  it('says that the runtime is missing', async () => {
+    const file = join(folder, 'empty.gguf');
+    writeFileSync(file, Buffer.concat([Buffer.from('GGUF'), Buffer.alloc(20)]));
+    const embedder = open(file, folder);
+    await expect(embedder.embed(['a'], 'query', soon())).rejects.toMatchObject({ code: 'no-runtime' });
+    await embedder.close();
+  });
+});

@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startScriptedModels } from '../../../../test/scripted-models/server.ts';
+import type { ScriptedModels } from '../../../../test/scripted-models/server.ts';
+import { createRemoteReranker } from './remote-reranker.ts';
+
+const soon = (): AbortSignal => AbortSignal.timeout(20_000);
+let server: ScriptedModels;
+
+beforeEach(async () => {
+  server = await startScriptedModels();
+});
+afterEach(() => server.close());
+
+const open = () => createRemoteReranker({ baseUrl: server.baseUrl, model: 'bge-reranker', apiKey: 'secret' });
+const results = (...scores: [number, unknown][]) => ({
+  do: 'send' as const,
+  body: { results: scores.map(([index, score]) => ({ index, relevance_score: score })) },
+});
+
+describe('the remote reranker', () => {
+  it('gives the scores in the order of the texts, whatever order they come in', async () => {
+    const scores = await open().score('red bike', ['nothing', 'a red bike', 'a bike'], soon());
+    expect(scores).toEqual([0, 1, 0.5]);
+    expect(server.requests[0]).toMatchObject({
+      path: '/v1/rerank',
+      headers: { authorization: 'Bearer secret' },
+      body: {
+        model: 'bge-reranker',
+        query: 'red bike',
+        documents: ['nothing', 'a red bike', 'a bike'],
+        top_n: 3,
+      },
+    });
+  });
+
+  it('makes logits scores from 0 to 1, and remembers that they are logits', async () => {
+    const reranker = open();
+    server.script('/rerank', results([1, -11], [0, 7.7]), results([0, 0.5], [1, 0]));
+    const [high = 0, low = 0] = await reranker.score('q', ['a', 'b'], soon());
+    expect(high).toBeGreaterThan(0.99);
+    expect(low).toBeLessThan(0.01);
+    expect(low).toBeGreaterThan(0);
+    expect((await reranker.score('q', ['a', 'b'], soon()))[1]).toBe(0.5);
+  });
+
+  it('asks the server nothing when there are no texts', async () => {
+    expect(await open().score('q', [], soon())).toEqual([]);
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it.each([
+    ['garbage', { do: 'send' as const, body: 'oops' }],
+    ['nothing', { do: 'send' as const, body: '' }],
+    ['no results', { do: 'send' as const, body: { results: [] } }],
+    ['a missing score', results([0, 0.5])],
+    ['one score twice', results([0, 0.5], [0, 0.6])],
+    ['null for a score', results([0, 0.5], [1, null])],
+    ['another index', results([0, 0.5], [2, 0.5])],
+  ])('takes %s for a failure', async (_, step) => {
+    server.script('/rerank', step);
+    await expect(open().score('q', ['a', 'b'], soon())).rejects.toMatchObject({
+      name: 'ModelError',
+      code: 'bad-answer',
+    });
+  });
+
+  it.each([
+    [{ do: 'status' as const, status: 401, body: 'no' }, 'refused'],
+    [{ do: 'status' as const, status: 404, body: 'no' }, 'rejected'],
+    [{ do: 'status' as const, status: 429, body: 'no' }, 'unavailable'],
+    [{ do: 'status' as const, status: 501, body: 'start it with --reranking' }, 'unavailable'],
+    [{ do: 'cut' as const, after: 10 }, 'unreachable'],
+  ])('says what is wrong with the server: %j', async (step, code) => {
+    server.script('/rerank', step);
+    await expect(open().score('q', ['a'], soon())).rejects.toMatchObject({ code });
+  });
+
+  it('leaves a server that hangs as soon as the signal says so', async () => {
+    server.script('/rerank', { do: 'hang' });
+    await expect(open().score('q', ['a'], AbortSignal.timeout(100))).rejects.toMatchObject({
+      name: 'TimeoutError',
+    });
+  });
+});

@@ -1,0 +1,105 @@
+import { expect, it } from 'vitest';
+import { roomVault } from '../../../../test/room-vault.ts';
+import type { Files } from '../../../../test/temporary-vault.ts';
+import { readFile } from '../vault/index.ts';
+import { createBrief, projectOf } from './index.ts';
+
+const now = Date.parse('2026-11-16T12:00:00');
+
+async function briefOf(
+  files: Files,
+  more: Partial<Parameters<typeof createBrief>[1]> = {},
+): Promise<string | null> {
+  const { view } = await roomVault(files, () => now);
+  const source = { ...view, readFile: (path: Parameters<typeof view.read>[0]) => readFile(view, path) };
+  const asked = { project: 'x', by: 'github.com/o/x', source: 'startup', lost: nothingLost, now };
+  return createBrief(source, { ...asked, ...more });
+}
+
+const nothingLost = { prompts: 0, answers: 0, summaries: 0, lastAt: null };
+
+const tasks = [
+  '# Low\nstatus: open | prio: low\n',
+  '# High\nstatus: in-progress | prio: high\ndeadline: 2026-11-20\n\nText.\n',
+  '# Over\nstatus: done | prio: high\n',
+].join('\n');
+
+const project = {
+  'profile.md': '---\nupdated: 2026-11-01T10:00:00\n---\n\n# Ada\n',
+  'projects/x/state.md': 'Two customers use it.\n',
+  'projects/x/tasks.md': tasks,
+  'projects/x/changelog.md':
+    '# 2026-11-10\n\n## [decision] SQLite\n\nWhy.\n\n## [note] Other\n\n# 2026-01-01\n\n## [decision] Old\n',
+  'projects/x/bucket/sessions/2026-11-14-0912-codex-1.md': '# Session\n',
+  'inbox/2026-11-14-call/review.md': '# Which?\n',
+};
+
+it('quotes profile, state, open tasks by priority and late decisions, with the numbers of their lines', async () => {
+  const text = await briefOf(project);
+  expect(text?.split('\n').slice(1)).toEqual([
+    '',
+    'vault/profile.md (2026-11-01)',
+    '5  | # Ada',
+    'vault/projects/x/state.md',
+    '1  | Two customers use it.',
+    'vault/projects/x/tasks.md, 2 of 2 open',
+    '4  | # High  (status: in-progress | prio: high | deadline: 2026-11-20)',
+    '1  | # Low  (status: open | prio: low)',
+    'vault/projects/x/changelog.md, decided lately',
+    '3  | 2026-11-10 [decision] SQLite',
+    'Session: vault/projects/x/bucket/sessions/2026-11-14-0912-codex-1.md',
+    'Waiting: session notes: 1, questions in the inbox: 1.',
+    '',
+    'The tools vault_search, vault_read, memory_search and memory_update of the server keepsake find and keep more.',
+  ]);
+});
+
+it('after a compaction only state, tasks and decisions; nothing when a session goes on', async () => {
+  const compact = await briefOf(project, { source: 'compact' });
+  expect(compact).toContain('Two customers');
+  expect(compact).not.toContain('profile.md');
+  expect(await briefOf(project, { source: 'resume' })).toBeNull();
+});
+
+it('says first what hooks could not record, also in an empty vault', async () => {
+  const lost = { prompts: 2, answers: 1, summaries: 0, lastAt: now };
+  const line =
+    'Not recorded of sessions in the last 7 days: 2 prompts, 1 answer. The user finds out more with: keepsake capture status';
+  expect((await briefOf(project, { lost }))?.split('\n')[2]).toBe(line);
+  expect(await briefOf({}, { project: null, by: null, lost })).toContain(line);
+});
+
+it('without a project, the overview', async () => {
+  const text = await briefOf({ 'overview.md': '# Projects\n\n- x\n' }, { project: null, by: null });
+  expect(text).toContain('belongs to no project');
+  expect(text).toContain('3  | - x');
+});
+
+it('stays within its tokens, whatever the notes hold', async () => {
+  const long = `${'word '.repeat(400)}\n`.repeat(200);
+  const text = await briefOf({
+    'profile.md': long,
+    'projects/x/state.md': long,
+    'projects/x/tasks.md': '# A task\nstatus: open\n\n'.repeat(500),
+    'projects/x/changelog.md': `# 2026-11-10\n${'\n## [decision] One\n'.repeat(500)}`,
+  });
+  expect(text?.length).toBeLessThanOrEqual(4_800);
+  expect(text).toContain('state.md');
+});
+
+it('has nothing to tell of an empty vault', async () => {
+  expect(await briefOf({}, { project: null, by: null })).toBeNull();
+});
+
+it('a folder belongs to the project that is called as it or its repository, unless it is linked', async () => {
+  const { view } = await roomVault({ 'projects/startup-x/state.md': 'x\n' });
+  const of = async (
+    folder: string,
+    remote: string | null,
+    linked: Parameters<typeof projectOf>[0]['linked'],
+  ) => projectOf({ folder, remote, linked }, await view.contents(), view.layout())?.project ?? null;
+  expect(await of('/code/startup-x', null, { kind: 'unknown' })).toBe('startup-x');
+  expect(await of('/code/y', 'github.com/o/startup-x', { kind: 'unknown' })).toBe('startup-x');
+  expect(await of('/code/y', null, { kind: 'unknown' })).toBeNull();
+  expect(await of('/code/startup-x', null, { kind: 'project', project: 'other', by: '/code' })).toBe('other');
+});

@@ -1,0 +1,207 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { agentVault, anEntry } from '../../../../test/agents/agent-vault.ts';
+import type { Part } from '../hook/index.ts';
+import { drain } from './index.ts';
+
+const long = 'We talked about it for a while, and looked at what there is. '.repeat(8);
+const start = Date.parse('2026-11-16T09:00:00');
+
+async function recorded(hasModel = false) {
+  const vault = await agentVault({ 'projects/x/state.md': '# State\n' }, hasModel ? {} : { model: null });
+  const stateHome = join(vault.state, 'home');
+  const spool = join(stateHome, 'spool');
+  mkdirSync(spool, { recursive: true });
+  let now = start;
+  const say = (session: string, event: Part['event'], text: string, more: Partial<Part> = {}): Part => {
+    now += 1_000;
+    const key = createHash('sha256').update(`${session} ${event} ${text}`).digest('hex').slice(0, 32);
+    const part: Part = {
+      v: 1,
+      client: 'claude-code',
+      event,
+      session,
+      key,
+      at: now,
+      vault: vault.folder,
+      folder: '/code',
+      remote: 'github.com/o/x',
+      project: 'x',
+      text,
+      secrets: 0,
+      cut: 0,
+      ...more,
+    };
+    writeFileSync(join(spool, `${key}.json`), JSON.stringify(part));
+    return part;
+  };
+  return {
+    ...vault,
+    spool,
+    say,
+    wait: (milliseconds: number) => (now += milliseconds),
+    drain: () => drain({ keepsake: vault.keepsake, stateHome, hasModel: () => hasModel, clock: () => now }),
+  };
+}
+
+it('makes a note of a session that is over, found by search, and leaves nothing behind', async () => {
+  const { say, drain: work, text, keepsake, spool } = await recorded();
+  say('s1', 'prompt', `Which database?\n${long}`);
+  expect(await work()).toEqual({ notes: [], updates: [], dropped: 0, waiting: 0, failed: [] });
+  say('s1', 'turn', '# Answer\nSQLite, as it needs no server.');
+  say('s1', 'session-end', 'other');
+  const { notes } = await work();
+  expect(notes).toEqual([
+    expect.stringMatching(/^vault\/projects\/x\/bucket\/sessions\/2026-11-16-0900-claude-code-\w{8}\.md$/),
+  ]);
+  const note = text(notes[0]?.slice('vault/'.length) ?? '') ?? '';
+  expect(note).toContain('filed: false');
+  expect(note).toContain('> Which database?');
+  expect(note).toContain('\\# Answer\nSQLite, as it needs no server.');
+  expect(readdirSync(spool)).toEqual([]);
+  await keepsake.search.prepare('fast', () => undefined);
+  const found = await keepsake.readRun('model').search({ queries: ['SQLite server'], mode: 'fast' });
+  expect(found.kind === 'found' && found.passages.length).toBeGreaterThan(0);
+});
+
+it('ends a segment at a compaction and after half an hour of silence; what is short is dropped', async () => {
+  const { say, drain: work, wait } = await recorded();
+  say('s1', 'prompt', long);
+  say('s1', 'post-compact', '- SQLite');
+  say('s2', 'prompt', 'hello');
+  expect(await work()).toMatchObject({ notes: [expect.any(String)], dropped: 0 });
+  wait(31 * 60_000);
+  expect(await work()).toMatchObject({ notes: [], dropped: 1 });
+});
+
+it('leaves parts of other vaults, and what is half written', async () => {
+  const { say, drain: work, spool } = await recorded();
+  say('s1', 'session-end', 'other', { vault: '/elsewhere' });
+  writeFileSync(join(spool, `.${'a'.repeat(32)}.17`), '{"v":1');
+  expect(await work()).toEqual({ notes: [], updates: [], dropped: 0, waiting: 0, failed: [] });
+  expect(readdirSync(spool)).toHaveLength(2);
+});
+
+it('a segment that is taken up again after a crash becomes one note', async () => {
+  const { say, drain: work, spool, folder } = await recorded();
+  const parts = [say('s1', 'prompt', long), say('s1', 'session-end', 'other')];
+  const segment = join(spool, 'segment-0c070488-c9b2-4429-8e65-38c697e795d2');
+  // As when the process ends after the commit and before the removal of what it was made of, and again and again.
+  for (let time = 0; time < 3; time += 1) {
+    mkdirSync(segment);
+    for (const part of parts) writeFileSync(join(segment, `${part.key}.json`), JSON.stringify(part));
+    for (const part of parts) rmSync(join(spool, `${part.key}.json`), { force: true });
+    expect((await work()).notes).toHaveLength(1);
+  }
+  expect(readdirSync(join(folder, 'projects', 'x', 'bucket', 'sessions'))).toHaveLength(1);
+});
+
+it('hands sessions to the model where there is one: those of a project together, once in an hour', async () => {
+  const { say, drain: work, wait, keepsake } = await recorded(true);
+  const speak = (...sessions: string[]): void => {
+    for (const session of sessions) {
+      say(session, 'prompt', `${session}: ${long}`);
+      say(session, 'session-end', 'other');
+    }
+  };
+  speak('s1', 's2');
+  expect(await work()).toMatchObject({ updates: [expect.any(String)], waiting: 0 });
+  speak('s3', 's4');
+  expect(await work()).toMatchObject({ updates: [], waiting: 1 });
+  wait(61 * 60_000);
+  expect(await work()).toMatchObject({ updates: [expect.any(String)], waiting: 0 });
+  const updates = keepsake.agents.updates.list({ limit: 10 });
+  const source = { kind: 'other', name: 'Claude Code in github.com/o/x' };
+  expect(updates.map(({ input }) => input.source)).toEqual([source, source]);
+  const words = updates.map(({ input }) => input.text).join('\n');
+  for (const session of ['s1', 's2', 's3', 's4']) expect(words.split(`> ${session}:`)).toHaveLength(2);
+  expect(words).toContain('(project x)');
+});
+
+/** Forty sessions of ten turns, twelve of which say what was decided. */
+const decisions = Array.from(
+  { length: 12 },
+  (_, each) => `We decided on option number ${each}-${'abcdefghijkl'[each]}.`,
+);
+function aSession(say: (session: string, event: Part['event'], text: string) => Part, session: number): void {
+  for (let turn = 0; turn < 10; turn += 1) {
+    const decision = turn === 5 && session % 3 === 0 ? (decisions[session / 3] ?? '') : '';
+    say(`s${session}`, 'prompt', `Turn ${turn} of ${session}. ${decision}`);
+    say(`s${session}`, 'turn', `Answer ${turn} of ${session}: it is as you say.`);
+  }
+  say(`s${session}`, 'session-end', 'other');
+}
+
+it('of a day of forty sessions with a model, every decision is filed once, in twenty updates at most', async () => {
+  const { say, drain: work, wait, keepsake, model, file, text } = await recorded(true);
+  for (let session = 0; session < 40; session += 1) {
+    aSession(say, session);
+    wait(15 * 60_000);
+    await work();
+  }
+  wait(61 * 60_000);
+  await work();
+  const updates = keepsake.agents.updates.list({ limit: 100 });
+  expect(updates.length).toBeLessThanOrEqual(20);
+  const filed = new Set<string>();
+  model.respond(({ rawBody }) => {
+    const next = decisions.find((decision) => rawBody.includes(decision) && !filed.has(decision));
+    if (next === undefined) return { text: 'Filed.' };
+    filed.add(next);
+    return anEntry(next);
+  });
+  await file({ text: 'That is all.' });
+  const changelog = text('changelog.md') ?? '';
+  for (const decision of decisions) expect(changelog.split(decision)).toHaveLength(2);
+});
+
+it('of a day of forty sessions without a model, every decision is found, and each once', async () => {
+  const { say, drain: work, folder, keepsake } = await recorded();
+  for (let session = 0; session < 40; session += 1) aSession(say, session);
+  const { notes, dropped } = await work();
+  expect([notes.length, dropped]).toEqual([40, 0]);
+  const all = notes.map((note) => readFileSync(join(folder, note.slice('vault/'.length)), 'utf8')).join('\n');
+  for (const decision of decisions) expect(all.split(decision)).toHaveLength(2);
+  await keepsake.search.prepare('fast', () => undefined);
+  for (const decision of decisions) {
+    const found = await keepsake.readRun('model').search({ queries: [decision], mode: 'fast' });
+    expect(JSON.stringify(found)).toContain(decision);
+  }
+});
+
+it('goes on in the note of a session that is resumed, which is not filed any more', async () => {
+  const { say, drain: work, text, folder } = await recorded();
+  say('s1', 'prompt', `First. ${long}`);
+  say('s1', 'session-end', 'other');
+  const { notes } = await work();
+  const path = notes[0]?.slice('vault/'.length) ?? '';
+  writeFileSync(join(folder, path), (text(path) ?? '').replace('filed: false', 'filed: true'));
+  say('s1', 'prompt', `Second. ${long}`);
+  say('s1', 'session-end', 'again');
+  say('s2', 'prompt', `Another. ${long}`);
+  say('s2', 'session-end', 'other');
+  const more = await work();
+  expect(more).toMatchObject({ notes: expect.arrayContaining(notes), failed: [] });
+  expect(more.notes).toHaveLength(2);
+  const note = text(path) ?? '';
+  expect(note.match(/> (First|Second|Another)/g)).toEqual(['> First', '> Second']);
+  expect(note).toContain('filed: false');
+  expect(note.match(/^# /gm)).toHaveLength(1);
+});
+
+it('goes on with others where one cannot be brought in, and keeps that', async () => {
+  const { say, drain: work, folder, spool } = await recorded();
+  mkdirSync(join(folder, 'bucket'), { recursive: true });
+  writeFileSync(join(folder, 'bucket', 'sessions'), 'in the way');
+  say('s1', 'prompt', `First. ${long}`, { project: null });
+  say('s1', 'session-end', 'other', { project: null });
+  say('s2', 'prompt', `Second. ${long}`);
+  say('s2', 'session-end', 'other');
+  const { notes, failed } = await work();
+  expect([notes.length, failed.length]).toEqual([1, 1]);
+  rmSync(join(folder, 'bucket', 'sessions'));
+  expect((await work()).notes).toHaveLength(1);
+  expect(readdirSync(spool)).toEqual([]);
+});

@@ -1,0 +1,123 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { roomVault } from '../../../../test/room-vault.ts';
+import type { RoomVault } from '../../../../test/room-vault.ts';
+import { createToolCaller, tools } from './index.ts';
+import type { WriteRun } from './index.ts';
+
+type Call = [tool: string, input: object];
+
+const addition = (path: string, content = 'same line', position = 'bottom'): Call => [
+  'append',
+  { path, content, position },
+];
+
+/** Stages calls in a run of its own, as another process does. */
+async function staged(vault: RoomVault, ...calls: Call[]): Promise<WriteRun> {
+  const run = vault.writeRun('model');
+  for (const [name, input] of calls) {
+    const outcome = await tools.find((tool) => tool.name === name)?.call(input, run);
+    expect(outcome).toMatchObject({ kind: 'result', result: { value: { errors: [] } } });
+  }
+  return run;
+}
+
+const commit = ({ transaction }: WriteRun) => transaction.commit({ origin: 'test', summary: 'test' });
+const textOf = (vault: RoomVault, path: string): string => readFileSync(join(vault.folder, path), 'utf8');
+const count = (text: string, line: string): number => text.split('\n').filter((each) => each === line).length;
+
+describe('appends by several writers', () => {
+  it.each(['top', 'bottom'])(
+    'are all in the file when they add the same line at the %s',
+    async (position) => {
+      const vault = await roomVault({ 'bucket/log.md': '# Log\n\nfirst\n' });
+      const runs = await Promise.all(
+        Array.from({ length: 6 }, () => staged(vault, addition('bucket/log.md', 'same line', position))),
+      );
+      for (const run of runs) expect((await commit(run)).kind).toBe('written');
+      const text = textOf(vault, 'bucket/log.md');
+      expect(count(text, 'same line')).toBe(6);
+      expect(count(text, '# Log')).toBe(1);
+      expect(count(text, 'first')).toBe(1);
+    },
+  );
+
+  it('keep equal entries of a changelog, under one heading for the day', async () => {
+    const vault = await roomVault({ 'changelog.md': '# 2025-07-14\n\n## Older\nText.\n' });
+    const entry = addition('changelog.md', '# 2025-07-15\n\n## Call\nDone.', 'top');
+    const runs = [await staged(vault, entry), await staged(vault, entry)];
+    for (const run of runs) expect((await commit(run)).kind).toBe('written');
+    const text = textOf(vault, 'changelog.md');
+    expect([count(text, '## Call'), count(text, '# 2025-07-15')]).toEqual([2, 1]);
+  });
+
+  it('keep the other edits of their transaction, before and after the append', async () => {
+    const vault = await roomVault({ 'bucket/log.md': 'a\nb\nc\nd\ne\nf\ng\nh\n' });
+    const calls = (letter: string): Call[] => [
+      ['read', { paths: 'bucket/log.md' }],
+      ['edit', { path: 'bucket/log.md', old: letter, new: `${letter} edited` }],
+      addition('bucket/log.md'),
+      ['edit', { path: 'bucket/log.md', old: `${letter} edited`, new: `${letter} edited twice` }],
+      addition('bucket/log.md', 'one more'),
+    ];
+    const runs = [await staged(vault, ...calls('b')), await staged(vault, ...calls('g'))];
+    for (const run of runs) expect((await commit(run)).kind).toBe('written');
+    const text = textOf(vault, 'bucket/log.md');
+    const found = ['same line', 'one more', 'b edited twice', 'g edited twice', 'b', 'g', 'h'];
+    expect(found.map((line) => count(text, line))).toEqual([2, 2, 1, 1, 0, 0, 1]);
+  });
+
+  it('add to what another program saved, also where it added the same line or rewrote the end', async () => {
+    const vault = await roomVault({ 'bucket/log.md': 'a\nb\n' });
+    const run = await staged(vault, addition('bucket/log.md'));
+    writeFileSync(join(vault.folder, 'bucket/log.md'), 'a\nB\n\nsame line\n');
+    expect((await commit(run)).kind).toBe('written');
+    expect(textOf(vault, 'bucket/log.md')).toMatch(/^a\nB\n\nsame line\n\nsame line\n$/m);
+  });
+
+  it('stay appends in what a transaction saved for another', async () => {
+    const vault = await roomVault({ 'bucket/log.md': 'a\n' });
+    const saved = (await staged(vault, addition('bucket/log.md'))).transaction.save();
+    expect((await commit(await staged(vault, addition('bucket/log.md')))).kind).toBe('written');
+    const run = vault.writeRun('model');
+    run.transaction.restore(saved);
+    expect((await commit(run)).kind).toBe('written');
+    expect(count(textOf(vault, 'bucket/log.md'), 'same line')).toBe(2);
+  });
+
+  it('conflict with the deletion of the file, and write nothing', async () => {
+    const vault = await roomVault({ 'bucket/log.md': 'a\n', 'bucket/other.md': 'x\n' });
+    const run = await staged(vault, addition('bucket/other.md'), addition('bucket/log.md'));
+    expect((await commit(await staged(vault, ['delete', { path: 'bucket/log.md' }]))).kind).toBe('written');
+    expect(await commit(run)).toMatchObject({ kind: 'conflict', files: [{ path: 'vault/bucket/log.md' }] });
+    expect(textOf(vault, 'bucket/other.md')).toBe('x\n');
+  });
+
+  it('are made once under one id, also by two callers at one moment', async () => {
+    const vault = await roomVault({ 'bucket/log.md': 'a\n' });
+    const { changes, readRun, writeRun } = vault;
+    const [tool, input] = addition('bucket/log.md');
+    // Each has a queue of its own, as two processes have.
+    const callers = Array.from({ length: 3 }, () =>
+      createToolCaller({ changes, isUpdate: () => false, readRun, writeRun }),
+    );
+    const call = { tool, input, reader: 'model', origin: 'test', id: 'the-same-id' } as const;
+    const answers = await Promise.all(callers.map((caller) => caller(call)));
+    answers.push(await vault.callTool(call));
+    for (const answer of answers)
+      expect(answer).toMatchObject({ kind: 'result', result: { value: { errors: [] } } });
+    expect(count(textOf(vault, 'bucket/log.md'), 'same line')).toBe(1);
+  });
+});
+
+it('equal edits by two writers are one edit', async () => {
+  const vault = await roomVault({ 'bucket/log.md': 'a\nb\n' });
+  const edit: Call[] = [
+    ['read', { paths: 'bucket/log.md' }],
+    ['edit', { path: 'bucket/log.md', old: 'b', new: 'b\nsame line' }],
+  ];
+  const runs = [await staged(vault, ...edit), await staged(vault, ...edit)];
+  for (const run of runs) expect((await commit(run)).kind).not.toBe('conflict');
+  expect(count(textOf(vault, 'bucket/log.md'), 'same line')).toBe(1);
+});

@@ -1,0 +1,538 @@
+import { randomBytes } from 'node:crypto';
+import { appendFileSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { roomVault } from '../../../../test/room-vault.ts';
+import type { RoomVault } from '../../../../test/room-vault.ts';
+import type { ReadValue } from '../contract/index.ts';
+import type { VaultPath } from '../vault/index.ts';
+import { tools } from './index.ts';
+import { search } from './search.ts';
+import { verifyAnswer } from './verify-answer.ts';
+
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+async function result(vault: RoomVault, tool: string, input: unknown) {
+  const outcome = await vault.call(tool, input);
+  return outcome.kind === 'result' ? outcome.result : expect.unreachable(outcome.message);
+}
+
+describe('read', () => {
+  it('returns with the text what programs need', async () => {
+    const vault = await roomVault({ 'a.md': '---\nx: 1\n---\n# A\nb\n' });
+    const { value } = await result(vault, 'read', { paths: 'a.md', head: 1 });
+    expect(value).toEqual({
+      files: [
+        {
+          path: 'vault/a.md',
+          revision: expect.stringMatching(/^[0-9a-f]{16}$/),
+          lines: { start: 1, end: 1 },
+          totalLines: 5,
+          tokens: 2,
+        },
+      ],
+      images: [],
+      errors: [],
+      notes: [],
+      leftOut: [],
+    });
+  });
+
+  it('gives images as images, in order, by what their bytes are', async () => {
+    const vault = await roomVault({
+      'a.md': 'a\n',
+      'b.jpg': png,
+      'c.png': 'text',
+      'd.png': Buffer.concat([png, randomBytes(5_000_001)]),
+    });
+    const { text, images, value } = await result(vault, 'read', { paths: 'vault/' });
+    expect(text).toContain('1  | a\n```\n\n[image vault/b.jpg · png · 1×1]');
+    expect(images).toEqual([{ path: 'vault/b.jpg', mediaType: 'image/png', data: png }]);
+    const problems = [
+      expect.stringMatching(/^vault\/c\.png: .*not a PNG/),
+      expect.stringMatching(/^vault\/d\.png: .*5\.0 MB/),
+    ];
+    expect(value).toMatchObject({ errors: [], notes: problems });
+    const named = await result(vault, 'read', { paths: ['c.png', 'd.png'] });
+    expect(named.value.errors.map(({ path, message }) => `${path}: ${message}`)).toEqual(problems);
+  });
+
+  it('notes a file of a folder that is no text, and refuses one that is named', async () => {
+    const vault = await roomVault({
+      'f/doc.pdf': Buffer.from('%PDF-1.7\n\xe2\xe3\0', 'latin1'),
+      'f/doc.md': 'a\n',
+    });
+    const folder = await result(vault, 'read', { paths: 'f/' });
+    expect(folder.value.errors).toEqual([]);
+    expect(folder.text).toBe(
+      '```vault/f/doc.md\n1  | a\n```\n\nnote: vault/f/doc.pdf: it is a PDF document, and only UTF-8 text and images can be read',
+    );
+    expect((await result(vault, 'read', { paths: 'f/doc.pdf' })).value.errors).toHaveLength(1);
+  });
+
+  it('does not show the byte order mark of a file', async () => {
+    const vault = await roomVault({ 'a.md': '\ufeff---\nx: 1\n---\n' });
+    expect(await vault.text('read', { paths: 'a.md' })).toBe(
+      '```vault/a.md\n1  | ---\n2  | x: 1\n3  | ---\n```',
+    );
+  });
+
+  it.each([
+    ['head', { head: 30_000 }, [1, 3_000]],
+    ['tail', { tail: 30_000 }, [1_001, 4_000]],
+  ])('names every line that a %s above one result leaves out', async (_, budget, [first = 0, last = 0]) => {
+    // 40 characters each with their line ends, so 10 tokens.
+    const lines = Array.from({ length: 4_000 }, (__, index) => `${index + 1}`.padEnd(39, '.'));
+    const vault = await roomVault({ 'long.md': `${lines.join('\n')}\n` });
+    const { value } = await result(vault, 'read', { paths: 'long.md', ...budget });
+    const { files, leftOut } = value as ReadValue;
+    const { start, end } = files[0]?.lines ?? { start: 0, end: 0 };
+    expect(leftOut).toEqual([
+      { path: 'vault/long.md', lines: start === first ? `${end + 1}-${last}` : `${first}-${start - 1}` },
+    ]);
+    expect(start === first || end === last).toBe(true);
+  });
+
+  it('names a line that is too long for a result, and those around it', async () => {
+    const vault = await roomVault({ 'wide.md': `first\n${'wide '.repeat(60_000)}\nlast\n` });
+    const read = async (input: object) => (await result(vault, 'read', { paths: 'wide.md', ...input })).value;
+    expect(await read({ head: 80_000 })).toMatchObject({ leftOut: [{ lines: '2-3' }], errors: [] });
+    expect(await read({ paths: 'wide.md:2-3' })).toMatchObject({
+      leftOut: [{ lines: '3-3' }],
+      errors: [{ message: expect.stringContaining('line 2 alone') }],
+    });
+    expect(await read({ tail: 80_000 })).toMatchObject({ leftOut: [{ lines: '1-2' }], errors: [] });
+  });
+
+  it('refuses an image that would unfold to a giant', async () => {
+    const bomb = Buffer.from(png);
+    bomb.writeUInt32BE(60_000, 16);
+    const vault = await roomVault({ 'bomb.png': bomb });
+    expect((await result(vault, 'read', { paths: 'bomb.png' })).text).toMatch(
+      /^error: vault\/bomb\.png: the image is 60000×1/,
+    );
+  });
+
+  it('refuses what is not text, saying what it is', async () => {
+    const vault = await roomVault({
+      'a.md': Buffer.from('%PDF-1.7\n\xff\xfe\0', 'latin1'),
+      'b.md': Buffer.from('caf\xe9', 'latin1'),
+      'c.md': Buffer.from('\ufeffx', 'utf16le'),
+    });
+    expect((await result(vault, 'read', { paths: 'vault/' })).text).toMatch(
+      /a PDF document.*\n.*text that is not UTF-8.*\n.*UTF-16 text/,
+    );
+  });
+
+  it('refuses a whole file over 20 MB, but gives its ends and its headings', async () => {
+    const vault = await roomVault({
+      'big.md': `# first\n${`${'x'.repeat(99)}\n`.repeat(220_000)}## last\nend\n`,
+    });
+    expect((await result(vault, 'read', { paths: 'big.md' })).text).toMatch(
+      /22\.0 MB, over 20 MB; use head, tail or folded/,
+    );
+    expect((await result(vault, 'read', { paths: 'big.md', head: 2 })).text).toContain(
+      '(lines 1-1 of 220003)\n1  | # first',
+    );
+    expect((await result(vault, 'read', { paths: 'big.md', tail: 3 })).text).toContain(
+      '(lines 220002-220003 of 220003)\n220002 | ## last\n220003 | end',
+    );
+    const { text } = await result(vault, 'read', { paths: 'big.md', folded: true });
+    expect(text).toContain(
+      '1      | # first\n       | ... (lines 2-220001 · 5500000 tokens)\n220002 | ## last',
+    );
+    expect(
+      (await result(vault, 'concat', { files: [{ path: 'big.md', lines: '220002-220009' }] })).text,
+    ).toContain('(lines 220002-220003)');
+  });
+
+  it('counts the lines of a file anew when it has grown', async () => {
+    const vault = await roomVault({ 'big.md': 'x\n'.repeat(800_000) });
+    expect((await result(vault, 'read', { paths: 'big.md', head: 1 })).text).toContain('of 800000)');
+    appendFileSync(join(vault.folder, 'big.md'), 'more\n');
+    expect((await result(vault, 'read', { paths: 'big.md', head: 1 })).text).toContain('of 800001)');
+  });
+
+  it('stops before 20,000 tokens and names what is left', async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 30 }, (_, i) => [
+        `n/${String(i).padStart(2, '0')}.md`,
+        'some words\n'.repeat(700),
+      ]),
+    );
+    const vault = await roomVault(files);
+    const { text, value } = await result(vault, 'read', { paths: 'n/' });
+    expect(text.length).toBeLessThanOrEqual(80_000);
+    expect(text.length).toBeGreaterThan(70_000);
+    expect(text).toMatch(/\(lines 1-\d+ of 700\)/);
+    const [, first = ''] =
+      /\nleft out \(one result holds 20\.0k tokens and 20 images\): (vault\/n\/\d\d\.md:\d+-700), vault/.exec(
+        text,
+      ) ?? [];
+    expect(first).not.toBe('');
+    expect(value).toMatchObject({
+      leftOut: expect.arrayContaining([{ path: 'vault/n/29.md', lines: null }]),
+    });
+    expect(await vault.text('read', { paths: 'n/' }, 'person')).not.toContain('left out');
+  });
+
+  it('shortens the tail of a file at its start', async () => {
+    const vault = await roomVault({ 'a.md': 'x\n'.repeat(40_000) });
+    expect((await result(vault, 'read', { paths: 'a.md', tail: 20_000 })).text).toMatch(
+      /of 40000\)\n[\s\S]*\n40000 \| x\n```\n\nleft out .*: vault\/a\.md:1-\d+\./,
+    );
+  });
+
+  it('never exceeds its bounds, and counts as read only what it showed', async () => {
+    const long = `${'\u200b'.repeat(80)}.png`;
+    const vault = await roomVault({
+      'a.md': 'x'.repeat(76_000),
+      'b.md': 'y'.repeat(9_000),
+      empty: null,
+      ...Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`${'i'.repeat(i + 1)}/${long}`, png])),
+    });
+    const run = vault.writeRun('model');
+    const read = tools.find(({ name }) => name === 'read');
+    const both = await read?.call({ paths: ['a.md', 'b.md'] }, run);
+    expect(['a.md', 'b.md'].map((name) => run.shown.has(`vault/${name}` as VaultPath))).toEqual([
+      true,
+      false,
+    ]);
+    expect(both).toMatchObject({ result: { value: { leftOut: [{ path: 'vault/b.md', lines: null }] } } });
+    for (const paths of [
+      Array.from({ length: 20_000 }, () => 'empty/'),
+      Array.from({ length: 20 }, (_, i) => `${'i'.repeat(i + 1)}/`),
+    ]) {
+      expect((await result(vault, 'read', { paths })).text.length).toBeLessThanOrEqual(80_000);
+    }
+    const refused = await vault.call('concat', { files: Array.from({ length: 50_000 }, () => 1) });
+    expect(refused.kind === 'refused' ? refused.message.length : 0).toBeLessThan(2_000);
+  });
+
+  it('names the lines of a range that did not fit', async () => {
+    const vault = await roomVault({ 'a.md': 'x\n'.repeat(30_000), 'b.md': 'one\ntwo\nthree\n' });
+    const { value } = await result(vault, 'concat', {
+      files: [{ path: 'a.md' }, { path: 'b.md', lines: '2-3' }],
+    });
+    expect(value).toMatchObject({ leftOut: [{ path: 'vault/a.md' }, { path: 'vault/b.md' }] });
+  });
+
+  it('suggests for the first few missing paths only, and never what is gone', async () => {
+    const vault = await roomVault(
+      Object.fromEntries(Array.from({ length: 2_000 }, (_, i) => [`note-${i}.md`, 'x'])),
+    );
+    const closest = vi.spyOn(vault.view, 'closest');
+    const { text } = await result(vault, 'read', {
+      paths: Array.from({ length: 500 }, (_, i) => `notes-${i}.md`),
+    });
+    // Each time, all files of the vault are compared with what was asked for.
+    expect(closest).toHaveBeenCalledTimes(5);
+    expect(text.match(/closest: /g)).toHaveLength(5);
+    rmSync(join(vault.folder, 'note-7.md'));
+    expect((await result(vault, 'read', { paths: 'note-7.md' })).text).not.toContain(
+      'closest: vault/note-7.md',
+    );
+    expect((await result(vault, 'tree', { path: 'note-7.md' })).text).toContain('no such file');
+  });
+
+  it('stops at 20 images', async () => {
+    const vault = await roomVault(
+      Object.fromEntries(Array.from({ length: 25 }, (_, i) => [`i/${String(i + 10)}.png`, png])),
+    );
+    const { images, text } = await result(vault, 'read', { paths: 'i/' });
+    expect(images).toHaveLength(20);
+    expect(text).toContain('vault/i/30.png, vault/i/31.png');
+  });
+
+  it('keeps the list of its errors short, too', async () => {
+    const vault = await roomVault();
+    const { text } = await result(vault, 'read', {
+      paths: Array.from({ length: 5_000 }, (_, i) => `missing-${i}.md`),
+    });
+    expect(text.length).toBeLessThanOrEqual(80_000);
+    expect(text).toMatch(/error: \d+ more paths have errors; name fewer at a time$/);
+  });
+
+  it.each([
+    [{ paths: [] }, /paths/],
+    [{ paths: 'a.md', head: 1, tail: 1 }, /head and tail/],
+    [{ paths: 'a.md', head: 0 }, /at least 1/],
+    [{ paths: 'a.md', head: 1.5 }, /head/],
+    [{ paths: 'a.md', folded: true, tail: 1 }, /folded/],
+    [{ path: 'a.md' }, /path/],
+    ['a.md', /./],
+  ])('refuses %j and says why', async (input, reason) => {
+    const vault = await roomVault({ 'a.md': 'a\n' });
+    const outcome = await vault.call('read', input);
+    expect(outcome.kind === 'refused' ? outcome.message : '').toMatch(reason);
+  });
+});
+
+describe('a path with lines', () => {
+  const lines = Array.from({ length: 40 }, (_, index) => `line ${index + 1}`);
+  const files = { 'a.md': `${lines.join('\n')}\n`, 'a.md:2': 'odd\n', 'f/b.md': 'b\n', 'i.png': png };
+
+  it.each([
+    ['a.md:12-13', '```vault/a.md (lines 12-13)\n12 | line 12\n13 | line 13\n```'],
+    ['vault/a.md:39-', '```vault/a.md (lines 39-40)\n39 | line 39\n40 | line 40\n```'],
+    ['a.md:39-99', '```vault/a.md (lines 39-40)\n39 | line 39\n40 | line 40\n```'],
+    ['a.md:7', '```vault/a.md (lines 7-7)\n7  | line 7\n```'],
+    ['a.md:2', '```vault/a.md:2\n1  | odd\n```'],
+    ['a.md:2:1', '```vault/a.md:2 (lines 1-1)\n1  | odd\n```'],
+    ['a.md:41-', 'error: vault/a.md: it has only 40 lines, so there is no line 41'],
+    ['a.md:9-3', 'error: vault/a.md: "9-3" is reversed; write it as "3-9"'],
+    ['a.md: 12 - 13 ', '```vault/a.md (lines 12-13)\n12 | line 12\n13 | line 13\n```'],
+    [
+      'a.md:-3',
+      'error: vault/a.md: "-3" is not a range of lines; write it as "9-14", "9-" to the end, or "9"',
+    ],
+    ['a.md:x', 'error: vault/a.md: "x" is not a range of lines; write it as "9-14", "9-" to the end, or "9"'],
+    ['a.md:0-', 'error: vault/a.md: "0-" starts before line 1; write it as "1-"'],
+    ['a.md:0', 'error: vault/a.md: "0" starts before line 1; write it as "1"'],
+    ['a.md:0-3', 'error: vault/a.md: "0-3" starts before line 1; write it as "1-3"'],
+    ['f/:1-2', 'error: vault/f/: it is a folder and has no lines'],
+    ['i.png:1', 'error: vault/i.png: it is an image; leave out its lines'],
+    ['b.md:1-2', 'error: vault/b.md: no such file; closest: vault/f/b.md'],
+  ])('%s is read as it says', async (path, text) => {
+    const vault = await roomVault(files);
+    expect(await vault.text('read', { paths: path })).toBe(text);
+  });
+
+  it('is a block for each range, whatever head, tail or folded say of the other paths', async () => {
+    const vault = await roomVault(files);
+    const paths = ['a.md:9-10', 'a.md:1-1', 'a.md'];
+    const { text, value } = await result(vault, 'read', { paths, head: 2 });
+    expect(text.match(/\(lines .*\)/g)).toEqual(['(lines 9-10)', '(lines 1-1)', '(lines 1-1 of 40)']);
+    expect(value).toMatchObject({ files: [{ lines: { start: 9, end: 10 }, totalLines: 40 }, {}, {}] });
+  });
+
+  it('serves concat, too, named once', async () => {
+    const vault = await roomVault(files);
+    const { text } = await result(vault, 'concat', {
+      files: [{ path: 'a.md:3-4' }, { path: 'a.md:2' }, { path: 'a.md:3-4', lines: '3-4' }],
+    });
+    expect(text).toBe(
+      '```vault/a.md (lines 3-4)\n3  | line 3\n4  | line 4\n```\n\n```vault/a.md:2\n1  | odd\n```\n\nerror: vault/a.md: its lines are named twice; name them once',
+    );
+  });
+
+  it('leads through a file that is too long for one result, by what each result says was left out', async () => {
+    const long = Array.from({ length: 30_000 }, (_, index) => `line number ${index + 1}`);
+    const vault = await roomVault({ 'long.md': long.join('\n'), 'other.md': 'x\n' });
+    const seen: string[] = [];
+    for (let paths: string[] = ['long.md', 'other.md']; paths.length > 0;) {
+      const { text } = await result(vault, 'read', { paths });
+      seen.push(...(text.match(/(?<=^\d+ *\| ).*/gm) ?? []));
+      paths =
+        /^left out .*?: (.*)\. Ask for them by these paths, in other calls\.$/m
+          .exec(text)?.[1]
+          ?.split(', ') ?? [];
+    }
+    expect(seen).toEqual([...long, 'x']);
+  });
+
+  it('says of a line that no result can hold that it is so', async () => {
+    const vault = await roomVault({ 'a.md': `one\n${'x'.repeat(90_000)}\nthree\n` });
+    expect(await vault.text('read', { paths: 'a.md' })).toContain(
+      'left out (one result holds 20.0k tokens and 20 images): vault/a.md:2-3.',
+    );
+    expect(await vault.text('read', { paths: 'a.md:2-3' })).toMatch(
+      /^error: vault\/a\.md: line 2 alone is longer/,
+    );
+    expect(await vault.text('read', { paths: 'a.md:3' })).toContain('3  | three');
+  });
+});
+
+describe('concat', () => {
+  it('lists for each block where it is from', async () => {
+    const vault = await roomVault({ 'a.md': 'a\nb\nc\n', 'empty.md': '' });
+    const { value } = await result(vault, 'concat', {
+      files: [{ path: 'a.md', lines: '2-9' }, { path: 'empty.md' }],
+    });
+    const revision = expect.stringMatching(/^[0-9a-f]{16}$/);
+    expect(value).toMatchObject({
+      blocks: [
+        { path: 'vault/a.md', start: 2, end: 3, revision },
+        { path: 'vault/empty.md', start: 1, end: 0, revision },
+      ],
+    });
+  });
+
+  it('says of each path what is wrong with it', async () => {
+    const vault = await roomVault({ 'a.md': 'a\n', 'f/x.md': 'x\n', 'i.png': png, 'no.png': 'x' });
+    const { text } = await result(vault, 'concat', {
+      files: [
+        { path: 'a.md', lines: '5-9' },
+        { path: 'f/' },
+        { path: 'i.png', lines: '2-3' },
+        { path: 'no.png' },
+        { path: 'b/a.md' },
+        { path: 'a.md', lines: 'all' },
+      ],
+    });
+    expect(text.split('\n')).toEqual([
+      'error: vault/a.md: it has only 1 line, so there is no line 5',
+      'error: vault/f/: it is a folder; name its files one by one',
+      'error: vault/i.png: it is an image; leave out its lines',
+      'error: vault/no.png: its name says image, but its content is not a PNG, JPEG, GIF or WebP image',
+      'error: vault/b/a.md: no such file; closest: vault/a.md',
+      expect.stringContaining('error: vault/a.md: "all" is not a range of lines; write it as "9-14"'),
+    ]);
+  });
+
+  it('cites an image by a line that names it', async () => {
+    const vault = await roomVault({ 'i.png': png, 'a.md': 'a\n' });
+    const { text, value } = await result(vault, 'concat', { files: [{ path: 'i.png' }, { path: 'a.md' }] });
+    expect(text).toBe('```vault/i.png\n[image vault/i.png · png · 1×1]\n```\n\n```vault/a.md\n1  | a\n```');
+    expect(value).toMatchObject({
+      blocks: [{ path: 'vault/i.png', start: 1, end: 1 }, { path: 'vault/a.md' }],
+    });
+    expect(await verifyAnswer(text, vault.view)).toMatchObject([{ state: 'same' }, { state: 'same' }]);
+    const lines = await result(vault, 'concat', { files: [{ path: 'i.png', lines: '1-1' }] });
+    expect(lines.text).toBe('error: vault/i.png: it is an image; leave out its lines');
+  });
+
+  it('gives back ten thousand generated lines byte for byte', async () => {
+    const lines = Array.from({ length: 10_000 }, (_, i) => `${i} ${'`~#'.repeat(i % 5)} é`);
+    const vault = await roomVault({ 'a.md': `${lines.join('\n')}\n` });
+    const text = await vault.text('concat', { files: [{ path: 'a.md', lines: '1-10000' }] }, 'person');
+    expect(
+      text
+        .split('\n')
+        .slice(1, -1)
+        .map((line) => line.slice(8)),
+    ).toEqual(lines);
+  });
+});
+
+describe('tree', () => {
+  it('aligns names, tokens and dates', async () => {
+    const vault = await roomVault({
+      'p/description.md': `---\nupdated: 2025-07-11T09:02:00\n---\n${'x'.repeat(1_680)}`,
+      'p/bucket/a.md': `---\nupdated: 2025-07-09T11:20:00\n---\n${'x'.repeat(36_000)}`,
+      'p/bucket/deep/b.md': '---\nupdated: 2025-07-08T11:20:00\n---\n',
+      'p/empty': null,
+    });
+    expect(await vault.text('tree', { path: 'p', depth: 1 })).toBe(
+      [
+        'vault/p/           [9.4k · 2025-07-11 09:02]',
+        '├── description.md  [420 · 2025-07-11 09:02]',
+        '├── bucket/        [9.0k · 2025-07-09 11:20]',
+        '│   └── … 2 files, 1 folder',
+        '└── empty/                           [0 · —]',
+      ].join('\n'),
+    );
+  });
+
+  it('collapses deeper folders first, then cuts long ones, and says so', async () => {
+    const wide = Object.fromEntries(Array.from({ length: 3_000 }, (_, i) => [`p${i % 30}/${i}.md`, 'x']));
+    const collapsed = await roomVault(wide);
+    const text = await collapsed.text('tree', {});
+    expect(text).toContain('├── p0/');
+    expect(text).toContain('… 100 files');
+    expect(text).toMatch(/collapsed to 1 level to fit; call tree with the path of a folder/);
+    const flat = await roomVault(
+      Object.fromEntries(Array.from({ length: 3_000 }, (_, i) => [`note-${i}.md`, 'x'])),
+    );
+    const cut = await flat.text('tree', {});
+    expect(cut).toMatch(/└── … \d+ files more\n\ncut to 256 entries to fit/);
+    expect(cut.length).toBeLessThanOrEqual(20_000);
+    expect((await flat.text('tree', {}, 'person')).split('\n')).toHaveLength(3_001);
+  });
+
+  it('suggests what was meant', async () => {
+    const vault = await roomVault({ 'projects/startup-x/state.md': 'x' });
+    expect(await vault.text('tree', { path: 'projects/sate.md' })).toBe(
+      'error: vault/projects/sate.md: no such file; closest: vault/projects/startup-x/state.md',
+    );
+  });
+});
+
+describe('every tool', () => {
+  it.each(tools.map((tool) => [tool.name, tool] as const))(
+    '%s gives a value that matches its schema',
+    async (name, tool) => {
+      const vault = await roomVault({ 'a.md': '# a\n', 'i.png': png });
+      const inputs: Record<string, unknown> = {
+        search: { queries: ['a'], mode: 'fast' },
+        read: { paths: ['vault/', 'nope'] },
+        concat: { files: [{ path: 'a.md' }, { path: 'nope' }] },
+        tree: {},
+        write: { path: 'b.md', content: 'b' },
+        edit: { path: 'a.md', old: 'a', new: 'b' },
+        append: { path: 'a.md', content: 'b', position: 'top' },
+        move: { from: 'a.md', to: 'b.md' },
+        delete: { path: 'a.md' },
+      };
+      const input = inputs[name];
+      const { value } = await result(vault, name, input);
+      expect(tool.output.parse(value)).toEqual(value);
+    },
+  );
+
+  it.each(tools.map((tool) => [tool.name, tool] as const))('%s has a page of its own', (name, tool) => {
+    const page = readFileSync(`docs/tools/${name}.md`, 'utf8');
+    const headings = page.match(/^## .*/gm);
+    expect(headings).toEqual(
+      expect.arrayContaining([
+        '## Signature',
+        '## Parameters',
+        '## Output',
+        '## Typical uses',
+        '## Edge cases',
+      ]),
+    );
+    expect(headings?.at(-1)).toBe('## Further features');
+    const agents =
+      tool.effect === 'write' ? 'only the update' : name === 'concat' ? 'only the search' : 'Both';
+    expect(page).toContain(`${agents} agent`);
+    for (const door of [`\`vault_${name}\``, '`keepsake ', `\`POST …/tools/${name}\``])
+      expect(page).toContain(door);
+    expect(page).toContain(`<!-- generated: example ${name} `);
+    expect(tool.description).toContain('Example: {');
+  });
+
+  it('search has no dates, neither as parameters nor on its page', () => {
+    const { properties } = z.toJSONSchema(search.input, { io: 'input' });
+    expect(Object.keys(properties ?? {})).toEqual(['queries', 'mode', 'scopes', 'limit']);
+    const page = readFileSync('docs/tools/search.md', 'utf8');
+    const ownWords = page.replaceAll(/^<!-- generated: [^]*?^<!-- \/generated -->$/gm, '');
+    expect(ownWords).not.toMatch(/\bdates?\b|date_|--from|--to\b|\b\d{4}-\d{2}|\bdays?\b/i);
+    expect(ownWords).toContain('## Further features');
+  });
+});
+
+describe('input that a tool cannot take', () => {
+  it.each([
+    ['read', { paths: [] }, 'error: read.paths: must have at least 1 entry'],
+    ['read', { paths: 'a.md', head: 1.5 }, 'error: read.head: must be a whole number'],
+    ['read', { paths: 'a.md', tail: '5' }, 'error: read.tail: must be a number'],
+    ['read', null, 'error: read: must be an object'],
+    ['search', { queries: 'a' }, 'error: search.queries: must be a list'],
+    ['search', { queries: ['a'], from: 'b' }, 'error: search: does not take "from"; leave it out'],
+    ['search', { queries: ['a'], mode: 'slow' }, 'error: search.mode: must be one of "fast", "deep"'],
+    ['search', { queries: ['a'], limit: 0 }, 'error: search.limit: must be at least 1'],
+    ['concat', { files: [{}] }, 'error: concat.files.0.path: is missing; give text'],
+  ])('is refused by %s with what to give instead: %j', async (tool, given, message) => {
+    const vault = await roomVault();
+    expect(await vault.call(tool, given)).toEqual({ kind: 'refused', message });
+  });
+
+  it('is never explained in the words of the schema library', async () => {
+    const vault = await roomVault();
+    const values = [undefined, null, 0, -1, 1.5, 1e30, true, '', '\0', [], [3], [[]], {}, { path: 3 }];
+    const keys = tools.flatMap(({ input }) =>
+      Object.keys(z.toJSONSchema(input, { io: 'input' }).properties ?? {}),
+    );
+    for (const tool of tools)
+      for (const given of [...values, ...keys.flatMap((key) => values.map((value) => ({ [key]: value })))]) {
+        const outcome = await vault.call(tool.name, given);
+        const message = outcome.kind === 'refused' ? outcome.message : '';
+        expect(message).not.toMatch(/invalid|expected|received|too (?:small|big)|unrecognized/i);
+      }
+  });
+});

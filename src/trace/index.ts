@@ -1,3 +1,0 @@
-export { startTelemetry } from './start-telemetry.ts';
-export type { Telemetry } from './telemetry.ts';
-export { traced } from './traced.ts';
