@@ -1,39 +1,57 @@
-# Keepsake as a service; docs/running.md says how to start it.
+# Two images: Keepsake for one person (the default; docs/running.md), and with --target service a node of a service of many vaults
+# (docs/hosting.md).
 
-FROM node:24-slim AS build
-WORKDIR /build
-# Nothing here compiles native code: the packages that have some bring it along.
+FROM node:24-slim AS packages
+WORKDIR /app
 COPY package.json package-lock.json ./
+COPY packages/vault/package.json packages/vault/
+COPY packages/service/package.json packages/service/
+COPY packages/benchmark/package.json packages/benchmark/
 COPY scripts/absent scripts/absent
+
+FROM packages AS build
+# Nothing here compiles native code: the packages that have some bring it along.
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN npm run build
 
-FROM node:24-slim AS dependencies
-WORKDIR /app
-COPY package.json package-lock.json ./
-COPY scripts/absent scripts/absent
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+FROM packages AS vault-dependencies
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace keepsake-vault
 
-FROM node:24-slim
+FROM packages AS service-dependencies
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace keepsake-service
+
+FROM node:24-slim AS base
 # History is kept with git.
 RUN apt-get update \
   && apt-get install --yes --no-install-recommends git \
   && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
-COPY --from=dependencies /app/node_modules node_modules
-COPY package.json LICENSE CHANGELOG.md ./
-COPY demo demo
-COPY --from=build /build/dist dist
+COPY LICENSE CHANGELOG.md ./
 # Folders made here give their owner to the volumes that are mounted on them.
-RUN ln -s /app/dist/cli/main.js /usr/local/bin/keepsake \
-  && mkdir /vault /state \
-  && chown node:node /vault /state
+RUN mkdir /vault /state && chown node:node /vault /state
 ENV NODE_ENV=production \
-  KEEPSAKE_VAULT=/vault \
   XDG_STATE_HOME=/state \
   XDG_CONFIG_HOME=/state/config \
   XDG_DATA_HOME=/state/data
+
+FROM base AS service
+COPY --from=service-dependencies /app/node_modules node_modules
+COPY packages/service/package.json packages/service/
+COPY --from=build /app/packages/service/dist packages/service/dist
+RUN ln -s /app/packages/service/dist/cli/main.js /usr/local/bin/keepsake-service
+USER node
+VOLUME ["/state"]
+EXPOSE 4320
+ENTRYPOINT ["keepsake-service"]
+
+FROM base AS vault
+COPY --from=vault-dependencies /app/node_modules node_modules
+COPY packages/vault/package.json packages/vault/
+COPY packages/vault/demo packages/vault/demo
+COPY --from=build /app/packages/vault/dist packages/vault/dist
+RUN ln -s /app/packages/vault/dist/cli/main.js /usr/local/bin/keepsake
+ENV KEEPSAKE_VAULT=/vault
 USER node
 VOLUME ["/vault", "/state"]
 EXPOSE 4319

@@ -11,16 +11,16 @@ const withoutDocument = {
   resolveId: (id: string) => (id === entities ? fileURLToPath(import.meta.resolve(entities)) : null),
 };
 
-/** The web interface, into `dist/web`. Nothing is inlined: the pages' CSP allows only files of our own. */
+/** The web interface, into `packages/vault/dist/web`. Nothing is inlined: the pages' CSP allows only files of our own. */
 export default defineConfig({
-  root: 'src/web',
+  root: 'packages/vault/src/web',
   plugins: [react(), tailwind()],
   worker: { format: 'es', plugins: () => [withoutDocument] },
   build: {
     outDir: '../../dist/web',
     emptyOutDir: true,
     assetsInlineLimit: 0,
-    rolldownOptions: { input: ['src/web/index.html', 'src/web/vaults.html'] },
+    rolldownOptions: { input: ['packages/vault/src/web/index.html', 'packages/vault/src/web/vaults.html'] },
     modulePreload: { polyfill: false },
     target: ['chrome125', 'firefox128', 'safari18'],
     chunkSizeWarningLimit: 700,

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 import { processVariables } from './test/process-variables.ts';
 
-const include = ['src/**/*.test.ts', 'test/**/*.test.ts'];
+const include = ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'];
 /** A replaced module or system call would stay replaced for other test files, and their memory would be counted, too. */
 const isolated = globSync(include).filter((file) =>
   /\b(?:vi\.mock|interceptCalls|memoryUsage)\(/.test(readFileSync(file, 'utf8')),

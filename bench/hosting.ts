@@ -18,7 +18,7 @@ import {
 import type { VaultPath } from '../packages/vault/src/vault/index.ts';
 import { startNetwork } from '../test/campaigns/cluster/network.ts';
 import { hasPatroni, members, startPatroni } from '../test/campaigns/cluster/patroni.ts';
-import { createToken, nodeAddress, program, run, serve, usedBy } from '../test/campaigns/program.ts';
+import { createToken, nodeAddress, run, serve, serviceProgram, usedBy } from '../test/campaigns/program.ts';
 import { startPostgres } from '../test/hosting/postgres.ts';
 import { startObjectStore } from '../test/hosting/s3.ts';
 import type { TestObjectStore } from '../test/hosting/s3.ts';
@@ -297,7 +297,7 @@ async function withNodes(
   try {
     for (const name of names) {
       const options = ['--name', name, '--port', '0', '--sleep-after', String(sleepAfter)];
-      const args = [program, 'node', ...options, '--folder', join(folder, name)];
+      const args = [serviceProgram, 'node', ...options, '--folder', join(folder, name)];
       const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'ignore'] });
       running.push({ child, address: await nodeAddress(child) });
     }

@@ -12,7 +12,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { verdict } from './measure.ts';
 import type { Size } from './measure.ts';
 
-const program = 'dist/cli/main.js';
+const program = 'packages/vault/dist/cli/main.js';
 const filesystem = '.tools/mcp/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js';
 const notes = 50;
 const sizes = {

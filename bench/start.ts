@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { middleOf, verdict } from './measure.ts';
 import type { Size } from './measure.ts';
 
-const program = resolve('dist/cli/main.js');
+const program = resolve('packages/vault/dist/cli/main.js');
 
 /** What a process took, told by itself when it ends: processor time in milliseconds, memory at most in megabytes. */
 type Used = { time: number; memory: number };

@@ -1,7 +1,12 @@
 // node scripts/benchmark.ts: measures everything that needs no model, and writes the table into docs/benchmark.md.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { readEnvironment } from '../packages/vault/src/app/index.ts';
-import { baselineNames, evaluateFiling, scenarioSets, summarise } from '../packages/benchmark/src/eval/index.ts';
+import {
+  baselineNames,
+  evaluateFiling,
+  scenarioSets,
+  summarise,
+} from '../packages/benchmark/src/eval/index.ts';
 import type { Who } from '../packages/benchmark/src/eval/index.ts';
 
 const page = 'docs/benchmark.md';
@@ -16,7 +21,7 @@ const names: Record<Exclude<Who, 'model'>, string> = {
 
 async function measure(who: Exclude<Who, 'model'>): Promise<string> {
   const rows = await evaluateFiling({
-    data: 'eval-data/filing',
+    data: 'packages/benchmark/data/filing',
     who,
     environment: readEnvironment({ PATH: process.env['PATH'] }),
     hasPrices: false,

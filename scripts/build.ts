@@ -1,19 +1,29 @@
-// Bundles src/ into dist/, which then holds nothing else: a program of a few files starts much faster than one of hundreds.
-import { chmodSync, copyFileSync, globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+// npm run build: bundles each package into its dist/, because a program of a few files starts much faster than one of hundreds.
+import { chmodSync, copyFileSync, cpSync, globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { RolldownOutput } from 'rolldown';
 import { build } from 'vite';
-import { bundleDoors, bundleProgram } from './bundle.ts';
+import { bundleDoors, bundleProgram, sources } from './bundle.ts';
 import { licencesOf } from './licences.ts';
 
-rmSync('dist', { recursive: true, force: true });
-const program = await bundleProgram('dist');
-await bundleDoors('dist');
-const web = await build({ configFile: 'vite.config.ts', mode: 'production', logLevel: 'warn' });
-const outputs = [program, web].flat().flatMap((each) => ('output' in each ? each.output : []));
-writeFileSync('dist/licences.txt', licencesOf(outputs));
-for (const prompt of globSync('src/**/prompt.md')) {
-  const copy = prompt.replace('src', 'dist');
-  mkdirSync(dirname(copy), { recursive: true });
-  copyFileSync(prompt, copy);
+for (const name of ['vault', 'service', 'benchmark'] as const) {
+  const dist = `packages/${name}/dist`;
+  rmSync(dist, { recursive: true, force: true });
+  const outputs = [await bundleProgram(name)];
+  if (name === 'vault') {
+    await bundleDoors();
+    const web = await build({ configFile: 'vite.config.ts', mode: 'production', logLevel: 'warn' });
+    outputs.push(...([web].flat() as RolldownOutput[]));
+  }
+  // A node of the service shows the same interface, and questions of the benchmark are about the demonstration.
+  if (name === 'service') cpSync('packages/vault/dist/web', join(dist, 'web'), { recursive: true });
+  if (name === 'benchmark') cpSync('packages/vault/demo', 'packages/benchmark/demo', { recursive: true });
+  writeFileSync(join(dist, 'licences.txt'), licencesOf(outputs.flatMap(({ output }) => output)));
+  for (const prompt of globSync('**/prompt.md', { cwd: sources })) {
+    const copy = join(dist, prompt);
+    mkdirSync(dirname(copy), { recursive: true });
+    copyFileSync(join(sources, prompt), copy);
+  }
+  chmodSync(join(dist, 'cli/main.js'), 0o755);
+  for (const file of ['LICENSE', 'CHANGELOG.md']) copyFileSync(file, `packages/${name}/${file}`);
 }
-chmodSync('dist/cli/main.js', 0o755);

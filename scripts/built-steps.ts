@@ -30,7 +30,7 @@ function hasRoom(place: string): boolean {
 /** Builds the program; the steps after it use the build. */
 export async function build(steps: Steps): Promise<boolean> {
   const { isPassed } = await steps.run({ name: 'build', command: ['npm', 'run', '--silent', 'build'] });
-  if (isPassed) process.env['TESTED_PROGRAM'] = 'dist/cli/main.js';
+  if (isPassed) process.env['TESTED_PROGRAM'] = 'packages/vault/dist/cli/main.js';
   return isPassed;
 }
 
@@ -43,7 +43,7 @@ export async function prepareTests({ prepare }: Steps): Promise<void> {
 }
 
 export async function runAcceptance(steps: Steps): Promise<void> {
-  const command = ['test/acceptance/run.mjs', '-v', process.execPath, 'dist/cli/main.js'];
+  const command = ['test/acceptance/run.mjs', '-v', process.execPath, 'packages/vault/dist/cli/main.js'];
   await steps.runChecks({ name: 'acceptance', command: [process.execPath, ...command], env: compiledOnce });
 }
 

@@ -8,7 +8,7 @@ await runEach(
   [
     { name: 'types', command: [bin('tsc'), '-p', '.'] },
     { name: 'lint', command: [bin('oxlint'), '--type-aware', '--deny-warnings'] },
-    { name: 'types of the web interface', command: [bin('tsc'), '-p', 'src/web'] },
+    { name: 'types of the web interface', command: [bin('tsc'), '-p', 'packages/vault/src/web'] },
     { name: 'generated docs', command: [process.execPath, 'scripts/docs.ts', '--check'] },
     { name: 'dead code', command: [bin('knip')] },
     { name: 'types of the site', command: [bin('tsc'), '-p', 'docs/.vitepress'] },

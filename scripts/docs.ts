@@ -6,8 +6,11 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { buildProgram } from '../packages/vault/src/cli/program.ts';
+import { benchmarkProgram } from '../packages/benchmark/src/cli/program.ts';
 import { dataCard } from '../packages/benchmark/src/eval/index.ts';
+import { serviceProgram } from '../packages/service/src/cli/program.ts';
+import { buildProgram as buildOther } from '../packages/vault/src/cli/index.ts';
+import { buildProgram } from '../packages/vault/src/cli/program.ts';
 import { tools } from '../packages/vault/src/tools/index.ts';
 import type { Tool } from '../packages/vault/src/tools/index.ts';
 import { createCli } from '../test/run-command.ts';
@@ -30,14 +33,17 @@ function put(file: string, text: string): void {
 }
 
 async function cliReference(): Promise<string> {
-  const program = await buildProgram(createCli());
-  const pages = [program, ...program.commands].map((command) => {
-    let help = '';
-    command.configureOutput({ writeOut: (text) => (help += text) }).configureHelp({ helpWidth: 100 });
-    command.outputHelp();
-    const name = command === program ? 'keepsake' : `keepsake ${command.name()}`;
-    return `## ${name}\n\n\`\`\`text\n${help.trimEnd()}\n\`\`\`\n`;
-  });
+  const others = [serviceProgram, benchmarkProgram].map((each) => buildOther(each, createCli()));
+  const programs = await Promise.all([buildProgram(createCli()), ...others]);
+  const pages = programs.flatMap((program) =>
+    [program, ...program.commands].map((command) => {
+      let help = '';
+      command.configureOutput({ writeOut: (text) => (help += text) }).configureHelp({ helpWidth: 100 });
+      command.outputHelp();
+      const name = command === program ? program.name() : `${program.name()} ${command.name()}`;
+      return `## ${name}\n\n\`\`\`text\n${help.trimEnd()}\n\`\`\`\n`;
+    }),
+  );
   return `# Command line\n\nGenerated from the commands themselves (\`npm run docs\`); what they print with \`--help\`.\n\n${pages.join('\n')}`;
 }
 

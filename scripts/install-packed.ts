@@ -3,10 +3,12 @@ import { join } from 'node:path';
 
 export type Packed = { file: string; paths: string[] };
 
-/** The package as it would be published, in `folder`. */
-export function pack(folder: string): Packed {
+/** A package as it would be published, in `folder`. */
+export function pack(name: 'vault' | 'service' | 'benchmark', folder: string): Packed {
   const [packed] = JSON.parse(
-    execFileSync('npm', ['pack', '--json', '--silent', '--pack-destination', folder], { encoding: 'utf8' }),
+    execFileSync('npm', ['pack', '--json', '--silent', '--pack-destination', folder, `./packages/${name}`], {
+      encoding: 'utf8',
+    }),
   ) as { filename: string; files: { path: string }[] }[];
   if (packed === undefined) throw new Error('npm pack made nothing');
   return { file: join(folder, packed.filename), paths: packed.files.map(({ path }) => path) };

@@ -4,7 +4,12 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openKeepsake, packageVersion, readEnvironment } from '../packages/vault/src/app/index.ts';
-import { createAuth, createHttpApp, openKeptSessions, openTokens } from '../packages/vault/src/server/index.ts';
+import {
+  createAuth,
+  createHttpApp,
+  openKeptSessions,
+  openTokens,
+} from '../packages/vault/src/server/index.ts';
 
 const file = 'docs/openapi.json';
 const described = JSON.stringify(await describe());

@@ -48,7 +48,7 @@ export function bundleManifest(
   platform: Platform,
   node: string,
 ): object {
-  const program = 'node_modules/keepsake/dist/cli/main.js';
+  const program = 'node_modules/keepsake-vault/dist/cli/main.js';
   return {
     manifest_version: '0.4',
     name,

@@ -29,7 +29,9 @@ if (!/^[\w.-]+\/[\w.-]+$/.test(repository))
   fail('say where it is published: --repository <owner>/<name> of GitHub');
 const wanted = platforms.filter((each) => values.platform?.includes(each) ?? true);
 if (wanted.length === 0) fail(`there are the platforms ${platforms.join(', ')}`);
-const source = JSON.parse(readFileSync('package.json', 'utf8')) as Package & { engines: { node: string } };
+const source = JSON.parse(readFileSync('packages/vault/package.json', 'utf8')) as Package & {
+  engines: { node: string };
+};
 const { name, version } = source;
 const changelog = readFileSync('CHANGELOG.md', 'utf8');
 const notes =
@@ -84,24 +86,28 @@ console.log(
 
 /** What is installed with the package, and what was bundled into it. */
 function listParts(): object {
-  const installed = JSON.parse(run('npm', ['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev'])) as {
+  const installed = JSON.parse(
+    run('npm', ['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev', '--workspace', name]),
+  ) as {
     components: { 'bom-ref': string }[];
   };
   const known = new Set(installed.components.map((part) => part['bom-ref']));
-  const bundled = bundledIn(readFileSync('dist/licences.txt', 'utf8'));
+  const bundled = bundledIn(readFileSync('packages/vault/dist/licences.txt', 'utf8'));
   const more = bundled.filter((part) => !known.has(part['bom-ref']));
   return { ...installed, components: [...installed.components, ...more] };
 }
 
 /** As npm packs it, but for what the package says of where it comes from. */
 function packPackage(): string {
-  const [packed] = JSON.parse(run('npm', ['pack', '--dry-run', '--json', '--silent'])) as {
+  const [packed] = JSON.parse(
+    run('npm', ['pack', '--dry-run', '--json', '--silent', './packages/vault']),
+  ) as {
     files: { path: string; mode: number }[];
   }[];
   const staged = join(folder, 'package');
   for (const { path } of packed?.files ?? []) {
     mkdirSync(join(staged, dirname(path)), { recursive: true });
-    copyFileSync(path, join(staged, path));
+    copyFileSync(join('packages/vault', path), join(staged, path));
   }
   write('package/package.json', publishedPackage(source, repository));
   run('npm', ['pack', '--silent', '--pack-destination', folder, staged]);

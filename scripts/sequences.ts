@@ -1,4 +1,4 @@
-// Writes the sequences of eval-data/filing anew, after a change of what makes them.
+// Writes the sequences of packages/benchmark/data/filing anew, after a change of what makes them.
 import { writePublishedSequences } from '../packages/benchmark/src/eval/index.ts';
 
-writePublishedSequences('eval-data/filing');
+writePublishedSequences('packages/benchmark/data/filing');

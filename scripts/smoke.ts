@@ -1,6 +1,16 @@
-// npm run smoke: packs the tarball, installs it in an empty folder as a user would, and follows the README.
+// npm run smoke: packs the product, installs it in an empty folder as a user would, and follows the README. With `others`, the
+// same for the service and the benchmark.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -89,48 +99,82 @@ async function askEveryProvider(vault: string, env: Record<string, string>): Pro
   console.log(`${names.length} providers were asked`);
 }
 
+/** Packs a package, checks what is in it, and installs it under `prefix`. */
+function installPacked(name: 'vault' | 'service' | 'benchmark', prefix: string): void {
+  const packed = pack(name, folder);
+  const strays = packed.paths.filter((path) => !expectedFiles[name].test(path));
+  if (strays.length > 0)
+    throw new Error(`keepsake-${name} holds files that do not belong there: ${strays.join(', ')}`);
+  installGlobally(packed.file, prefix);
+}
+
+const program = String.raw`dist/.*\.js|dist/licences\.txt|dist/agents/\w+/prompt\.md|package\.json|README\.md|LICENSE|CHANGELOG\.md`;
+const web = String.raw`dist/web/.*\.(js|css|html|svg|png|webmanifest|woff2)`;
+const expectedFiles = {
+  vault: new RegExp(`^(${program}|${web}|demo/.*\\.md|demo/recording\\.json)$`),
+  service: new RegExp(`^(${program}|${web}|chart/.*|cluster\\.yaml)$`),
+  benchmark: new RegExp(`^(${program}|demo/.*\\.md|demo/recording\\.json|data/.*\\.(md|yaml|jsonl|png))$`),
+};
+
+/** What a person installs is small: no database driver, no object store client, no evaluation data. */
+function checkInstallation(prefix: string): void {
+  const installed = join(prefix, 'lib/node_modules');
+  const packages = globSync('**/node_modules/{[^@]*,@*/*}/package.json', { cwd: prefix }).length;
+  const size = Math.round(megabytes(prefix));
+  console.log(`installed: ${size} MB, ${packages} packages`);
+  if (size > 110) throw new Error('the installation takes more than 110 MB');
+  if (packages > 110) throw new Error('the installation takes more than 110 packages');
+  for (const name of ['pg', 'aws4fetch'])
+    if (existsSync(join(installed, 'keepsake-vault/node_modules', name)))
+      throw new Error(`${name} was installed`);
+}
+
 /** The benchmark comes with its data. */
 function measure(env: Record<string, string>): void {
   const run = (...args: string[]): string =>
-    execFileSync('keepsake', ['eval', ...args], { env, encoding: 'utf8' });
+    execFileSync('keepsake-benchmark', args, { env, encoding: 'utf8' });
   const filed = run('filing', '--baseline', 'append', '--only', 'en-route-state');
   const found = run('retrieval', '--limit', '5');
   if (!/scenarios +1\n/.test(filed) || !found.includes('recall@5'))
     throw new Error(`the evaluation did not run: ${filed}${found}`);
-  console.log('the evaluation ran with the data of the package');
+  console.log('the benchmark ran with the data of its package');
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'keepsake-smoke-'));
 try {
-  const packed = pack(folder);
-  const strays = packed.paths.filter(
-    (path) =>
-      !/^(dist\/.*\.(js|css|html|svg|png|webmanifest|woff2)|dist\/licences\.txt|dist\/agents\/\w+\/prompt\.md|(demo|eval-data)\/.*\.md|demo\/recording\.json|docs\/benchmark\.md|eval-data\/.*\.(yaml|jsonl|png)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(
-        path,
-      ),
-  );
-  if (strays.length > 0)
-    throw new Error(`the tarball holds files that do not belong there: ${strays.join(', ')}`);
-
   const prefix = join(folder, 'prefix');
   const home = join(folder, 'home');
   mkdirSync(home);
-  installGlobally(packed.file, prefix);
-  const size = Math.round(megabytes(prefix));
-  console.log(`installed: ${size} MB`);
-  if (size > 150) throw new Error('the installation takes more than 150 MB');
-
-  // The first block of commands in the README, but for the installation, which just happened.
-  const commands = /```sh\n([\s\S]*?)```/
-    .exec(readFileSync('README.md', 'utf8'))?.[1]
-    ?.split('\n')
-    .filter((line) => line.startsWith('keepsake ') || line.startsWith('cd '));
-  if (commands === undefined || commands.length < 2) throw new Error('the README shows no commands to try');
   const env = {
     HOME: home,
     PATH: `${resolve(prefix, 'bin')}:${process.env['PATH']}`,
     LANG: 'C.UTF-8',
   };
+  if (process.argv.includes('others')) {
+    installPacked('service', prefix);
+    console.log(execFileSync('keepsake-service', ['--help'], { env, encoding: 'utf8' }));
+    installPacked('benchmark', prefix);
+    measure(env);
+  } else {
+    installPacked('vault', prefix);
+    checkInstallation(prefix);
+    followReadme(home, env);
+    await connectClient(join(home, 'vault'), env);
+    importDocuments(join(home, 'vault'), home, env);
+    await askEveryProvider(join(home, 'vault'), env);
+  }
+  console.log('smoke passed');
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** The first block of commands in the README, but for the installation, which just happened. */
+function followReadme(home: string, env: Record<string, string>): void {
+  const commands = /```sh\n([\s\S]*?)```/
+    .exec(readFileSync('README.md', 'utf8'))?.[1]
+    ?.split('\n')
+    .filter((line) => line.startsWith('keepsake ') || line.startsWith('cd '));
+  if (commands === undefined || commands.length < 2) throw new Error('the README shows no commands to try');
   const { status, stdout, stderr } = spawnSync('bash', ['-euc', commands.join('\n')], {
     cwd: home,
     env,
@@ -147,11 +191,4 @@ try {
     if (!stdout.includes(expected))
       throw new Error(`the commands of the README did not print ${JSON.stringify(expected)}`);
   }
-  await connectClient(join(home, 'vault'), env);
-  importDocuments(join(home, 'vault'), home, env);
-  await askEveryProvider(join(home, 'vault'), env);
-  measure(env);
-  console.log('smoke passed');
-} finally {
-  rmSync(folder, { recursive: true, force: true });
 }

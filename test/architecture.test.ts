@@ -6,10 +6,10 @@ type Room = { mayImport: string[]; fileSystem: string };
 
 /** The table «Room | May import | node:fs» of ARCHITECTURE.md. */
 const table = new Map<string, Room>(
-  [...readFileSync('ARCHITECTURE.md', 'utf8').matchAll(/^\| `(\w+)` \| ([^|]+) \| (\w+|—) \|/gm)].map(
+  [...readFileSync('ARCHITECTURE.md', 'utf8').matchAll(/^\| `([\w/]+)` \| ([^|]+) \| (\w+|—) \|/gm)].map(
     ([, room = '', list = '', fileSystem = '']) => [
       room,
-      { mayImport: [...list.matchAll(/`(\w+)`/g)].map(([, name = '']) => name), fileSystem },
+      { mayImport: [...list.matchAll(/`([\w/]+)`/g)].map(([, name = '']) => name), fileSystem },
     ],
   ),
 );
@@ -79,46 +79,47 @@ describe('the invariants', () => {
   it('only changes/ changes files of a vault, and init makes one; others write their own state, models and backups', () => {
     const outside = writing.filter(({ from }) => roomOf(from) !== 'changes').map(({ from }) => from);
     expect([...new Set(outside)].toSorted()).toEqual([
-      'src/app/agent-model.ts',
-      'src/app/backup.ts',
-      'src/app/change-configuration.ts',
-      'src/app/claim-state.ts',
-      'src/app/databases.ts',
-      'src/app/flush.ts',
-      'src/app/folder-marker.ts',
-      'src/app/keep-compiled.ts',
-      'src/app/made-files.ts',
-      'src/app/mirror.ts',
-      'src/app/restore-backup.ts',
-      'src/app/sync.ts',
-      'src/cli/demo.ts',
-      'src/cli/edit-in-editor.ts',
-      'src/cli/eval.ts',
-      'src/cli/uninstall.ts',
-      'src/connect/change-file.ts',
-      'src/connect/plugin.ts',
-      'src/eval/answers.ts',
-      'src/eval/filing.ts',
-      'src/eval/generate/write-set.ts',
-      'src/eval/retrieval.ts',
-      'src/hook/spool.ts',
-      'src/hosting/hosted-vault.ts',
-      'src/hosting/lay-down.ts',
-      'src/hosting/restore-vault.ts',
-      'src/hosting/snapshots.ts',
-      'src/import/conversion-cache.ts',
-      'src/models/download.ts',
-      'src/models/runtime.ts',
-      'src/sessions/change-settings.ts',
-      'src/sessions/drain.ts',
-      'src/sessions/lost-parts.ts',
-      'src/sessions/spool.ts',
-      'src/vault/init.ts',
+      'packages/benchmark/src/cli/evaluate.ts',
+      'packages/benchmark/src/eval/answers.ts',
+      'packages/benchmark/src/eval/filing.ts',
+      'packages/benchmark/src/eval/generate/write-set.ts',
+      'packages/benchmark/src/eval/retrieval.ts',
+      'packages/service/src/hosting/hosted-vault.ts',
+      'packages/service/src/hosting/lay-down.ts',
+      'packages/service/src/hosting/restore-vault.ts',
+      'packages/service/src/hosting/snapshots.ts',
+      'packages/vault/src/app/agent-model.ts',
+      'packages/vault/src/app/backup.ts',
+      'packages/vault/src/app/change-configuration.ts',
+      'packages/vault/src/app/claim-state.ts',
+      'packages/vault/src/app/databases.ts',
+      'packages/vault/src/app/flush.ts',
+      'packages/vault/src/app/folder-marker.ts',
+      'packages/vault/src/app/keep-compiled.ts',
+      'packages/vault/src/app/made-files.ts',
+      'packages/vault/src/app/mirror.ts',
+      'packages/vault/src/app/restore-backup.ts',
+      'packages/vault/src/app/sync.ts',
+      'packages/vault/src/cli/demo.ts',
+      'packages/vault/src/cli/edit-in-editor.ts',
+      'packages/vault/src/cli/uninstall.ts',
+      'packages/vault/src/connect/change-file.ts',
+      'packages/vault/src/connect/plugin.ts',
+      'packages/vault/src/hook/spool.ts',
+      'packages/vault/src/import/conversion-cache.ts',
+      'packages/vault/src/models/download.ts',
+      'packages/vault/src/models/runtime.ts',
+      'packages/vault/src/sessions/change-settings.ts',
+      'packages/vault/src/sessions/drain.ts',
+      'packages/vault/src/sessions/lost-parts.ts',
+      'packages/vault/src/sessions/spool.ts',
+      'packages/vault/src/vault/init.ts',
     ]);
   });
 
   it('only models, the server, the service of many machines and the browser reach for the network', () => {
-    const mayReach = (file: string): boolean => ['hosting', 'models', 'server', 'web'].includes(roomOf(file));
+    const mayReach = (file: string): boolean =>
+      ['service/hosting', 'models', 'server', 'web'].includes(roomOf(file));
     const network = /^(node:)?(net|http|https|http2|tls|dgram|dns)(\/.*)?$/;
     expect(imports.filter(({ to }) => network.test(to))).toEqual([]);
     const reaching = files.filter((file) =>
@@ -132,21 +133,21 @@ describe('the invariants', () => {
     const knowing = imports.filter(({ to }) => sdk.test(to)).map(({ from }) => from);
     expect(new Set(knowing.map(roomOf))).toEqual(new Set(['models']));
     expect(imports.filter(({ to }) => to.startsWith('@tobilu/')).map(({ from }) => from)).toEqual([
-      'src/search/qmd/vendor.ts',
+      'packages/vault/src/search/qmd/vendor.ts',
     ]);
   });
 
   it('only one file knows OpenTelemetry', () => {
     const knowing = imports.filter(({ to }) => to.startsWith('@opentelemetry/')).map(({ from }) => from);
-    expect([...new Set(knowing)]).toEqual(['src/trace/open-telemetry.ts']);
+    expect([...new Set(knowing)]).toEqual(['packages/service/src/telemetry/open-telemetry.ts']);
   });
 
-  const starting = new Set(['src/cli/main.ts', 'src/cli/process-io.ts']);
+  const starting = new Set(['packages/vault/src/cli/main.ts', 'packages/vault/src/cli/process-io.ts']);
 
   it('only app/ reads the environment', () => {
     const readers = files.filter((file) => /process\.env|node:process/.test(textOf(file)));
     expect(readers.filter((file) => roomOf(file) !== 'app' && !starting.has(file))).toEqual([]);
-    expect(readers).toContain('src/app/environment.ts');
+    expect(readers).toContain('packages/vault/src/app/environment.ts');
   });
 
   it('commands take streams, arguments, working folder and signals from their parameter', () => {
@@ -157,14 +158,16 @@ describe('the invariants', () => {
 
   it('contract/ imports nothing but zod, so that a browser can load it', () => {
     const outside = imports.filter(
-      ({ from, to }) => roomOf(from) === 'contract' && !to.startsWith('src/contract/'),
+      ({ from, to }) => roomOf(from) === 'contract' && !to.startsWith('packages/vault/src/contract/'),
     );
     expect(new Set(outside.map(({ to }) => to))).toEqual(new Set(['zod']));
   });
 
   it('hook/ loads nothing but Node.js, so that a client waits for hardly anything', () => {
     const loaded = imports.filter(({ from }) => roomOf(from) === 'hook').map(({ to }) => to);
-    expect(loaded.filter((to) => !to.startsWith('node:') && !to.startsWith('src/hook/'))).toEqual([]);
+    expect(
+      loaded.filter((to) => !to.startsWith('node:') && !to.startsWith('packages/vault/src/hook/')),
+    ).toEqual([]);
     expect(loaded.length).toBeGreaterThan(5);
   });
 
@@ -174,7 +177,8 @@ describe('the invariants', () => {
   });
 
   it('a view has no method that writes', () => {
-    const [, body = ''] = /export type VaultView = \{([\s\S]*?)\n\};/.exec(textOf('src/vault/view.ts')) ?? [];
+    const [, body = ''] =
+      /export type VaultView = \{([\s\S]*?)\n\};/.exec(textOf('packages/vault/src/vault/view.ts')) ?? [];
     const methods = [...body.matchAll(/^ {2}(\w+)[<(:?]/gm)].map(([, name]) => name);
     expect(methods).toEqual(['look', 'read', 'contents', 'linking', 'layout', 'closest']);
   });

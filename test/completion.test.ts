@@ -93,7 +93,7 @@ describe('completion in a real bash', () => {
         ['nonsense', ''],
       ]),
     ).toEqual([
-      ['concat', 'config', 'connect'],
+      ['connect', 'config', 'concat'],
       ['cursor'],
       ['claude-code', 'claude-desktop'],
       ['embedder'],

@@ -22,7 +22,7 @@ it('a demonstration is served at a link, to one who asks while it runs too, and 
   expect(cookie).not.toBe('');
   const { origin } = new URL(first.link);
   const shown = await fetch(`${origin}/api/vaults/default/files/profile.md`, { headers: { cookie } });
-  expect(await shown.text()).toBe(readFileSync('demo/vault/profile.md', 'utf8'));
+  expect(await shown.text()).toBe(readFileSync('packages/vault/demo/vault/profile.md', 'utf8'));
   const list = async (what: string): Promise<string> =>
     (await fetch(`${origin}/api/vaults/default/${what}`, { headers: { cookie } })).text();
   // Made by the agents of a recorded run, and said to be.

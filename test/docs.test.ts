@@ -3,6 +3,9 @@ import { cpSync, existsSync, globSync, readdirSync, readFileSync, writeFileSync 
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { codeBlock, fillPage } from '../scripts/fill-page.ts';
+import { benchmarkProgram } from '../packages/benchmark/src/cli/program.ts';
+import { serviceProgram } from '../packages/service/src/cli/program.ts';
+import { buildProgram as buildOther } from '../packages/vault/src/cli/index.ts';
 import { buildProgram } from '../packages/vault/src/cli/program.ts';
 import { newEntries } from '../packages/vault/src/agents/update/changelog.ts';
 import { withStatus } from '../packages/vault/src/agents/update/status.ts';
@@ -183,7 +186,7 @@ describe('the threat model', () => {
   const page = readFileSync('docs/threat-model.md', 'utf8');
 
   it('names tests that are there', () => {
-    const named = [...page.matchAll(/`((?:src|test)\/[^`]+)`/g)].map(([, file = '']) => file);
+    const named = [...page.matchAll(/`((?:packages|test)\/[^`]+)`/g)].map(([, file = '']) => file);
     expect(named.length).toBeGreaterThan(30);
     expect(named.filter((file) => !existsSync(file))).toEqual([]);
   });
@@ -205,7 +208,7 @@ describe('the threat model', () => {
 describe('the commands that are shown', () => {
   /** Command lines of a page, in blocks and in sentences, without what a shell does with them. */
   const commandsIn = (page: string): string[][] =>
-    [...readFileSync(page, 'utf8').matchAll(/(?:^|&& |\$ |`)keepsake ([^\n`]+)/gm)]
+    [...readFileSync(page, 'utf8').matchAll(/(?:^|&& |\$ |`)(keepsake(?:-\w+)? [^\n`]+)/gm)]
       .map(([, line = '']) => line.split(/ #|\||&&|;|<<<| > /)[0] ?? '')
       .map((line) =>
         line
@@ -213,14 +216,19 @@ describe('the commands that are shown', () => {
           .trim()
           .split(/\s+/),
       );
-  const pages = ['README.md', ...globSync('docs/{*,tools/*}.md')].filter((page) => page !== 'docs/cli.md');
+  const pages = ['README.md', ...globSync('{docs/{*,tools/*},packages/*/README}.md')].filter(
+    (page) => page !== 'docs/cli.md',
+  );
 
   it('exist, with the options that they are given', async () => {
-    const program = await buildProgram(createCli());
+    const others = [serviceProgram, benchmarkProgram].map((each) => buildOther(each, createCli()));
+    const programs = await Promise.all([buildProgram(createCli()), ...others]);
     let shown = 0;
     const wrong: string[] = [];
     for (const page of pages)
-      for (const words of commandsIn(page)) {
+      for (const [name, ...words] of commandsIn(page)) {
+        const program = programs.find((each) => each.name() === name);
+        if (program === undefined) throw new Error(`${page}: there is no program ${name}`);
         let command = program;
         const options = ['--help', '--version'];
         for (const word of words) {
@@ -233,8 +241,9 @@ describe('the commands that are shown', () => {
         const unknown = words
           .filter((word) => word.startsWith('-') && word !== '-')
           .filter((word) => !options.includes(word.split('=')[0] ?? ''));
-        if (command === program || unknown.length > 0)
-          wrong.push(`${page}: keepsake ${words.join(' ')}: ${unknown.join(', ')}`);
+        const isCommand = command !== program || words[0] === '--help';
+        if (!isCommand || unknown.length > 0)
+          wrong.push(`${page}: ${name} ${words.join(' ')}: ${unknown.join(', ')}`);
       }
     expect(wrong).toEqual([]);
     expect(shown).toBeGreaterThan(100);

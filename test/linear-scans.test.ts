@@ -3,7 +3,12 @@ import { joinNewEntries, newEntries, plainEntry } from '../packages/vault/src/ag
 import { beginning, cutPortions } from '../packages/vault/src/agents/update/portions.ts';
 import { isFoundIn } from '../packages/vault/src/agents/update/shared-words.ts';
 import { withStatus } from '../packages/vault/src/agents/update/status.ts';
-import { createLinkTargets, linksIn, loadedAddresses, rewriteLinks } from '../packages/vault/src/contract/index.ts';
+import {
+  createLinkTargets,
+  linksIn,
+  loadedAddresses,
+  rewriteLinks,
+} from '../packages/vault/src/contract/index.ts';
 import { hasLeader } from '../packages/vault/src/intake/pdf/leaders.ts';
 import { insertText } from '../packages/vault/src/changes/index.ts';
 import { findLines } from '../packages/vault/src/tools/find-lines.ts';

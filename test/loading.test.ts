@@ -21,7 +21,16 @@ it.each([
   layOut(vault, { 'a.md': '# A\nx\n' });
   const { status, stderr } = spawnSync(
     process.execPath,
-    ['--import', tell, 'src/cli/main.ts', ...command, '--vault', vault, '--state', temporaryFolder()],
+    [
+      '--import',
+      tell,
+      'packages/vault/src/cli/main.ts',
+      ...command,
+      '--vault',
+      vault,
+      '--state',
+      temporaryFolder(),
+    ],
     { encoding: 'utf8' },
   );
   const loaded = stderr.split('\n').filter((line) => line.startsWith('loaded '));
@@ -31,7 +40,7 @@ it.each([
 });
 
 it('what asks the process that serves the vault loads the database of locks, and no other package', async () => {
-  const { output } = await bundleProgram(temporaryFolder());
+  const { output } = await bundleProgram('vault', temporaryFolder());
   const chunks = new Map(output.flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file]] : [])));
   const loadedBy = (name: string): string[] => {
     const seen = new Set(
@@ -45,12 +54,12 @@ it('what asks the process that serves the vault loads the database of locks, and
     expect([name, ...packages(name)]).toEqual([name, 'better-sqlite3']);
   for (const name of ['start', 'program', 'call-there']) expect([name, ...packages(name)]).toEqual([name]);
   expect(loadedBy('start').length).toBeGreaterThan(1);
-  expect(packages('serve')).toContain('@hono/node-server');
-  // Loaded where an endpoint is set.
-  expect([...chunks.values()].map(({ name }) => name)).toContain('open-telemetry');
-  for (const name of ['serve', 'node'])
-    expect(loadedBy(name).filter((file) => file.includes('open-telemetry'))).toEqual([]);
+  const bundledIn = (name: string): string[] =>
+    loadedBy(name).flatMap((file) => chunks.get(file)?.moduleIds ?? []);
+  const brings = (name: string, library: string): boolean =>
+    bundledIn(name).some((id) => id.includes(`node_modules/${library}/`));
+  expect(brings('serve', '@hono/node-server')).toBe(true);
   // Loaded with --public alone.
-  for (const name of ['oidc-provider', 'jose', '@simplewebauthn/server', 'openid-client'])
-    expect(packages('serve')).not.toContain(name);
+  for (const library of ['oidc-provider', '@simplewebauthn/server', 'openid-client'])
+    expect([library, brings('serve', library)]).toEqual([library, false]);
 });

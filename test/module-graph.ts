@@ -8,27 +8,29 @@ export type Import = { from: string; to: string; names: string[] };
 
 type Source = { text: string; module: EcmaScriptModule };
 
-/** The files of `src/` but for their tests. */
-export const files = globSync('src/**/*.{ts,tsx}').filter((file) => !file.endsWith('.test.ts'));
+/** The sources of all packages, without tests. */
+export const files = globSync('packages/*/src/**/*.{ts,tsx}').filter((file) => !file.endsWith('.test.ts'));
 
 const sources = new Map(files.map((file) => [file, parse(file)]));
 
 export const imports: Import[] = files.flatMap(importsOf);
 
-/** Those that lead to a file of `src/`. */
-export const inside = imports.filter(({ to }) => to.startsWith('src/'));
+/** Those of files of our own. */
+export const inside = imports.filter(({ to }) => to.startsWith('packages/'));
 
 export function textOf(file: string): string {
   return sources.get(file)?.text ?? '';
 }
 
-/** `src/vault/path.ts` → `vault` */
+/** `packages/vault/src/search/rank.ts` → `search`, `packages/service/src/hosting/node.ts` → `service/hosting` */
 export function roomOf(file: string): string {
-  return file.split('/')[1] ?? '';
+  const [, name, , room = ''] = file.split('/');
+  return name === 'vault' ? room : `${name}/${room}`;
 }
 
 export function doorOf(room: string): string {
-  return `src/${room}/index.ts`;
+  const [name = '', folder] = room.includes('/') ? room.split('/') : ['vault', room];
+  return `packages/${name}/src/${folder}/index.ts`;
 }
 
 /** The names that a file exports. */

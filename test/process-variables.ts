@@ -8,4 +8,7 @@ export const processVariables = {
 };
 
 /** The command line: of the sources, or of the build where there is one to be tested, which starts faster. */
-export const program = resolve(process.env['TESTED_PROGRAM'] ?? 'src/cli/main.ts');
+export const program = resolve(process.env['TESTED_PROGRAM'] ?? 'packages/vault/src/cli/main.ts');
+
+/** The same of the service of many vaults. */
+export const serviceProgram = program.replace('packages/vault', 'packages/service');

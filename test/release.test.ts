@@ -13,12 +13,12 @@ import {
 } from '../scripts/release-files.ts';
 import type { Package } from '../scripts/release-files.ts';
 
-const source = JSON.parse(readFileSync('package.json', 'utf8')) as Package;
+const source = JSON.parse(readFileSync('packages/vault/package.json', 'utf8')) as Package;
 const repository = 'someone/keepsake';
 
 it('the package and the MCP registry say the same name, within the bounds of the registry', () => {
   const server = serverJson(source, repository) as { name: string; description: string; packages: object[] };
-  expect(server.name).toBe('io.github.someone/keepsake');
+  expect(server.name).toBe('io.github.someone/keepsake-vault');
   expect(server.name).toMatch(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/);
   expect(server.description.length).toBeLessThanOrEqual(100);
   expect(server.packages).toMatchObject([{ identifier: source.name, version: source.version }]);
@@ -33,10 +33,10 @@ it('a bundle starts the program that is in it, on the folder that was asked for'
   const manifest = bundleManifest(source, repository, 'darwin-arm64', '>=24');
   expect(manifest).toMatchObject({
     server: {
-      entry_point: 'node_modules/keepsake/dist/cli/main.js',
+      entry_point: 'node_modules/keepsake-vault/dist/cli/main.js',
       mcp_config: {
         args: [
-          '${__dirname}/node_modules/keepsake/dist/cli/main.js',
+          '${__dirname}/node_modules/keepsake-vault/dist/cli/main.js',
           'mcp',
           '--vault',
           '${user_config.vault}',
@@ -65,7 +65,7 @@ it('the notes of a version are its section of the changelog', () => {
 it('workflows and forms are YAML, and every script that a workflow runs is there', () => {
   const files = globSync('.github/**/*.yml');
   expect(files.length).toBeGreaterThan(4);
-  const { scripts } = source as Package & { scripts: Record<string, string> };
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
   for (const file of files) {
     const text = readFileSync(file, 'utf8');
     expect(parse(text)).toBeTypeOf('object');
@@ -77,7 +77,10 @@ it('workflows and forms are YAML, and every script that a workflow runs is there
 it('what is bundled comes with its licence, and is a part of the release', () => {
   const modules = ['yaml/dist/index.js', '@ai-sdk/openai/dist/index.js', '@ai-sdk/openai/dist/x.js'];
   const chunk = { type: 'chunk', moduleIds: modules.map((each) => resolve('node_modules', each)) };
-  const licences = licencesOf([chunk, { type: 'chunk', moduleIds: [resolve('src/cli/main.ts')] }]);
+  const licences = licencesOf([
+    chunk,
+    { type: 'chunk', moduleIds: [resolve('packages/vault/src/cli/main.ts')] },
+  ]);
   expect(licences).toContain('Permission to use, copy, modify');
   expect(licences).toContain('Apache License');
   expect(bundledIn(licences)).toMatchObject([

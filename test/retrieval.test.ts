@@ -24,7 +24,7 @@ const evaluate = (
 
 describe('retrieval', () => {
   it('finds what a person asks of a French and English vault', { timeout: 3 * minute }, async () => {
-    const figures = await evaluate('eval-data/own');
+    const figures = await evaluate('packages/benchmark/data/own');
     expect(figures.questions).toBeGreaterThanOrEqual(80);
     expect(figures.recallAt5).toBeGreaterThan(0.98);
     expect(figures.recallWithin2000Tokens).toBeGreaterThan(0.985);
@@ -61,10 +61,10 @@ describe('retrieval', () => {
       environment.configFile,
       JSON.stringify({ search: { embedder: { file: model.modelFile } } }),
     );
-    const data = 'eval-data/paraphrase';
+    const data = 'packages/benchmark/data/paraphrase';
     const [fast, deep] = [
-      await evaluate(data, { with: 'eval-data/own' }),
-      await evaluate(data, { with: 'eval-data/own', mode: 'deep', environment }),
+      await evaluate(data, { with: 'packages/benchmark/data/own' }),
+      await evaluate(data, { with: 'packages/benchmark/data/own', mode: 'deep', environment }),
     ];
     expect(deep.recallAt5).toBeGreaterThan(fast.recallAt5 + 0.3);
   });

@@ -5,7 +5,12 @@ import { onTestFinished } from 'vitest';
 import { createTransaction, openChanges } from '../packages/vault/src/changes/index.ts';
 import type { Changes } from '../packages/vault/src/changes/index.ts';
 import type { Clock } from '../packages/vault/src/contract/index.ts';
-import { createIndexer, createSearchEngine, deepRetrieval, openSectionIndex } from '../packages/vault/src/search/index.ts';
+import {
+  createIndexer,
+  createSearchEngine,
+  deepRetrieval,
+  openSectionIndex,
+} from '../packages/vault/src/search/index.ts';
 import type { SearchEngine } from '../packages/vault/src/search/index.ts';
 import {
   createReadRun,
@@ -18,7 +23,13 @@ import {
   tools,
   writePolicy,
 } from '../packages/vault/src/tools/index.ts';
-import type { ReadRun, ToolCall, ToolCaller, ToolOutcome, WriteRun } from '../packages/vault/src/tools/index.ts';
+import type {
+  ReadRun,
+  ToolCall,
+  ToolCaller,
+  ToolOutcome,
+  WriteRun,
+} from '../packages/vault/src/tools/index.ts';
 import {
   adoptVault,
   createCatalogue,

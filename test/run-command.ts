@@ -4,7 +4,9 @@ import { Readable, Writable } from 'node:stream';
 import { readEnvironment } from '../packages/vault/src/app/index.ts';
 import type { Cli } from '../packages/vault/src/cli/command.ts';
 import type { Io } from '../packages/vault/src/cli/io.ts';
+import type { ProgramDefinition } from '../packages/vault/src/cli/index.ts';
 import { run } from '../packages/vault/src/cli/program.ts';
+import { runProgram } from '../packages/vault/src/cli/run-program.ts';
 
 export type Ran = { code: number; out: string; err: string };
 
@@ -18,6 +20,8 @@ export type Running = {
 };
 
 type Options = {
+  /** Another program of ours than `keepsake`. */
+  program?: ProgramDefinition;
   cwd?: string;
   /** The environment of the command, besides `PATH`. Without `HOME` it has no home that it could write to. */
   variables?: NodeJS.ProcessEnv;
@@ -45,7 +49,9 @@ export function startCommand(args: readonly string[], options: Options = {}): Ru
       printed.emit('text');
     },
   });
-  const ended = run([...args], io).then((code) => ({ code, out, err }));
+  const { program } = options;
+  const running = program === undefined ? run([...args], io) : runProgram(program, [...args], io);
+  const ended = running.then((code) => ({ code, out, err }));
   return {
     ended,
     saying: (pattern) =>
@@ -85,7 +91,7 @@ function createIo(
     stderr: createOutput(onErr, isTerminal),
     variables: { PATH: process.env['PATH'], HOME: '/dev/null', ...variables },
     cwd: () => cwd,
-    script: resolve('src/cli/main.ts'),
+    script: resolve('packages/vault/src/cli/main.ts'),
     signals,
     exit(code) {
       throw new Error(`the process would end with ${code}`);

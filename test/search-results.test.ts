@@ -128,7 +128,7 @@ async function check(
 
 describe('every result shows its passage whole, with the lines around it, under a header that is true', () => {
   it.each([0, 3, 10])('of the demonstration vault, with %i lines above and below', async (context) => {
-    const vault = 'demo/vault';
+    const vault = 'packages/vault/demo/vault';
     const keepsake = await open(vault);
     let results = 0;
     for (const query of demoQueries) results += await check(keepsake, vault, { query }, context);

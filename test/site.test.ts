@@ -50,7 +50,7 @@ describe('the links of the site', () => {
     for (const name of [
       'docs',
       'scripts',
-      'src/web/public',
+      'packages/vault/src/web/public',
       'package.json',
       'tsconfig.json',
       'ARCHITECTURE.md',

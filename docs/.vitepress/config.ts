@@ -89,7 +89,7 @@ export default defineConfig({
     const missing = pages.filter((each) => !listed.has(each));
     if (missing.length > 0) throw new Error(`docs/.vitepress/config.ts does not list ${missing.join(', ')}`);
     for (const file of copied) copyFileSync(join(root, file), join(outDir, file));
-    copyFileSync(join(root, 'src/web/public/icon.svg'), join(outDir, 'icon.svg'));
+    copyFileSync(join(root, 'packages/vault/src/web/public/icon.svg'), join(outDir, 'icon.svg'));
   },
 });
 

@@ -9,7 +9,7 @@ const patience = 300_000;
 /** Through the agents, the queue and the tools as they are, without any model. */
 function evaluate(who: Who, some: { set?: ScenarioSet; only?: string }): Promise<EvaluationRow[]> {
   return evaluateFiling({
-    data: 'eval-data/filing',
+    data: 'packages/benchmark/data/filing',
     who,
     ...some,
     environment: readEnvironment({ PATH: process.env['PATH'], XDG_CONFIG_HOME: temporaryFolder() }),

@@ -22,4 +22,4 @@ export async function keepsake(
   return { code, stdout, stderr };
 }
 
-const takesState = ([command = '']: string[]): boolean => !['config', 'demo', 'eval'].includes(command);
+const takesState = ([command = '']: string[]): boolean => !['config', 'demo'].includes(command);

@@ -316,7 +316,7 @@ describe('keepsake config and demo', () => {
     ).toBeGreaterThanOrEqual(60);
     expect(existsSync(join(target, '.keepsake/vault.json'))).toBe(true);
     expect(readFileSync(join(target, 'overview.md'), 'utf8')).toBe(
-      readFileSync('demo/vault/overview.md', 'utf8'),
+      readFileSync('packages/vault/demo/vault/overview.md', 'utf8'),
     );
     expect(await keepsake(vault, ['demo', target, '--no-open'])).toMatchObject({ code: 2 });
   });

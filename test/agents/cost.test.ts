@@ -5,7 +5,7 @@ import type { Files } from '../temporary-vault.ts';
 import type { SeenRequest } from '../scripted-model/server.ts';
 import { agentVault, anEntry } from './agent-vault.ts';
 
-const demo = 'demo/vault';
+const demo = 'packages/vault/demo/vault';
 
 function demonstration(): Files {
   const paths = globSync('**/*', { cwd: demo, withFileTypes: true }).filter((entry) => entry.isFile());

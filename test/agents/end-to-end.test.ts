@@ -63,7 +63,7 @@ const evidence = (first: number): string =>
   ].join('\n');
 const overview = 'The API is built in house.\nThe reason stands in the changelog of startup-x.';
 
-// The agents are tested over one protocol, the models that speak both in src/models; this is a whole run over each.
+// The agents are tested over one protocol, the models that speak both in packages/vault/src/models; this is a whole run over each.
 it.each(['openai', 'anthropic'] as const)(
   'files a note, answers about it word for word, also after its lines moved, and undoes all of it over the %s protocol',
   async (protocol) => {

@@ -2,7 +2,12 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { readEnvironment } from '../../packages/vault/src/app/index.ts';
-import { compareRuns, evaluateAnswers, evaluateFiling, showRun } from '../../packages/benchmark/src/eval/index.ts';
+import {
+  compareRuns,
+  evaluateAnswers,
+  evaluateFiling,
+  showRun,
+} from '../../packages/benchmark/src/eval/index.ts';
 import type { EvaluationRow } from '../../packages/benchmark/src/eval/index.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';
 import type { ScriptedModel } from '../scripted-model/server.ts';

@@ -6,7 +6,8 @@ import { join, resolve } from 'node:path';
 import { processVariables } from '../process-variables.ts';
 
 /** What is built, as people run it. */
-export const program = resolve('dist/cli/main.js');
+export const program = resolve('packages/vault/dist/cli/main.js');
+export const serviceProgram = program.replace('packages/vault', 'packages/service');
 
 /** Runs a command that must succeed; gives what it printed. */
 export function run(args: string[], env: NodeJS.ProcessEnv = processVariables): string {

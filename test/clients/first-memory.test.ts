@@ -10,7 +10,7 @@ import { temporaryFolder } from '../temporary-vault.ts';
 import { findInstalled } from './installed.ts';
 
 const installed = findInstalled();
-const isBuilt = existsSync('dist/cli/main.js');
+const isBuilt = existsSync('packages/vault/dist/cli/main.js');
 if ('missing' in installed) printSkip(installed.missing);
 else if (!isBuilt) printSkip('dist/ is not built');
 
@@ -25,7 +25,7 @@ it.skipIf('missing' in installed || !isBuilt)(
     const home = temporaryFolder();
     for (const name of ['bin', 'code', 'vault']) mkdirSync(join(home, name));
     symlinkSync(installed.claude, join(home, 'bin', 'claude'));
-    const { file } = pack(temporaryFolder());
+    const { file } = pack('vault', temporaryFolder());
     const env: NodeJS.ProcessEnv = {
       ...process.env,
       HOME: home,
@@ -54,7 +54,7 @@ it.skipIf('missing' in installed || !isBuilt)(
       said.push(`${seconds.toFixed(1).padStart(6)} s  ${typed}`);
       expect(printed).toContain('exit 0');
     };
-    await type(`npm install --global ${file}`, 'npm install --global keepsake');
+    await type(`npm install --global ${file}`, 'npm install --global keepsake-vault');
     await type('keepsake init ~/vault');
     await type('cd ~/vault && keepsake connect claude-code --write');
     const isTold = (): boolean =>

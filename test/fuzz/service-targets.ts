@@ -2,7 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openKeepsake, readEnvironment } from '../../packages/vault/src/app/index.ts';
-import { createAuth, createHttpApp, openKeptSessions, openTokens } from '../../packages/vault/src/server/index.ts';
+import {
+  createAuth,
+  createHttpApp,
+  openKeptSessions,
+  openTokens,
+} from '../../packages/vault/src/server/index.ts';
 import { createLocalBackend, createMcpHttp } from '../../packages/vault/src/server/mcp/index.ts';
 import { initVault } from '../../packages/vault/src/vault/index.ts';
 import { processVariables } from '../process-variables.ts';

@@ -9,7 +9,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { backUp, openKeepsake, readEnvironment } from '../../packages/vault/src/app/index.ts';
-import { createServiceToken, migrateService, registerVault, startNode } from '../../packages/service/src/hosting/index.ts';
+import {
+  createServiceToken,
+  migrateService,
+  registerVault,
+  startNode,
+} from '../../packages/service/src/hosting/index.ts';
 import { keySealedAs } from '../../packages/service/src/hosting/placement.ts';
 import { unseal } from '../../packages/service/src/hosting/sealing.ts';
 import { keepSnapshot } from '../../packages/service/src/hosting/snapshots.ts';

@@ -10,7 +10,12 @@ import { promisify } from 'node:util';
 import { StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createServiceToken, inviteIntoVault, registerVault, startNode } from '../../packages/service/src/hosting/index.ts';
+import {
+  createServiceToken,
+  inviteIntoVault,
+  registerVault,
+  startNode,
+} from '../../packages/service/src/hosting/index.ts';
 import type { RunningNode } from '../../packages/service/src/hosting/index.ts';
 import type { Role } from '../../packages/vault/src/server/index.ts';
 import { missing } from '../missing.ts';
@@ -31,6 +36,7 @@ import {
 } from '../oauth/client.ts';
 import type { Issued, OAuthVault } from '../oauth/client.ts';
 import { connectAs, keeping } from '../oauth/sdk-client.ts';
+import { serviceProgram } from '../process-variables.ts';
 import { layOut, temporaryFolder } from '../temporary-vault.ts';
 import { admitted, shut } from '../vaults/operations.ts';
 import { environmentIn, rootKey, startTestService } from './test-service.ts';
@@ -248,10 +254,9 @@ describe.skipIf(missing('PostgreSQL'))('people of a vault of the service', () =>
       AWS_ACCESS_KEY_ID: accessKeyId,
       AWS_SECRET_ACCESS_KEY: secretAccessKey,
     };
-    const program = join(import.meta.dirname, '../../src/cli/main.ts');
     const folder = join(disk, 'vaults');
     const options = ['--name', 'killed', '--port', '0', '--public', balancer.url, '--folder', folder];
-    const killed = spawn(process.execPath, [program, 'node', ...options], {
+    const killed = spawn(process.execPath, [serviceProgram, 'node', ...options], {
       env: environment,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -265,7 +270,7 @@ describe.skipIf(missing('PostgreSQL'))('people of a vault of the service', () =>
     const at = (path: string): string => `${balancer.url}/v/${id}${path}`;
     const { stdout: printed } = await promisify(execFile)(
       process.execPath,
-      [program, 'cluster', 'invite', id, 'Ada', '--json'],
+      [serviceProgram, 'cluster', 'invite', id, 'Ada', '--json'],
       { env: environment },
     );
     const owner = createBrowser();

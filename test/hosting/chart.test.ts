@@ -11,7 +11,7 @@ import { layOut, temporaryFolder } from '../temporary-vault.ts';
 import { hasHelm, unpackHelm } from './helm.ts';
 import type { Helm } from './helm.ts';
 
-const chart = 'examples/chart';
+const chart = 'packages/service/chart';
 const needed = ['--set', 'objects.endpoint=https://s3.example.org'];
 const everything = [
   ...needed,
@@ -89,7 +89,7 @@ describe.runIf(hasHelm)('the chart', () => {
     expect(given.length).toBeGreaterThan(4);
     expect(given.filter((option) => !known.has(option))).toEqual([]);
 
-    const service = readFileSync('src/hosting/open-service.ts', 'utf8');
+    const service = readFileSync('packages/service/src/hosting/open-service.ts', 'utf8');
     const read = new Set(
       [...service.matchAll(/(?:need|variable)\(\s*'(\w+)'/g)].map(([, name = '']) => name),
     );
@@ -98,7 +98,7 @@ describe.runIf(hasHelm)('the chart', () => {
     expect(must.filter((name) => !set.includes(name))).toEqual([]);
     expect(set.filter((name) => !read.has(name))).toEqual(['OTEL_EXPORTER_OTLP_ENDPOINT']);
 
-    const answered = readFileSync('src/hosting/node.ts', 'utf8');
+    const answered = readFileSync('packages/service/src/hosting/node.ts', 'utf8');
     for (const { path } of [readinessProbe.httpGet, livenessProbe.httpGet])
       expect(answered).toContain(`pathname === '${path}'`);
     expect(volumeMounts.map(({ name }) => name).toSorted()).toEqual(
@@ -124,7 +124,7 @@ describe.runIf(hasHelm)('the chart', () => {
   });
 });
 
-it('the image is made of files that there are, and starts the command', () => {
+it('the images are made of files that exist, and start the commands', () => {
   const text = readFileSync('Dockerfile', 'utf8');
   const kept = readFileSync('.dockerignore', 'utf8').split('\n');
   const copied = [...text.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, paths = '']) =>
@@ -135,9 +135,15 @@ it('the image is made of files that there are, and starts the command', () => {
     expect([path, existsSync(path)]).toEqual([path, true]);
     expect(kept).toContain(`!${path.split('/')[0]}`);
   }
-  const { bin } = JSON.parse(readFileSync('package.json', 'utf8')) as { bin: { keepsake: string } };
-  expect(text).toContain(`ln -s /app/${bin.keepsake} /usr/local/bin/keepsake`);
-  expect(text).toContain('ENTRYPOINT ["keepsake"]');
+  for (const name of ['vault', 'service']) {
+    const { bin } = JSON.parse(readFileSync(`packages/${name}/package.json`, 'utf8')) as {
+      bin: Record<string, string>;
+    };
+    for (const [command, file] of Object.entries(bin)) {
+      expect(text).toContain(`ln -s /app/packages/${name}/${file} /usr/local/bin/${command}\n`);
+      expect(text).toContain(`ENTRYPOINT ["${command}"]`);
+    }
+  }
 });
 
 /** What the types of Kubernetes say against it, as the compiler tells. */

@@ -7,9 +7,13 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { createServiceToken, migrateService, registerVault } from '../../packages/service/src/hosting/index.ts';
+import {
+  createServiceToken,
+  migrateService,
+  registerVault,
+} from '../../packages/service/src/hosting/index.ts';
 import { missing } from '../missing.ts';
-import { processVariables, program } from '../process-variables.ts';
+import { processVariables, serviceProgram } from '../process-variables.ts';
 import { startScriptedModel } from '../scripted-model/server.ts';
 import { temporaryFolder } from '../temporary-vault.ts';
 import { startOtlpReceiver } from './otlp-receiver.ts';
@@ -45,7 +49,7 @@ async function aCluster(names: readonly string[]) {
   const nodes = await Promise.all(
     names.map(async (name) => {
       const options = ['--name', name, '--port', '0', '--folder', join(folder, name)];
-      const child = spawn(process.execPath, [program, 'node', ...options], { env: variables });
+      const child = spawn(process.execPath, [serviceProgram, 'node', ...options], { env: variables });
       const logged = text(child.stderr);
       const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
       const stop = async (): Promise<string> => {

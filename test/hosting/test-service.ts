@@ -7,8 +7,18 @@ import { readEnvironment } from '../../packages/vault/src/app/index.ts';
 import type { Environment, Keepsake } from '../../packages/vault/src/app/index.ts';
 import { fileChange } from '../../packages/vault/src/changes/index.ts';
 import type { UpdateInput } from '../../packages/vault/src/contract/index.ts';
-import { createPlacement, migrateService, openHosted, openObjectStore } from '../../packages/service/src/hosting/index.ts';
-import type { HostedVault, ObjectStore, ObjectStoreSettings, Placement } from '../../packages/service/src/hosting/index.ts';
+import {
+  createPlacement,
+  migrateService,
+  openHosted,
+  openObjectStore,
+} from '../../packages/service/src/hosting/index.ts';
+import type {
+  HostedVault,
+  ObjectStore,
+  ObjectStoreSettings,
+  Placement,
+} from '../../packages/service/src/hosting/index.ts';
 import type { VaultPath } from '../../packages/vault/src/vault/index.ts';
 import { sharedServer } from '../shared-server.ts';
 import { temporaryFolder } from '../temporary-vault.ts';

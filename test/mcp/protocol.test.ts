@@ -87,7 +87,10 @@ describe('what is not MCP, over HTTP', () => {
       return JSON.stringify(await (await post(vault, body, modern(method))).json());
     };
     expect(await ask('tools/list')).toContain('"ttlMs":60000');
-    const drawing = readFileSync(new URL('../../packages/vault/src/web/public/icon.svg', import.meta.url), 'utf8').trim();
+    const drawing = readFileSync(
+      new URL('../../packages/vault/src/web/public/icon.svg', import.meta.url),
+      'utf8',
+    ).trim();
     expect(await ask('server/discover')).toContain(`data:image/svg+xml,${encodeURIComponent(drawing)}`);
   });
 

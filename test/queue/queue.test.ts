@@ -2,7 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createQueueTables, createSqliteQueue, nextChange, runQueue } from '../../packages/vault/src/queue/index.ts';
+import {
+  createQueueTables,
+  createSqliteQueue,
+  nextChange,
+  runQueue,
+} from '../../packages/vault/src/queue/index.ts';
 import type { QueuedUpdate, UpdateQueue } from '../../packages/vault/src/queue/index.ts';
 import { costRatio } from '../cost-ratio.ts';
 import { temporaryFolder } from '../temporary-vault.ts';

@@ -17,7 +17,7 @@ type Shared = { server: WebServer; views: View[]; stored: string; close: () => P
 /** One server and one vault for all of this: views only look at them. */
 async function share(): Promise<Shared> {
   const root = mkdtempSync(join(tmpdir(), 'keepsake-test-'));
-  cpSync('demo/vault', join(root, 'vault'), { recursive: true });
+  cpSync('packages/vault/demo/vault', join(root, 'vault'), { recursive: true });
   const models = await startScriptedModels();
   const server = await startWebServer(root, moreFiles, { searchModels: models.baseUrl });
   const prepared = await prepareViews(server);

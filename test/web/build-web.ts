@@ -6,9 +6,10 @@ import { resolve } from 'node:path';
 /** The interface, or another page by its configuration, built from the sources as they are now; once for all tests that find it so. */
 export function buildWeb(config = 'vite.config.ts'): string {
   const cache = resolve('node_modules/.cache/keepsake-web');
-  const sources = ['vite.config.ts', ...globSync('{src/{web,contract},test/web/gallery}/**/*')].filter(
-    (file) => statSync(file).isFile(),
-  );
+  const sources = [
+    'vite.config.ts',
+    ...globSync('{packages/vault/src/{web,contract},test/web/gallery}/**/*'),
+  ].filter((file) => statSync(file).isFile());
   const hash = createHash('sha256').update(config);
   for (const file of sources.toSorted()) hash.update(file).update(readFileSync(file));
   const folder = `${cache}/${hash.digest('hex').slice(0, 16)}`;

@@ -5,7 +5,7 @@ import { violationsIn } from './accessibility.ts';
 import { buildWeb } from './build-web.ts';
 import { expectNoOverflow, hasChromium, keepPicture, openBrowser } from './open-web.ts';
 
-const picture = readFileSync('src/web/public/icon-192.png');
+const picture = readFileSync('packages/vault/src/web/public/icon-192.png');
 
 describe.skipIf(!hasChromium)('several vaults in the browser', () => {
   it('are listed, opened and read, each under its own address', { timeout: 300_000 }, async () => {

@@ -19,7 +19,7 @@ import { startPostgres } from '../../hosting/postgres.ts';
 import { startObjectStore } from '../../hosting/s3.ts';
 import { processVariables } from '../../process-variables.ts';
 import { randomNumbers } from '../../random-numbers.ts';
-import { nodeAddress, program } from '../program.ts';
+import { nodeAddress, serviceProgram } from '../program.ts';
 import { hashesIn, problemsOf } from './check.ts';
 import { cuts, startNetwork } from './network.ts';
 import type { TestNetwork } from './network.ts';
@@ -214,7 +214,12 @@ class Nodes {
   async start(name: string): Promise<void> {
     const at = this.#network.addressOf(name);
     const options = `--name ${name} --host ${at} --folder ${this.diskOf(name)} --snapshot-after 20`;
-    const [run, ...args] = this.#network.on(name, [process.execPath, program, 'node', ...options.split(' ')]);
+    const [run, ...args] = this.#network.on(name, [
+      process.execPath,
+      serviceProgram,
+      'node',
+      ...options.split(' '),
+    ]);
     for (let attempt = 1; ; attempt += 1) {
       const child = spawn(run, args, { env: this.#env, stdio: ['ignore', 'pipe', 'ignore'] });
       const address = await nodeAddress(child).catch(() => null);

@@ -19,11 +19,9 @@ import {
 } from '../hosting/index.ts';
 import type { Moment } from '../hosting/index.ts';
 import type { Role, TokenScope } from '../../../vault/src/server/index.ts';
-import { examples, wholeNumber } from '../../../vault/src/cli/command.ts';
-import type { Cli } from '../../../vault/src/cli/command.ts';
-import { exitCode } from '../../../vault/src/cli/exit-code.ts';
+import { examples, exitCode, print, wholeNumber } from '../../../vault/src/cli/index.ts';
+import type { Cli } from '../../../vault/src/cli/index.ts';
 import { withService } from './node.ts';
-import { print } from '../../../vault/src/cli/show-outcome.ts';
 
 type Shown = { json?: boolean };
 
@@ -55,7 +53,7 @@ export function clusterCommand(cli: Cli): Command {
         await drainNode(pool, name);
         print(
           cli,
-          `${name} hands its vaults over; keepsake cluster status shows how many are left`,
+          `${name} hands its vaults over; keepsake-service cluster status shows how many are left`,
           { node: name },
           {},
         );
@@ -90,7 +88,7 @@ export function clusterCommand(cli: Cli): Command {
         const vault = await registerVault(pool, rootKey, id, { group: options.group });
         print(
           cli,
-          `${vault}\nat /v/${vault}/ of every node; let somebody in with: keepsake cluster add-token ${vault} <name>`,
+          `${vault}\nat /v/${vault}/ of every node; let somebody in with: keepsake-service cluster add-token ${vault} <name>`,
           { vault },
           options,
         );
@@ -170,7 +168,7 @@ export function clusterCommand(cli: Cli): Command {
           const made = await importVault({ ...service, environment }, from, { id, group: options.group });
           print(
             cli,
-            `${made}\nis as ${vault} was a moment ago; let somebody in with: keepsake cluster add-token ${made} <name>`,
+            `${made}\nis as ${vault} was a moment ago; let somebody in with: keepsake-service cluster add-token ${made} <name>`,
             { vault: made },
             options,
           );
@@ -193,7 +191,7 @@ export function clusterCommand(cli: Cli): Command {
           const record = await restoreInPlace(parts, vault, options.to);
           print(
             cli,
-            `${vault} is as it was, from its record ${record} on; take that back with: keepsake cluster restore ${vault} --to ${record - 1} --in-place`,
+            `${vault} is as it was, from its record ${record} on; take that back with: keepsake-service cluster restore ${vault} --to ${record - 1} --in-place`,
             { vault, record },
             options,
           );
@@ -201,7 +199,7 @@ export function clusterCommand(cli: Cli): Command {
           const restored = await restoreAsNew(parts, vault, options.to);
           print(
             cli,
-            `${restored}\nlet somebody in with: keepsake cluster add-token ${restored} <name>`,
+            `${restored}\nlet somebody in with: keepsake-service cluster add-token ${restored} <name>`,
             { vault: restored },
             options,
           );
@@ -218,7 +216,7 @@ export function clusterCommand(cli: Cli): Command {
       if (yes !== true) {
         print(
           cli,
-          `nothing was deleted. Keep a copy with: keepsake cluster export ${vault} <folder>; then: keepsake cluster remove-vault ${vault} --yes`,
+          `nothing was deleted. Keep a copy with: keepsake-service cluster export ${vault} <folder>; then: keepsake-service cluster remove-vault ${vault} --yes`,
           {},
           {},
         );

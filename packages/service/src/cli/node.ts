@@ -4,11 +4,9 @@ import { Command } from 'commander';
 import type { Environment } from '../../../vault/src/app/index.ts';
 import { openService, startNode, usualDays } from '../hosting/index.ts';
 import type { Service } from '../hosting/index.ts';
-import type { Telemetry } from '../../../vault/src/trace/index.ts';
-import { examples, wholeNumber } from '../../../vault/src/cli/command.ts';
-import type { Cli } from '../../../vault/src/cli/command.ts';
-import { exitCode } from '../../../vault/src/cli/exit-code.ts';
-import { publicAddress } from '../../../vault/src/cli/public-address.ts';
+import type { Telemetry } from '../telemetry/index.ts';
+import { examples, exitCode, publicAddress, wholeNumber } from '../../../vault/src/cli/index.ts';
+import type { Cli } from '../../../vault/src/cli/index.ts';
 import { withTelemetry } from './with-telemetry.ts';
 
 type NodeOptions = {

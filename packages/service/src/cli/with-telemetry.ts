@@ -1,7 +1,7 @@
 import { packageVersion } from '../../../vault/src/app/index.ts';
-import { startTelemetry } from '../../../vault/src/trace/index.ts';
-import type { Telemetry } from '../../../vault/src/trace/index.ts';
-import type { Cli } from '../../../vault/src/cli/command.ts';
+import type { Cli } from '../../../vault/src/cli/index.ts';
+import { startTelemetry } from '../telemetry/index.ts';
+import type { Telemetry } from '../telemetry/index.ts';
 
 type Observed = {
   telemetry: Telemetry;

@@ -77,7 +77,7 @@ export function createNodeChoice(pool: Pool, node: string): NodeChoice {
       const other = await lessLoaded(vault);
       if (other !== null) return other;
       throw new HostingError('unavailable', `there is no node of the group ${rows[0].group}`, {
-        mend: 'start one: keepsake node --group',
+        mend: 'start one: keepsake-service node --group',
       });
     },
   };

@@ -1,8 +1,13 @@
 import type { Pool } from 'pg';
 import type { Environment } from '../../../vault/src/app/index.ts';
 import { describeError } from '../../../vault/src/contract/index.ts';
-import { builtInterface, createSharedAssets, listen, refuseConnection } from '../../../vault/src/server/index.ts';
-import type { Telemetry } from '../../../vault/src/trace/index.ts';
+import {
+  builtInterface,
+  createSharedAssets,
+  listen,
+  refuseConnection,
+} from '../../../vault/src/server/index.ts';
+import type { Telemetry } from '../telemetry/index.ts';
 import { createGateway, problem } from './gateway.ts';
 import type { SnapshotAfter } from './hosted-vault.ts';
 import { followService, removeExpired, repeat } from './housekeeping.ts';

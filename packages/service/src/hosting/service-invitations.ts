@@ -23,7 +23,7 @@ export async function inviteIntoVault(
   );
   if (rows[0] === undefined)
     throw new HostingError('bad-settings', 'no node has a public address', {
-      mend: 'start the nodes with: keepsake node --public https://…',
+      mend: 'start the nodes with: keepsake-service node --public https://…',
     });
   const { secret, hash, until } = newInvitation();
   const id = randomUUID();

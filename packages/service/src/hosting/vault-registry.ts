@@ -58,14 +58,14 @@ export async function moveVault(pool: Pool, vault: string, node: string): Promis
   if (rows[0] === undefined) throw noSuchVault(vault);
   if (!rows[0].mayHave)
     throw new HostingError('bad-settings', `${node} is of another group than ${vault}`, {
-      mend: 'name a node of its group: keepsake cluster status',
+      mend: 'name a node of its group: keepsake-service cluster status',
     });
   await pool.query('update vaults set wanted = $2 where id = $1', [vault, node]);
 }
 
 function noSuchNode(node: string): HostingError {
   return new HostingError('no-such-node', `there is no node ${node}`, {
-    mend: 'see which there are: keepsake cluster status',
+    mend: 'see which there are: keepsake-service cluster status',
   });
 }
 

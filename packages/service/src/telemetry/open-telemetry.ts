@@ -22,9 +22,9 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { Telemetry, TelemetryOptions } from '../../../vault/src/trace/telemetry.ts';
-import { traceChannel } from '../../../vault/src/trace/traced.ts';
-import type { TracedWork, TraceParent } from '../../../vault/src/trace/traced.ts';
+import { traceChannel } from '../../../vault/src/trace/index.ts';
+import type { TracedWork, TraceParent } from '../../../vault/src/trace/index.ts';
+import type { Telemetry, TelemetryOptions } from './telemetry.ts';
 
 /** All that is ever told of a work. What it gave, and what an error says, may hold words of a vault. */
 const attributeNames = {

@@ -1,4 +1,4 @@
-import type { Telemetry, TelemetryOptions } from '../../../vault/src/trace/telemetry.ts';
+import type { Telemetry, TelemetryOptions } from './telemetry.ts';
 
 const silent: Telemetry = {
   headers: () => ({}),

@@ -29,10 +29,15 @@ export function vaultCommand(name: string): Command {
 
 /** Examples under the options of `--help`. */
 export function examples(command: Command, lines: string[]): Command {
-  return command.addHelpText(
-    'after',
-    `\nExamples:\n${lines.map((line) => `  $ keepsake ${line}`).join('\n')}`,
-  );
+  return command.addHelpText('after', () => {
+    const program = rootOf(command).name();
+    return `\nExamples:\n${lines.map((line) => `  $ ${program} ${line}`).join('\n')}`;
+  });
+}
+
+/** The program that a command belongs to. */
+export function rootOf(command: Command): Command {
+  return command.parent === null ? command : rootOf(command.parent);
 }
 
 export async function withKeepsake<Value>(

@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander';
-import { examples } from './command.ts';
+import { examples, rootOf } from './command.ts';
 import type { Cli } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import { inQuotes } from './in-quotes.ts';
@@ -29,10 +29,6 @@ export function completionCommand(cli: Cli): Command {
 export function completionScript(program: Command, shell: Shell): string {
   const places = describe(program, []);
   return { bash, zsh, fish }[shell](program.name(), places);
-}
-
-function rootOf(command: Command): Command {
-  return command.parent === null ? command : rootOf(command.parent);
 }
 
 /** What a value may be: one of some words, a folder, a file, or anything. */

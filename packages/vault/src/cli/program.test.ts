@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createCli } from '../../../../test/run-command.ts';
+import { createCli, runCommand } from '../../../../test/run-command.ts';
 import { buildProgram } from './program.ts';
 
 it('loads only what belongs to the command that is called, by its name or an alias', async () => {
@@ -17,4 +17,20 @@ it('loads only what belongs to the command that is called, by its name or an ali
 it('has all commands for what is none', async () => {
   const whole = await buildProgram(createCli(), 'raed');
   expect(whole.commands.map((command) => command.name())).toContain('read');
+});
+
+it('shows what a person does on one screen of 40 lines, and the rest behind help all', async () => {
+  const { out: short } = await runCommand(['--help']);
+  const { out: long } = await runCommand(['help', 'all']);
+  expect(short.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
+  expect(short.split('\n').filter((line) => line.length > 92)).toEqual([]);
+  expect(short).toContain('keepsake help all');
+  const listed = (help: string): string[] =>
+    [...help.matchAll(/^ {2}([a-z][\w-]*)(?:\|| )/gm)].map(([, name = '']) => name).toSorted();
+  const whole = await buildProgram(createCli());
+  expect(listed(long).filter((name) => name !== 'help')).toEqual(
+    whole.commands.map((command) => command.name()).toSorted(),
+  );
+  expect(listed(short)).toContain('connect');
+  expect(listed(short)).not.toContain('completion');
 });

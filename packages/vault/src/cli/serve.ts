@@ -6,7 +6,6 @@ import { examples, vaultCommand, wholeNumber } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import { publicAddress } from './public-address.ts';
-import { withTelemetry } from '../../../service/src/cli/with-telemetry.ts';
 
 type ServeOptions = VaultOptions & {
   host: string;
@@ -37,18 +36,14 @@ export function serveCommand(cli: Cli): Command {
     )
     .option('--read-only', 'MCP clients may look and not write')
     .action(async (options: ServeOptions) => {
-      await withTelemetry(cli, cli.environment.hostName, async ({ log }) => {
-        if (options.vaults !== undefined)
-          return serveVaults(cli, { ...options, folder: options.vaults, log });
-        await serve(cli, {
-          ...options,
-          log,
-          onReady: (host) =>
-            void cli.stdout.write(
-              `serving ${host.keepsake.root}\nopen ${host.createLink()}\nMCP at ${options.public ?? host.url}/mcp\n`,
-            ),
-        });
-      });
+      const log = (entry: object): void => void cli.stderr.write(`${JSON.stringify(entry)}\n`);
+      const onReady = (host: Host): void =>
+        void cli.stdout.write(
+          `serving ${host.keepsake.root}\nopen ${host.createLink()}\nMCP at ${options.public ?? host.url}/mcp\n`,
+        );
+      await (options.vaults === undefined
+        ? serve(cli, { ...options, log, onReady })
+        : serveVaults(cli, { ...options, folder: options.vaults, log }));
       cli.finish(exitCode.ok);
     });
   return examples(command, [

@@ -1,3 +1,2 @@
-export { startTelemetry } from '../../../service/src/telemetry/start-telemetry.ts';
-export type { Telemetry } from './telemetry.ts';
-export { traced } from './traced.ts';
+export { traceChannel, traced } from './traced.ts';
+export type { TracedWork, TraceParent } from './traced.ts';

@@ -6,7 +6,7 @@ import type { GeneratedScenario } from './scenario.ts';
 
 const folders = ['scenarios', 'sequences', 'vaults', 'inputs', 'solutions'];
 
-/** Writes them as `keepsake eval filing --data` reads them. */
+/** Writes them as `keepsake-benchmark filing --data` reads them. */
 export function writeSet(
   folder: string,
   { singles, sequences }: { singles: readonly GeneratedScenario[]; sequences: readonly GeneratedScenario[] },

@@ -6,6 +6,15 @@ import { AppError, chooseAgentModel } from '../../../vault/src/app/index.ts';
 import type { Environment } from '../../../vault/src/app/index.ts';
 import { describeError, localTime } from '../../../vault/src/contract/index.ts';
 import {
+  demoVault,
+  examples,
+  exitCode,
+  parseJson,
+  showProgress,
+  wholeNumber,
+} from '../../../vault/src/cli/index.ts';
+import type { Cli } from '../../../vault/src/cli/index.ts';
+import {
   baselineNames,
   compareRuns,
   evaluateAnswers,
@@ -24,13 +33,6 @@ import type {
   ScenarioSet,
   Who,
 } from '../eval/index.ts';
-import { examples, wholeNumber } from '../../../vault/src/cli/command.ts';
-import type { Cli } from '../../../vault/src/cli/command.ts';
-import { demoVault } from '../../../vault/src/cli/demo.ts';
-import { generateCommand } from './eval-generate.ts';
-import { exitCode } from '../../../vault/src/cli/exit-code.ts';
-import { parseJson } from '../../../vault/src/cli/parse-json.ts';
-import { showProgress } from '../../../vault/src/cli/show-progress.ts';
 
 type RetrievalOptions = {
   data?: string;
@@ -42,11 +44,18 @@ type RetrievalOptions = {
   json?: boolean;
 };
 
-export function evalCommand(cli: Cli): Command {
-  const retrieval = new Command('retrieval')
+export function evaluationCommands(cli: Cli): Command[] {
+  return [retrievalCommand(cli), filingCommand(cli), answersCommand(cli), compareCommand(cli)];
+}
+
+function retrievalCommand(cli: Cli): Command {
+  const command = new Command('retrieval')
     .summary('how often a search finds the lines that answer a question')
     .description('Asks every question of a set and compares what is found with the lines that answer it.')
-    .option('--data <folder>', 'a folder with vault/ and queries.jsonl (default: what comes with Keepsake)')
+    .option(
+      '--data <folder>',
+      'a folder with vault/ and queries.jsonl (default: what comes with this program)',
+    )
     .addOption(new Option('--mode <mode>', 'how to search').choices(['fast', 'deep']).default('fast'))
     .addOption(new Option('--limit <n>', 'only so many questions, spread over all').argParser(wholeNumber))
     .addOption(
@@ -71,11 +80,7 @@ export function evalCommand(cli: Cli): Command {
       cli.stdout.write(json === true ? `${JSON.stringify(figures)}\n` : `${table(figures)}\n`);
       cli.finish(exitCode.ok);
     });
-  examples(retrieval, ['eval retrieval', 'eval retrieval --data my-questions --mode deep']);
-  const command = new Command('eval').summary('measure how well Keepsake does').addCommand(retrieval);
-  for (const each of [filingCommand(cli), answersCommand(cli), compareCommand(cli)]) command.addCommand(each);
-  command.addCommand(generateCommand(cli));
-  return command;
+  return examples(command, ['retrieval', 'retrieval --data my-questions --mode deep']);
 }
 
 type AgentOptions = {
@@ -89,7 +94,7 @@ type FilingOptions = AgentOptions & { set?: ScenarioSet; baseline?: BaselineName
 type AnswersOptions = AgentOptions & { vault?: string };
 
 /** What comes with Keepsake to measure it with. */
-const packed = (name: string): string => fileURLToPath(new URL(`../../eval-data/${name}`, import.meta.url));
+const packed = (name: string): string => fileURLToPath(new URL(`../../data/${name}`, import.meta.url));
 
 function filingCommand(cli: Cli): Command {
   const command = agentEvaluation('filing')
@@ -99,7 +104,7 @@ function filingCommand(cli: Cli): Command {
     )
     .option(
       '--data <folder>',
-      'a folder with scenarios/, sequences/, vaults/, inputs/ and solutions/ (default: what comes with Keepsake)',
+      'a folder with scenarios/, sequences/, vaults/, inputs/ and solutions/ (default: what comes with this program)',
     )
     .addOption(
       new Option('--set <set>', 'only single scenarios, or only long sequences').choices([...scenarioSets]),
@@ -134,10 +139,10 @@ function filingCommand(cli: Cli): Command {
       },
     );
   return examples(command, [
-    'eval filing --runs 3 --save one.json',
-    'eval filing --set sequences',
-    'eval filing --only inbox',
-    'eval filing --baseline raw-log',
+    'filing --runs 3 --save one.json',
+    'filing --set sequences',
+    'filing --only inbox',
+    'filing --baseline raw-log',
   ]);
 }
 
@@ -145,7 +150,7 @@ function answersCommand(cli: Cli): Command {
   const command = agentEvaluation('answers')
     .summary('how well the search agent answers')
     .description('Asks the configured model every question and compares its lines with those that answer it.')
-    .option('--data <folder>', 'a folder with questions.jsonl (default: what comes with Keepsake)')
+    .option('--data <folder>', 'a folder with questions.jsonl (default: what comes with this program)')
     .option('--vault <folder>', 'the vault that the questions are about (default: that of keepsake demo)')
     .action(
       async ({ save, json, data = packed('answers'), vault = demoVault, ...options }: AnswersOptions) => {
@@ -166,7 +171,7 @@ function answersCommand(cli: Cli): Command {
         cli.finish(rows.some(({ failed }) => failed.length > 0) ? exitCode.errors : exitCode.ok);
       },
     );
-  return examples(command, ['eval answers --save one.json']);
+  return examples(command, ['answers --save one.json']);
 }
 
 function compareCommand(cli: Cli): Command {
@@ -179,7 +184,7 @@ function compareCommand(cli: Cli): Command {
       if (first && second) cli.stdout.write(`${compareRuns(first, second)}\n`);
       cli.finish(exitCode.ok);
     });
-  return examples(command, ['eval compare one.json two.json']);
+  return examples(command, ['compare one.json two.json']);
 }
 
 function agentEvaluation(kind: EvaluationRun['kind']): Command {
@@ -190,7 +195,7 @@ function agentEvaluation(kind: EvaluationRun['kind']): Command {
         wholeNumber,
       ),
     )
-    .option('--save <file>', 'keep the run, to compare it with another: keepsake eval compare')
+    .option('--save <file>', 'keep the run, to compare it with another: keepsake-benchmark compare')
     .option('--json', 'print the run for programs');
 }
 

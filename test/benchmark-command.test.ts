@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { benchmarkProgram } from '../packages/benchmark/src/cli/program.ts';
 import { runCommand } from './run-command.ts';
 import type { Ran } from './run-command.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
@@ -8,13 +9,14 @@ import { layOut, temporaryFolder } from './temporary-vault.ts';
 /** Away from the checkout, where only what comes with Keepsake is found. */
 function evaluate(folder: string, ...args: string[]): Promise<Ran> {
   const temporary = join(folder, 'temporary');
-  return runCommand(['eval', ...args], {
+  return runCommand(args, {
+    program: benchmarkProgram,
     cwd: folder,
     variables: { HOME: folder, ...(existsSync(temporary) && { TMPDIR: temporary }) },
   });
 }
 
-describe('keepsake eval filing', () => {
+describe('keepsake-benchmark filing', () => {
   it("runs without a model and without data of one's own, as often as it is told, and keeps the run", async () => {
     const folder = temporaryFolder();
     const options = ['--only', 'en-route-state', '--runs', '2', '--save', 'run.json'];
@@ -130,7 +132,7 @@ describe('keepsake eval filing', () => {
   });
 });
 
-describe('keepsake eval generate', () => {
+describe('keepsake-benchmark generate', () => {
   const small = ['--language', 'de', '--singles', '2', '--updates', '20', '--transcripts', '500'];
 
   it('writes a set, and prints what names it: the same for the same seed', async () => {

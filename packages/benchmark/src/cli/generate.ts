@@ -1,10 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { AppError } from '../../../vault/src/app/index.ts';
+import { examples, exitCode, wholeNumber } from '../../../vault/src/cli/index.ts';
+import type { Cli } from '../../../vault/src/cli/index.ts';
 import { boundsOfUpdates, generatedLanguages, generateSet } from '../eval/index.ts';
-import { examples, wholeNumber } from '../../../vault/src/cli/command.ts';
-import type { Cli } from '../../../vault/src/cli/command.ts';
-import { exitCode } from '../../../vault/src/cli/exit-code.ts';
 
 type GenerateOptions = {
   seed: number;
@@ -20,7 +19,7 @@ export function generateCommand(cli: Cli): Command {
   const command = new Command('generate')
     .summary('make filing scenarios that nobody has seen')
     .description(
-      'Makes scenarios and sequences from a seed, for keepsake eval filing. The same options make the same files; whoever publishes a run names them, and the hash that is printed.',
+      'Makes scenarios and sequences from a seed, for keepsake-benchmark filing. The same options make the same files; whoever publishes a run names them, and the hash that is printed.',
     )
     .argument('<folder>', 'where to write them: a new folder, or an empty one')
     .addOption(
@@ -56,8 +55,8 @@ export function generateCommand(cli: Cli): Command {
       cli.finish(exitCode.ok);
     });
   return examples(command, [
-    'eval generate --seed 4711 hidden',
-    'eval generate --seed 4711 --language de --updates 100 --transcripts 100000 hidden',
-    'eval filing --data hidden',
+    'generate --seed 4711 hidden',
+    'generate --seed 4711 --language de --updates 100 --transcripts 100000 hidden',
+    'filing --data hidden',
   ]);
 }

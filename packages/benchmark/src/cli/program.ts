@@ -1,0 +1,13 @@
+import type { ProgramDefinition } from '../../../vault/src/cli/index.ts';
+
+export const benchmarkProgram: ProgramDefinition = {
+  name: 'keepsake-benchmark',
+  description: 'Measures how well a memory finds, files and answers.',
+  commands: [
+    {
+      names: ['retrieval', 'filing', 'answers', 'compare'],
+      load: async () => (await import('./evaluate.ts')).evaluationCommands,
+    },
+    { names: ['generate'], load: async () => (await import('./generate.ts')).generateCommand },
+  ],
+};
