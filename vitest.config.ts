@@ -1,12 +1,19 @@
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { processVariables } from './test/process-variables.ts';
+import { useTemporaryFolder } from './test/use-temporary-folder.ts';
 
 const include = ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'];
 /** A replaced module or system call would stay replaced for other test files, and their memory would be counted, too. */
 const isolated = globSync(include).filter((file) =>
   /\b(?:vi\.mock|interceptCalls|memoryUsage)\(/.test(readFileSync(file, 'utf8')),
 );
+
+if (!tmpdir().startsWith('/dev/shm/')) {
+  const folder = useTemporaryFolder();
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+}
 
 export default defineConfig({
   test: {

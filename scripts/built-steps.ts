@@ -1,31 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, statfsSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
 import { campaigns } from '../test/campaigns/campaigns.ts';
 import { processVariables } from '../test/process-variables.ts';
 import type { Step, Steps } from './steps.ts';
 
 /** Programs that are started hundreds of times are compiled once. Not where system calls are counted. */
 const compiledOnce = { NODE_COMPILE_CACHE: processVariables.NODE_COMPILE_CACHE };
-
-/** A temporary folder for all steps: in memory where there is room, because most of the time went into waiting for the disk. */
-export function useTemporaryFolder(): string {
-  const folder = mkdtempSync(join(hasRoom('/dev/shm') ? '/dev/shm' : tmpdir(), 'keepsake-ci-'));
-  // Some tests look at it as somebody else.
-  chmodSync(folder, 0o755);
-  process.env['TMPDIR'] = folder;
-  return folder;
-}
-
-function hasRoom(place: string): boolean {
-  try {
-    const { bavail, bsize } = statfsSync(place);
-    return bavail * bsize > 8e9;
-  } catch {
-    return false;
-  }
-}
 
 /** Builds the program; the steps after it use the build. */
 export async function build(steps: Steps): Promise<boolean> {

@@ -1,6 +1,7 @@
 // The steps of .ci/run after installation: what every change has to pass.
 import { rmSync } from 'node:fs';
-import { build, prepareTests, runAcceptance, runSample, useTemporaryFolder } from './built-steps.ts';
+import { build, prepareTests, runAcceptance, runSample } from './built-steps.ts';
+import { useTemporaryFolder } from '../test/use-temporary-folder.ts';
 import { startSteps } from './steps.ts';
 
 const folder = useTemporaryFolder();

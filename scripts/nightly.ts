@@ -1,14 +1,8 @@
 // npm run nightly: what takes too long for every change. Campaigns at their sample size; `npm run campaign` runs one at its full size.
 import { rmSync } from 'node:fs';
 import { campaigns } from '../test/campaigns/campaigns.ts';
-import {
-  build,
-  prepareTests,
-  runAttacks,
-  runSample,
-  runThroughCluster,
-  useTemporaryFolder,
-} from './built-steps.ts';
+import { build, prepareTests, runAttacks, runSample, runThroughCluster } from './built-steps.ts';
+import { useTemporaryFolder } from '../test/use-temporary-folder.ts';
 import { startSteps } from './steps.ts';
 
 const folder = useTemporaryFolder();

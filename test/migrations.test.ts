@@ -184,7 +184,7 @@ it('moving the files of updates is done wholly or not at all, whenever the proce
   const kill = (afterWrites: number): void => {
     const script = `
       import Database from 'better-sqlite3';
-      import { openDurable } from ${JSON.stringify(join(import.meta.dirname, '../src/app/databases.ts'))};
+      import { openDurable } from ${JSON.stringify(join(import.meta.dirname, '../packages/vault/src/app/databases.ts'))};
       const { prepare } = Database.prototype;
       let writes = 0;
       Database.prototype.prepare = function (sql) {

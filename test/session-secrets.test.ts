@@ -5,8 +5,9 @@ import { expect, it } from 'vitest';
 import { runHook } from '../packages/vault/src/hook/index.ts';
 import { drain } from '../packages/vault/src/sessions/index.ts';
 import { agentVault, anEntry } from './agents/agent-vault.ts';
-import { secretShapes } from './secret-shapes.ts';
+import { createSecretShapes } from './secret-shapes.ts';
 
+const secretShapes = createSecretShapes();
 const around = 'Here is how we reach the machine, and what I use for it. ';
 
 it.each(['with a model', 'without a model'])(

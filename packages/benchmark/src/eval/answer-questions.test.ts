@@ -6,8 +6,8 @@ import { parseLocalTime } from '../../../vault/src/contract/local-time.ts';
 import { findFrontmatter, frontmatterValue, tokensOf } from '../../../vault/src/vault/frontmatter.ts';
 import { readAnswerQuestions } from './answer-questions.ts';
 
-const questions = readAnswerQuestions('eval-data/answers/questions.jsonl');
-const paths = globSync('**/*', { cwd: 'demo/vault', withFileTypes: true })
+const questions = readAnswerQuestions('packages/benchmark/data/answers/questions.jsonl');
+const paths = globSync('**/*', { cwd: 'packages/vault/demo/vault', withFileTypes: true })
   .filter((entry) => entry.isFile())
   .map((entry) => join(entry.parentPath, entry.name));
 
@@ -26,7 +26,7 @@ describe('the questions', () => {
     '$id has evidence that is a line of its file exactly once',
     ({ evidence }) => {
       const wrong = evidence.filter(({ path, text }) => {
-        const lines = readFileSync(join('demo', path), 'utf8').split('\n');
+        const lines = readFileSync(join('packages/vault/demo', path), 'utf8').split('\n');
         return lines.filter((line) => line === text).length !== 1;
       });
       expect(wrong).toEqual([]);
@@ -65,7 +65,7 @@ describe('reading questions', () => {
 describe('the demonstration vault', () => {
   it('has the root files, projects with all their files, buckets and an inbox', () => {
     expect(paths.length).toBeGreaterThanOrEqual(65);
-    const relative = new Set(paths.map((path) => path.slice('demo/vault/'.length)));
+    const relative = new Set(paths.map((path) => path.slice('packages/vault/demo/vault/'.length)));
     for (const name of ['overview', 'profile', 'tasks', 'changelog'])
       expect(relative).toContain(`${name}.md`);
     const projects = new Set([...relative].flatMap((path) => /^projects\/([^/]+)\//.exec(path)?.[1] ?? []));

@@ -8,7 +8,7 @@ import type { Scenario } from './filing-scenarios.ts';
 import { scoreFiling } from './score-filing.ts';
 import type { FilingScore } from './score-filing.ts';
 
-const data = 'eval-data/filing';
+const data = 'packages/benchmark/data/filing';
 const scenarios = [...readScenarios(data), ...readScenarios(data, 'sequences')];
 
 /** How it is scored when nothing is done. */

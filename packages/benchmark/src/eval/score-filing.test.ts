@@ -305,9 +305,9 @@ describe('the share of a scenario that was solved', () => {
   });
 
   it('is all of it when everything is as a person would do it', () => {
-    const scenarios = readScenarios('eval-data/filing');
+    const scenarios = readScenarios('packages/benchmark/data/filing');
     const scenario = scenarios.find(({ id }) => id === 'fr-route-etat') ?? expect.unreachable();
-    const start = startingFiles('eval-data/filing', scenario);
+    const start = startingFiles('packages/benchmark/data/filing', scenario);
     const change = (path: string, from: string, to: string): [string, string] => [
       path,
       (start.get(path) ?? '').replace(from, to),

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { randomNumbers } from '../../../../test/random-numbers.ts';
-import { secretShapes } from '../../../../test/secret-shapes.ts';
+import { createSecretShapes } from '../../../../test/secret-shapes.ts';
 import { removeSecrets } from './remove-secrets.ts';
 
+const secretShapes = createSecretShapes();
 const random = randomNumbers(20);
 
 describe('a secret is removed', () => {

@@ -102,19 +102,19 @@ describe('the sequences that come with Keepsake', () => {
     writePublishedSequences(folder);
     const made = filesIn(folder);
     const isOther = ([path, text]: [string, string]): boolean =>
-      readFileSync(join('eval-data/filing', path), 'utf8') !== text;
+      readFileSync(join('packages/benchmark/data/filing', path), 'utf8') !== text;
     expect([...made].filter(isOther).map(([path]) => path)).toEqual([]);
     expect(made.size).toBeGreaterThan(100);
   });
 
   it('are two in each language, of 60 and 80 inputs, and one of each brings in 100,000 tokens', () => {
-    const sequences = readScenarios('eval-data/filing', 'sequences');
+    const sequences = readScenarios('packages/benchmark/data/filing', 'sequences');
     for (const language of generatedLanguages) {
       const own = sequences.filter((each) => each.language === language);
       expect(own.map(({ inputs }) => inputs.length)).toEqual([60, 80]);
       const names = own.map(({ inputs }) => inputs.flatMap(({ files }) => files));
       const lengths = names.map((list) =>
-        list.map((name) => readFileSync(join('eval-data/filing/inputs', name), 'utf8').length),
+        list.map((name) => readFileSync(join('packages/benchmark/data/filing/inputs', name), 'utf8').length),
       );
       const tokens = lengths.map((list) => list.reduce((sum, length) => sum + length / 4, 0));
       expect(Math.max(...tokens)).toBeGreaterThan(100_000);
