@@ -17,7 +17,7 @@ export async function build(steps: Steps): Promise<boolean> {
 /** What tests need that npm ci does not install; where it cannot be had, they say so. */
 export async function prepareTests({ prepare }: Steps): Promise<void> {
   await Promise.all([
-    prepare({ name: 'model', command: [process.execPath, 'test/scripted-models/prepare.ts'] }),
+    prepare({ name: 'model', command: [process.execPath, 'test/local-models/prepare.ts'] }),
     prepare({ name: 'MCP tools', command: [process.execPath, 'test/mcp/prepare.ts'] }),
   ]);
 }

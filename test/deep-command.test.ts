@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { printSkip } from './missing.ts';
 import { runCommand } from './run-command.ts';
-import { makeTinyModels } from './scripted-models/make-tiny-models.ts';
-import { findRealModel } from './scripted-models/real-model.ts';
-import { startScriptedModels } from './scripted-models/server.ts';
+import { makeTinyModels } from './local-models/make-tiny-models.ts';
+import { findRealModel } from './local-models/real-model.ts';
+import { startScriptedModels } from './local-models/server.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
 
 it('a model behind an address is chosen, makes vectors and is asked, by three commands', async () => {

@@ -9,7 +9,9 @@ export type Import = { from: string; to: string; names: string[] };
 type Source = { text: string; module: EcmaScriptModule };
 
 /** The sources of all packages, without tests. */
-export const files = globSync('packages/*/src/**/*.{ts,tsx}').filter((file) => !file.endsWith('.test.ts'));
+export const files = globSync('packages/*/src/**/*.{ts,tsx}').filter(
+  (file) => !/\.(?:test|contract)\.ts$/.test(file),
+);
 
 const sources = new Map(files.map((file) => [file, parse(file)]));
 

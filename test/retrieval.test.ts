@@ -6,7 +6,7 @@ import { evaluateRetrieval } from '../packages/benchmark/src/eval/index.ts';
 import type { Figures } from '../packages/benchmark/src/eval/index.ts';
 import { printSkip } from './missing.ts';
 import { findRetrievalData } from './retrieval-data.ts';
-import { findRealModel } from './scripted-models/real-model.ts';
+import { findRealModel } from './local-models/real-model.ts';
 import { temporaryFolder } from './temporary-vault.ts';
 
 const minute = 60_000;

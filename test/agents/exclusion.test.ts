@@ -2,7 +2,7 @@ import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:f
 import { join, relative } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Call, SeenRequest } from '../scripted-model/server.ts';
-import { startScriptedModels } from '../scripted-models/server.ts';
+import { startScriptedModels } from '../local-models/server.ts';
 import { agentVault, anEntry, looking } from './agent-vault.ts';
 import type { AgentVault } from './agent-vault.ts';
 

@@ -18,9 +18,9 @@ import { layDownSnapshot, removeUnnamed } from '../../packages/service/src/hosti
 import type { ObjectStore } from '../../packages/service/src/hosting/index.ts';
 import { createQueueTables, createSqliteQueue } from '../../packages/vault/src/queue/index.ts';
 import { hashOf, openKeptSessions, openPeople, openTokens } from '../../packages/vault/src/server/index.ts';
-import { journalContract } from '../changes/journal-contract.ts';
+import { journalContract } from '../../packages/vault/src/changes/journal.contract.ts';
 import { changesDatabase } from '../changes-database.ts';
-import { queueContract } from '../queue/queue-contract.ts';
+import { queueContract } from '../../packages/vault/src/queue/queue.contract.ts';
 import { missing } from '../missing.ts';
 import { temporaryFolder } from '../temporary-vault.ts';
 import { path, rootKey, startTestService, textIn, update, write } from './test-service.ts';

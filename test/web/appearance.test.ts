@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startScriptedModels } from '../scripted-models/server.ts';
+import { startScriptedModels } from '../local-models/server.ts';
 import { bringAxe } from './accessibility.ts';
 import { findings, showIn, themes } from './axe-findings.ts';
 import { expectNoOverflow, hasChromium, keepPicture, openPage } from './open-web.ts';

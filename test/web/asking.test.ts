@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { looking } from '../agents/agent-vault.ts';
-import { startScriptedModels } from '../scripted-models/server.ts';
+import { startScriptedModels } from '../local-models/server.ts';
 import { hasChromium, keepPicture, openWeb } from './open-web.ts';
 
 const path = 'projects/startup-x/changelog.md';

@@ -3,9 +3,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ServedFile } from '../../../../test/scripted-models/files.ts';
-import { startScriptedModels } from '../../../../test/scripted-models/server.ts';
-import type { ScriptedModels } from '../../../../test/scripted-models/server.ts';
+import type { ServedFile } from '../../../../test/local-models/files.ts';
+import { startScriptedModels } from '../../../../test/local-models/server.ts';
+import type { ScriptedModels } from '../../../../test/local-models/server.ts';
 import { downloadModel } from './download.ts';
 import type { DownloadOptions } from './download.ts';
 

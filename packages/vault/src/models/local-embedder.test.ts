@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { embedderContract, similarity } from '../../../../test/scripted-models/embedder-contract.ts';
-import { realModelFor } from '../../../../test/scripted-models/real-model.ts';
+import { embedderContract, similarity } from './embedder.contract.ts';
+import { realModelFor } from '../../../../test/local-models/real-model.ts';
 import type * as llama from './llama.ts';
 import type { LlamaModel } from './llama.ts';
 import { createLocalEmbedder } from './local-embedder.ts';
@@ -15,7 +15,7 @@ import type { Embedder } from './ports.ts';
 /** How many texts were computed, by whichever embedder. */
 const computed = vi.hoisted(() => ({ texts: 0 }));
 vi.mock('./llama.ts', async (importActual) => {
-  const { watchLlama } = await import('../../../../test/scripted-models/watch-llama.ts');
+  const { watchLlama } = await import('../../../../test/local-models/watch-llama.ts');
   return watchLlama(await importActual<typeof llama>(), (loaded) => {
     const loadModel = loaded.loadModel.bind(loaded);
     loaded.loadModel = async (file) => counting(await loadModel(file));

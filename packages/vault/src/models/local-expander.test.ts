@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { makeTinyModels } from '../../../../test/scripted-models/make-tiny-models.ts';
-import { realModelFor } from '../../../../test/scripted-models/real-model.ts';
+import { makeTinyModels } from '../../../../test/local-models/make-tiny-models.ts';
+import { realModelFor } from '../../../../test/local-models/real-model.ts';
 import type * as llama from './llama.ts';
 import type { LlamaModel, LlamaSequence } from './llama.ts';
 import { createLocalExpander } from './local-expander.ts';
@@ -19,7 +19,7 @@ const seen = vi.hoisted(() => ({
   onToken: (): void => undefined,
 }));
 vi.mock('./llama.ts', async (importActual) => {
-  const { watchLlama } = await import('../../../../test/scripted-models/watch-llama.ts');
+  const { watchLlama } = await import('../../../../test/local-models/watch-llama.ts');
   return watchLlama(await importActual<typeof llama>(), (loaded) => {
     const loadModel = loaded.loadModel.bind(loaded);
     let model: LlamaModel | null = null;

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { makeTinyModels } from '../../../../test/scripted-models/make-tiny-models.ts';
-import { realModelFor } from '../../../../test/scripted-models/real-model.ts';
+import { makeTinyModels } from '../../../../test/local-models/make-tiny-models.ts';
+import { realModelFor } from '../../../../test/local-models/real-model.ts';
 import type * as llama from './llama.ts';
 import { createLocalEmbedder } from './local-embedder.ts';
 import { createLocalReranker } from './local-reranker.ts';
@@ -13,7 +13,7 @@ import type { Reranker } from './ports.ts';
 /** How many texts were scored, by whichever reranker. */
 const scored = vi.hoisted(() => ({ texts: 0, onText: (): void => undefined }));
 vi.mock('./llama.ts', async (importActual) => {
-  const { watchLlama } = await import('../../../../test/scripted-models/watch-llama.ts');
+  const { watchLlama } = await import('../../../../test/local-models/watch-llama.ts');
   return watchLlama(await importActual<typeof llama>(), (loaded) => {
     const loadModel = loaded.loadModel.bind(loaded);
     loaded.loadModel = async (file) => {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { makeTinyModels } from '../../../../test/scripted-models/make-tiny-models.ts';
-import { realModelFor } from '../../../../test/scripted-models/real-model.ts';
+import { makeTinyModels } from '../../../../test/local-models/make-tiny-models.ts';
+import { realModelFor } from '../../../../test/local-models/real-model.ts';
 import type * as llama from './llama.ts';
 import { createLocalEmbedder } from './local-embedder.ts';
 import { createLocalExpander } from './local-expander.ts';
@@ -15,7 +15,7 @@ import { createLocalRuntime, defaultThreads } from './local-runtime.ts';
 /** How often the runtime and models were loaded and unloaded; and what the next context fails with. */
 const counted = vi.hoisted(() => ({ loaded: 0, unloaded: 0, models: 0, failure: null as Error | null }));
 vi.mock('./llama.ts', async (importActual) => {
-  const { watchLlama } = await import('../../../../test/scripted-models/watch-llama.ts');
+  const { watchLlama } = await import('../../../../test/local-models/watch-llama.ts');
   return watchLlama(await importActual<typeof llama>(), (loaded) => {
     counted.loaded += 1;
     const [loadModel, dispose] = [loaded.loadModel.bind(loaded), loaded.dispose.bind(loaded)];

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { embedderContract, similarity } from '../../../../test/scripted-models/embedder-contract.ts';
-import { startScriptedModels } from '../../../../test/scripted-models/server.ts';
-import type { ScriptedModels } from '../../../../test/scripted-models/server.ts';
+import { embedderContract, similarity } from './embedder.contract.ts';
+import { startScriptedModels } from '../../../../test/local-models/server.ts';
+import type { ScriptedModels } from '../../../../test/local-models/server.ts';
 import { createRemoteEmbedder } from './remote-embedder.ts';
 
 const soon = (): AbortSignal => AbortSignal.timeout(20_000);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startScriptedModels } from '../../../../test/scripted-models/server.ts';
-import type { ScriptedModels } from '../../../../test/scripted-models/server.ts';
+import { startScriptedModels } from '../../../../test/local-models/server.ts';
+import type { ScriptedModels } from '../../../../test/local-models/server.ts';
 import { createRemoteReranker } from './remote-reranker.ts';
 
 const soon = (): AbortSignal => AbortSignal.timeout(20_000);

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { startScriptedModels } from '../../../../test/scripted-models/server.ts';
-import type { ScriptedModels } from '../../../../test/scripted-models/server.ts';
+import { startScriptedModels } from '../../../../test/local-models/server.ts';
+import type { ScriptedModels } from '../../../../test/local-models/server.ts';
 import { temporaryFolder } from '../../../../test/temporary-vault.ts';
 import { createRemoteEmbedder, createRemoteExpander, createRemoteReranker } from '../models/index.ts';
 import { usualLayout } from '../vault/index.ts';

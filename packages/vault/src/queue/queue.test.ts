@@ -2,16 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import {
-  createQueueTables,
-  createSqliteQueue,
-  nextChange,
-  runQueue,
-} from '../../packages/vault/src/queue/index.ts';
-import type { QueuedUpdate, UpdateQueue } from '../../packages/vault/src/queue/index.ts';
-import { costRatio } from '../cost-ratio.ts';
-import { temporaryFolder } from '../temporary-vault.ts';
-import { queueContract } from './queue-contract.ts';
+import { createQueueTables, createSqliteQueue, nextChange, runQueue } from './index.ts';
+import type { QueuedUpdate, UpdateQueue } from './index.ts';
+import { costRatio } from '../../../../test/cost-ratio.ts';
+import { temporaryFolder } from '../../../../test/temporary-vault.ts';
+import { queueContract } from './queue.contract.ts';
 
 const timing = { lease: 1_000, backoff: 100, attempts: 3 };
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 // The journal is behind the door of its room; every driver of it, wherever it lies, passes this suite.
-import type { Change } from '../../packages/vault/src/changes/change.ts';
-import type { Journal } from '../../packages/vault/src/changes/journal.ts';
-import type { Begun } from '../../packages/vault/src/changes/transaction-store.ts';
-import { revisionOf } from '../../packages/vault/src/vault/index.ts';
-import type { VaultPath } from '../../packages/vault/src/vault/index.ts';
+import type { Change } from './change.ts';
+import type { Journal } from './journal.ts';
+import type { Begun } from './transaction-store.ts';
+import { revisionOf } from '../vault/index.ts';
+import type { VaultPath } from '../vault/index.ts';
 
 export type JournalUnderTest = {
   journal: Journal;

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { Embedder } from '../../packages/vault/src/models/index.ts';
+import type { Embedder } from './index.ts';
 
 const soon = (): AbortSignal => AbortSignal.timeout(30_000);
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { UpdateQueue } from '../../packages/vault/src/queue/index.ts';
+import type { UpdateQueue } from './index.ts';
 
 /** A queue with a clock that only moves when it is told to; `reopen` is what a restart, or another process, sees. */
 export type QueueUnderTest = {

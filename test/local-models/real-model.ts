@@ -16,7 +16,7 @@ const patience = 180_000;
 /** A runtime and a model to run in it; or why there are none. Tests run side by side, so none of them installs. */
 export function findRealModel(): RealModel | { missing: string } {
   if (hasRuntime(runtimeFolder) && existsSync(modelFile)) return { runtimeFolder, modelFile };
-  return { missing: 'no model to try; prepare one with: node test/scripted-models/prepare.ts' };
+  return { missing: 'no model to try; prepare one with: node test/local-models/prepare.ts' };
 }
 
 /** The same for a whole file of tests; where there are none, prints why its tests are skipped. */
