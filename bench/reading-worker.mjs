@@ -1,7 +1,7 @@
 // What a bench measures in a process of its own, on the built package: as a user's process is, with nothing
 // around it that takes memory or time.
-import { openKeepsake, readEnvironment } from '../dist/app/index.js';
-import { tools } from '../dist/tools/index.js';
+import { openKeepsake, readEnvironment } from '../packages/vault/dist/app/index.js';
+import { tools } from '../packages/vault/dist/tools/index.js';
 
 const [job = '', vault = '', state = ''] = process.argv.slice(2);
 const start = performance.now();

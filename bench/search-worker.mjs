@@ -1,7 +1,7 @@
 // Measures Keepsake, and QMD beside it, on one vault; prints the figures as JSON.
 import { appendFileSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openKeepsake, readEnvironment } from '../dist/app/index.js';
+import { openKeepsake, readEnvironment } from '../packages/vault/dist/app/index.js';
 
 const [folder, mode] = process.argv.slice(2);
 const vault = join(folder, 'vault');
@@ -65,7 +65,7 @@ let qmdChange = 0;
 let qmdQuery = 0;
 let qmdOddQuery = 0;
 if (mode === 'qmd') {
-  const { createStore } = await import('../dist/search/qmd/vendor.js');
+  const { createStore } = await import('../packages/vault/dist/search/qmd/vendor.js');
   const store = await createStore({
     dbPath: join(folder, 'qmd.sqlite'),
     config: { collections: { vault: { path: vault, pattern: '**/*.md' } } },

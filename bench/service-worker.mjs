@@ -1,7 +1,7 @@
 // Serves a vault and tells, whenever it is asked, how much memory it takes and how long its event loop was held up.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { readEnvironment } from '../dist/app/index.js';
-import { startHost } from '../dist/server/index.js';
+import { readEnvironment } from '../packages/vault/dist/app/index.js';
+import { startHost } from '../packages/vault/dist/server/index.js';
 
 const [vault, state] = process.argv.slice(2);
 const host = await startHost({

@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { openKeepsake, readEnvironment } from '../dist/app/index.js';
-import { tools } from '../dist/tools/index.js';
+import { openKeepsake, readEnvironment } from '../packages/vault/dist/app/index.js';
+import { tools } from '../packages/vault/dist/tools/index.js';
 
 const [small, large, state, rounds] = process.argv.slice(2);
 const open = async (vault, name) => {

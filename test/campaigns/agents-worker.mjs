@@ -1,7 +1,7 @@
 // Accepts updates and files them, until all are over or it is killed. Prints what it acknowledged and what came of it.
 import { writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openKeepsake, readEnvironment } from '../../dist/app/index.js';
+import { openKeepsake, readEnvironment } from '../../packages/vault/dist/app/index.js';
 
 const { vault, state, inputs, ...job } = JSON.parse(process.argv[2]);
 /** The longest wait of the queue. It is leapt over, not shortened: while an update is worked on, time is real. */

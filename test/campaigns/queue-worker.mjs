@@ -1,7 +1,7 @@
 // Accepts updates and works on them, until it is killed. Prints the key of each once it is acknowledged.
 import { writeSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { createQueueTables, createSqliteQueue, runQueue } from '../../dist/queue/index.js';
+import { createQueueTables, createSqliteQueue, runQueue } from '../../packages/vault/dist/queue/index.js';
 
 const [file, from, to] = process.argv.slice(2);
 const database = new Database(file, { timeout: 10_000 });

@@ -43,7 +43,7 @@ function work(
   to: number,
   killAfter: number,
 ): Promise<{ next: number; isKilled: boolean }> {
-  return new Promise((done) => {
+  return new Promise((done, fail) => {
     const child = spawn(process.execPath, [
       'test/campaigns/queue-worker.mjs',
       file,
@@ -56,7 +56,8 @@ function work(
       if (output.split('\n').length > killAfter) child.kill('SIGKILL');
     });
     child.stderr.on('data', (chunk: Buffer) => process.stderr.write(chunk));
-    child.on('close', (_code, signal) => {
+    child.on('close', (code, signal) => {
+      if (code !== null && code !== 0) return fail(new Error(`the worker ended with ${code}`));
       const last = output.trim().split('\n').at(-1) ?? '';
       done({ next: last === '' ? from : Number(last) + 1, isKilled: signal === 'SIGKILL' });
     });

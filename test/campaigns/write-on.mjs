@@ -1,7 +1,7 @@
 // Writes numbered entries into two files, both in each transaction, and prints each number once it is acknowledged. It goes on
 // where an earlier one stopped.
-import { openKeepsake, readEnvironment } from '../../dist/app/index.js';
-import { tools } from '../../dist/tools/index.js';
+import { openKeepsake, readEnvironment } from '../../packages/vault/dist/app/index.js';
+import { tools } from '../../packages/vault/dist/tools/index.js';
 
 const [vault, state, first] = process.argv.slice(2);
 const keepsake = await openKeepsake({ vault, state, environment: readEnvironment() });
