@@ -104,7 +104,7 @@ describe.skipIf(isMissing)('with a real model', () => {
     });
 
     it('loads and works under CI, prints nothing on standard output, and lets the process end', () => {
-      const module = pathToFileURL(resolve('src/models/index.ts')).href;
+      const module = pathToFileURL(resolve('packages/vault/src/models/index.ts')).href;
       const script = `
         const { createLocalEmbedder, createLocalRuntime } = await import(${JSON.stringify(module)});
         const runtime = createLocalRuntime(${JSON.stringify({ runtimeFolder })});
