@@ -10,7 +10,7 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
-import type { Attributes, Context, Span } from '@opentelemetry/api';
+import type { Attributes, Context, Meter, Span, Tracer } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
@@ -51,7 +51,7 @@ const kinds: Partial<Record<TracedWork['work'], SpanKind>> = {
   sql: SpanKind.CLIENT,
 };
 
-/** The only place that knows OpenTelemetry: what rooms tell of their work becomes spans and durations, sent as OTLP. */
+/** The only file that uses OpenTelemetry. It turns traced work into spans and durations, and sends them as OTLP. */
 export function openTelemetry({ variable, instance, version, onError }: TelemetryOptions): Telemetry {
   diag.setLogger(
     {
@@ -63,6 +63,29 @@ export function openTelemetry({ variable, instance, version, onError }: Telemetr
     },
     { logLevel: DiagLogLevel.WARN },
   );
+  const { spans, meters } = openProviders({ variable, instance, version });
+  const meter = meters.getMeter('keepsake', version);
+  const work = createWorkSpans(spans.getTracer('keepsake', version), createWorkMetrics(meter));
+  const unsubscribe = subscribe(work);
+  return {
+    headers: work.headers,
+    ids: work.ids,
+    gauge(name, read) {
+      meter.createObservableGauge(name).addCallback((result) => result.observe(read()));
+    },
+    async close() {
+      unsubscribe();
+      const ended = await Promise.allSettled([spans.shutdown(), meters.shutdown()]);
+      for (const each of ended) if (each.status === 'rejected') onError(String(each.reason));
+    },
+  };
+}
+
+/** Collect and export spans and metrics until they are shut down. */
+function openProviders({ variable, instance, version }: Omit<TelemetryOptions, 'onError'>): {
+  spans: TracerProvider;
+  meters: MeterProvider;
+} {
   const resource = resourceFromAttributes({
     'service.name': 'keepsake',
     'service.version': version,
@@ -82,87 +105,108 @@ export function openTelemetry({ variable, instance, version, onError }: Telemetr
       }),
     ],
   });
-  const tracer = spans.getTracer('keepsake', version);
-  const meter = meters.getMeter('keepsake', version);
+  return { spans, meters };
+}
+
+/** Records the duration of finished work, and the tokens of a model; `startedAt` as `performance.now()` gives it. */
+type WorkMetrics = { record(work: TracedWork, startedAt: number, error: Attributes): void };
+
+function createWorkMetrics(meter: Meter): WorkMetrics {
   const durations = meter.createHistogram('keepsake.work.duration', {
     unit: 's',
     advice: { explicitBucketBoundaries: [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100] },
   });
   const tokens = meter.createCounter('keepsake.model.tokens', { unit: '{token}' });
-
-  const propagator = new W3CTraceContextPropagator();
-  const present = new AsyncLocalStorage<Context>();
-  const begun = new WeakMap<TracedWork, { span: Span; at: number }>();
-  const begin = (work: TracedWork): Context => {
-    const around = present.getStore();
-    // Signs of life and the like are no part of what somebody asked for.
-    if (work.work === 'sql' && around === undefined) return ROOT_CONTEXT;
-    const sent = work.parent === undefined ? ROOT_CONTEXT : contextOf(propagator, work.parent);
-    // What a request is part of is known where it first arrived; a call within it may be part of something else.
-    const isSentApart = work.work === 'mcp' && trace.getSpan(sent) !== undefined;
-    const context = around === undefined || isSentApart ? sent : around;
-    const link = isSentApart && around !== undefined ? trace.getSpanContext(around) : undefined;
-    const kind =
-      kinds[work.work] ??
-      (work.work === 'request' && around === undefined ? SpanKind.SERVER : SpanKind.INTERNAL);
-    const name = [work.work, work.tool].filter((part) => part !== undefined).join(' ');
-    const span = tracer.startSpan(
-      name,
-      { kind, ...(link !== undefined && { links: [{ context: link }] }) },
-      context,
-    );
-    begun.set(work, { span, at: performance.now() });
-    return trace.setSpan(context, span);
-  };
-  const finish = (work: TracedWork & { error?: unknown }): void => {
-    const known = begun.get(work);
-    if (known === undefined) return;
-    begun.delete(work);
-    const { span, at } = known;
-    const error = 'error' in work ? { 'error.type': kindOfError(work.error) } : {};
-    if ('error' in work || (work.status ?? 0) >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
-    span.setAttributes({ ...attributesOf(work, () => true), ...error }).end();
-    const measures = { 'keepsake.work': work.work, ...error };
-    durations.record((performance.now() - at) / 1_000, {
-      ...measures,
-      ...attributesOf(work, (name) => measured.has(name)),
-    });
-    const model = work.model ?? '';
-    if (work.inputTokens !== undefined)
-      tokens.add(work.inputTokens, { [attributeNames.model]: model, 'gen_ai.token.type': 'input' });
-    if (work.outputTokens !== undefined)
-      tokens.add(work.outputTokens, { [attributeNames.model]: model, 'gen_ai.token.type': 'output' });
-  };
-  const channel = tracingChannel<Context, TracedWork>(traceChannel);
-  channel.start.bindStore(present, begin);
-  const onEnd = (work: unknown): void => {
-    // Otherwise only the part of it ended that nobody waited for.
-    if ('error' in (work as object)) finish(work as TracedWork);
-  };
-  const onAsyncEnd = (work: unknown): void => finish(work as TracedWork);
-  channel.end.subscribe(onEnd);
-  channel.asyncEnd.subscribe(onAsyncEnd);
-
   return {
+    record(work, startedAt, error) {
+      durations.record((performance.now() - startedAt) / 1_000, {
+        'keepsake.work': work.work,
+        ...error,
+        ...attributesOf(work, (name) => measured.has(name)),
+      });
+      const model = work.model ?? '';
+      if (work.inputTokens !== undefined)
+        tokens.add(work.inputTokens, { [attributeNames.model]: model, 'gen_ai.token.type': 'input' });
+      if (work.outputTokens !== undefined)
+        tokens.add(work.outputTokens, { [attributeNames.model]: model, 'gen_ai.token.type': 'output' });
+    },
+  };
+}
+
+/** One span for each work in progress. */
+type WorkSpans = Pick<Telemetry, 'headers' | 'ids'> & {
+  /** The context of the work that the current asynchronous call belongs to. */
+  current: AsyncLocalStorage<Context>;
+  /** Starts the span of a work; returns the context for everything that the work calls. */
+  start: (work: TracedWork) => Context;
+  /** Ends the span of a work, once; `error` is present when the work failed. */
+  end: (work: TracedWork & { error?: unknown }) => void;
+};
+
+function createWorkSpans(tracer: Tracer, metrics: WorkMetrics): WorkSpans {
+  const propagator = new W3CTraceContextPropagator();
+  const current = new AsyncLocalStorage<Context>();
+  const started = new WeakMap<TracedWork, { span: Span; at: number }>();
+  return {
+    current,
+    start(work) {
+      const around = current.getStore();
+      // Queries outside of any work are heartbeats and the like.
+      if (work.work === 'sql' && around === undefined) return ROOT_CONTEXT;
+      const sent = work.parent === undefined ? ROOT_CONTEXT : contextOf(propagator, work.parent);
+      // The first node that receives a request knows its trace; an MCP call within it may belong to another one.
+      const isSentApart = work.work === 'mcp' && trace.getSpan(sent) !== undefined;
+      const context = around === undefined || isSentApart ? sent : around;
+      const link = isSentApart && around !== undefined ? trace.getSpanContext(around) : undefined;
+      const kind =
+        kinds[work.work] ??
+        (work.work === 'request' && around === undefined ? SpanKind.SERVER : SpanKind.INTERNAL);
+      const name = [work.work, work.tool].filter((part) => part !== undefined).join(' ');
+      const span = tracer.startSpan(
+        name,
+        { kind, ...(link !== undefined && { links: [{ context: link }] }) },
+        context,
+      );
+      started.set(work, { span, at: performance.now() });
+      return trace.setSpan(context, span);
+    },
+    end(work) {
+      const known = started.get(work);
+      if (known === undefined) return;
+      started.delete(work);
+      const { span, at } = known;
+      const error = 'error' in work ? { 'error.type': kindOfError(work.error) } : {};
+      if ('error' in work || (work.status ?? 0) >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+      span.setAttributes({ ...attributesOf(work, () => true), ...error }).end();
+      metrics.record(work, at, error);
+    },
     headers() {
       const carrier: Record<string, string> = {};
-      propagator.inject(present.getStore() ?? ROOT_CONTEXT, carrier, defaultTextMapSetter);
+      propagator.inject(current.getStore() ?? ROOT_CONTEXT, carrier, defaultTextMapSetter);
       return carrier;
     },
     ids() {
-      const span = trace.getSpanContext(present.getStore() ?? ROOT_CONTEXT);
+      const span = trace.getSpanContext(current.getStore() ?? ROOT_CONTEXT);
       return span === undefined ? {} : { trace_id: span.traceId, span_id: span.spanId };
     },
-    gauge(name, read) {
-      meter.createObservableGauge(name).addCallback((result) => result.observe(read()));
-    },
-    async close() {
-      channel.start.unbindStore(present);
-      channel.end.unsubscribe(onEnd);
-      channel.asyncEnd.unsubscribe(onAsyncEnd);
-      const ended = await Promise.allSettled([spans.shutdown(), meters.shutdown()]);
-      for (const each of ended) if (each.status === 'rejected') onError(String(each.reason));
-    },
+  };
+}
+
+/** Makes a span of each work on the diagnostics channel, until the function that it returns is called. */
+function subscribe({ current, start, end }: WorkSpans): () => void {
+  const channel = tracingChannel<Context, TracedWork>(traceChannel);
+  const onEnd = (work: unknown): void => {
+    // Without an error only the synchronous part has ended; the work itself ends with asyncEnd.
+    if ('error' in (work as object)) end(work as TracedWork);
+  };
+  const onAsyncEnd = (work: unknown): void => end(work as TracedWork);
+  channel.start.bindStore(current, start);
+  channel.end.subscribe(onEnd);
+  channel.asyncEnd.subscribe(onAsyncEnd);
+  return () => {
+    channel.start.unbindStore(current);
+    channel.end.unsubscribe(onEnd);
+    channel.asyncEnd.unsubscribe(onAsyncEnd);
   };
 }
 
