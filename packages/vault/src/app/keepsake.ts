@@ -1,28 +1,31 @@
 import type { Database } from 'better-sqlite3';
-import { countInbox } from '../agents/index.ts';
 import { openChanges } from '../changes/index.ts';
-import type { Changes, CommitListener, Journal } from '../changes/index.ts';
-import { checkGrowth, describeError, inTurn } from '../contract/index.ts';
-import type { Clock, ReadLimits, UpdateInput, VaultSize } from '../contract/index.ts';
-import { findSandbox, openDocuments } from '../intake/index.ts';
-import type { Documents, PrepareOptions, Sandbox } from '../intake/index.ts';
+import type { Changes, Journal } from '../changes/index.ts';
+import { describeError, inTurn } from '../contract/index.ts';
+import type { Clock, ReadLimits } from '../contract/index.ts';
+import { findSandbox } from '../intake/index.ts';
+import type { Documents, Sandbox } from '../intake/index.ts';
 import type { ChatModel } from '../models/index.ts';
 import type { UpdateQueue } from '../queue/index.ts';
 import { leaveTreeTrue } from '../upkeep/index.ts';
 import type { Upkeep } from '../upkeep/index.ts';
-import { createCatalogue, createView, isInInbox, openRoot, showPath } from '../vault/index.ts';
-import type { Catalogue, VaultPath, VaultRoot } from '../vault/index.ts';
+import { createCatalogue, createView, openRoot } from '../vault/index.ts';
+import type { Catalogue, VaultRoot } from '../vault/index.ts';
+import { createAcceptUpdate, openTranscribingDocuments } from './accept-update.ts';
+import type { AcceptUpdate } from './accept-update.ts';
 import { openAgents } from './agents.ts';
 import type { Agents } from './agents.ts';
+import { createChangeAnnouncer } from './change-announcer.ts';
+import type { ChangeAnnouncer } from './change-announcer.ts';
 import { openCatalogue } from './databases.ts';
 import { chooseVault } from './configuration.ts';
 import type { Environment } from './environment.ts';
-import { AppError } from './error.ts';
 import { createEvents } from './events.ts';
 import type { Events } from './events.ts';
 import { exclusionReader } from './exclusion.ts';
 import { limitSearches } from './limit-searches.ts';
 import { chooseModels } from './models.ts';
+import { createQuotaCheck } from './quota-check.ts';
 import { createOutsideRecorder } from './record-outside.ts';
 import type { OutsideRecorder } from './record-outside.ts';
 import { createSearchHost } from './search-host.ts';
@@ -33,7 +36,6 @@ import { createState } from './state.ts';
 import type { State } from './state.ts';
 import { createSyncHost } from './sync.ts';
 import type { SyncHost } from './sync.ts';
-import { transcriberOf } from './transcription.ts';
 import { hostUpkeep } from './upkeep.ts';
 import type { UpkeepOptions } from './upkeep.ts';
 import { openVisible } from './visible.ts';
@@ -68,13 +70,7 @@ export type Keepsake = Served & {
 /** What a door opens. */
 export type Served = SeenVault & {
   documents: Documents;
-  /** Takes in an update whose files may be documents of any kind. Returns once it would survive a power loss. */
-  accept(input: UpdateInput, options?: AcceptOptions): Promise<{ id: string; warnings: string[] }>;
-};
-
-type AcceptOptions = PrepareOptions & {
-  /** The same key again gives the same update. */
-  key?: string | undefined;
+  accept: AcceptUpdate;
 };
 
 export type KeepsakeOptions = {
@@ -96,9 +92,6 @@ type Replicate = {
   queue: (local: UpdateQueue, durable: Database) => UpdateQueue;
 };
 
-/** Who has to know of more than so many files at once looks at all of them anyway. */
-const mostTold = 1_000;
-
 /** Completes first what a crash may have interrupted, so that nobody reads half an update. */
 export async function openKeepsake({
   vault,
@@ -113,14 +106,9 @@ export async function openKeepsake({
   const root = openRoot(chooseVault(vault, environment));
   const state = createState(root, namedState, environment);
   const stateFolder = state.folder();
-  const { store, close } = openCatalogue(stateFolder);
-  const catalogue = createCatalogue(root, store, clock);
+  const stored = openCatalogue(stateFolder);
+  const catalogue = createCatalogue(root, stored.store, clock);
   const view = createView(root, catalogue);
-  let hasChanged = false;
-  const lookAgain: CommitListener = async (changes) => {
-    hasChanged = true;
-    for (const { path } of changes) await catalogue.changed(path);
-  };
   const exclusion = exclusionReader(environment);
   const search = createSearchHost({
     stateFolder,
@@ -129,28 +117,17 @@ export async function openKeepsake({
     clock,
     models: () => chooseModels(environment, exclusion()),
   });
-  const index: CommitListener = (changes) => search.changed(changes.map(({ path }) => path));
   const events = createEvents();
-  const tellPaths = (paths: readonly VaultPath[]): void =>
-    events.emit({ type: 'file-changed', paths: paths.slice(0, mostTold).map(showPath) });
-  const tell: CommitListener = async (changed) => {
-    const paths = changed.map(({ path }) => path);
-    tellPaths(paths);
-    if (paths.some(isInInbox)) events.emit({ type: 'inbox-changed', items: await countInbox(view, changes) });
-  };
-  const admit = async (growth: VaultSize): Promise<void> => {
-    const most = limits();
-    if (most.bytes !== undefined || most.files !== undefined)
-      checkGrowth(most, await catalogue.size(), growth);
-  };
+  const announcer = createChangeAnnouncer({ catalogue, search, events, view, changes: () => changes });
+  const checkQuota = createQuotaCheck(limits, catalogue);
   const changes = await openChanges({
     root,
     clock,
-    listeners: [lookAgain, index, tell],
+    listeners: announcer.listeners,
     state,
     searchPath: environment.searchPath,
     replicate: replicate?.journal,
-    admit,
+    admit: checkQuota,
   });
   const all = { view, changes, clock };
   const agents = openAgents({
@@ -176,24 +153,10 @@ export async function openKeepsake({
     exclusion: nothingExcluded,
   });
   const sandboxed = sandboxOf(environment, sandbox);
-  const documents = openDocuments((recording, signal) => {
-    const transcribe = transcriberOf(environment);
-    if (transcribe !== null) return transcribe(recording, signal);
-    throw new AppError('no-model', 'no model for it is configured', {
-      mend: 'see: keepsake config transcription --help',
-    });
-  }, sandboxed);
+  const documents = openTranscribingDocuments(environment, sandboxed);
   const taking: Omit<Served, keyof SeenVault> = {
     documents,
-    async accept(input, { key, ...options } = {}) {
-      // What there is no room for would only wait in the queue.
-      await admit(sizeOf(input));
-      const prepared = await documents.prepare(input.files, options);
-      if (prepared.kind === 'refused')
-        throw new AppError('bad-input', `${prepared.name}: ${prepared.reason}`);
-      const { id } = await agents.updates.accept({ ...input, files: prepared.files }, key);
-      return { id, warnings: prepared.warnings };
-    },
+    accept: createAcceptUpdate({ documents, updates: agents.updates, checkQuota }),
   };
   const outside = createOutsideRecorder({ root, state, catalogue, changes, clock });
   return {
@@ -213,48 +176,56 @@ export async function openKeepsake({
     sync: createSyncHost({ root, state, catalogue, view, changes, outside, environment, clock }),
     startUpkeep: (options) =>
       hostUpkeep(
-        {
-          root,
-          stateFolder,
-          catalogue,
-          search,
-          changes,
-          clock,
-          language: environment.language,
-        },
-        {
-          ...options,
-          onEvent(event) {
-            if (event.kind === 'noticed' || event.kind === 'recorded') {
-              hasChanged = true;
-              tellPaths(event.paths);
-            }
-            options.onEvent(event);
-          },
-        },
+        { root, stateFolder, catalogue, search, changes, clock, language },
+        announcingEdits(options, announcer),
       ),
-    async close() {
-      documents.close();
-      await search.close();
-      // What fails at it is for upkeep to do.
-      if (hasChanged) await leaveTreeTrue(root, () => catalogue.contents()).catch(() => undefined);
-      close();
-      try {
-        await changes.record();
-        return { notRecorded: null };
-      } catch (error) {
-        return { notRecorded: describeError(error) };
-      } finally {
-        changes.flush();
-        state.close();
-      }
+    close: () =>
+      closeAll({
+        documents,
+        search,
+        announcer,
+        root,
+        catalogue,
+        closeCatalogue: stored.close,
+        changes,
+        state,
+      }),
+  };
+}
+
+/** The same options, for an upkeep that announces the edits that it finds. */
+function announcingEdits(options: UpkeepOptions, { announceOutside }: ChangeAnnouncer): UpkeepOptions {
+  return {
+    ...options,
+    onEvent(event) {
+      if (event.kind === 'noticed' || event.kind === 'recorded') announceOutside(event.paths);
+      options.onEvent(event);
     },
   };
 }
 
-function sizeOf({ text, files }: UpdateInput): VaultSize {
-  const bytes = files.reduce((sum, file) => sum + file.bytes.length, Buffer.byteLength(text));
-  return { bytes, files: files.length };
+type ToClose = Pick<Keepsake, 'documents' | 'search' | 'root' | 'catalogue' | 'changes' | 'state'> & {
+  announcer: ChangeAnnouncer;
+  closeCatalogue: () => void;
+};
+
+async function closeAll(parts: ToClose): ReturnType<Keepsake['close']> {
+  const { root, catalogue, changes } = parts;
+  parts.documents.close();
+  await parts.search.close();
+  // If this fails, the next upkeep writes the file.
+  if (parts.announcer.hasChanged())
+    await leaveTreeTrue(root, () => catalogue.contents()).catch(() => undefined);
+  parts.closeCatalogue();
+  try {
+    await changes.record();
+    return { notRecorded: null };
+  } catch (error) {
+    return { notRecorded: describeError(error) };
+  } finally {
+    changes.flush();
+    parts.state.close();
+  }
 }
 
 function sandboxOf(
