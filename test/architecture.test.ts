@@ -1,6 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { doorOf, exportsOf, files, imports, inside, originOf, roomOf, textOf } from './module-graph.ts';
+import {
+  doorOf,
+  exportsOf,
+  files,
+  functions,
+  imports,
+  inside,
+  originOf,
+  roomOf,
+  textOf,
+} from './module-graph.ts';
 
 type Room = { mayImport: string[]; fileSystem: string };
 
@@ -181,5 +191,24 @@ describe('the invariants', () => {
       /export type VaultView = \{([\s\S]*?)\n\};/.exec(textOf('packages/vault/src/vault/view.ts')) ?? [];
     const methods = [...body.matchAll(/^ {2}(\w+)[<(:?]/gm)].map(([, name]) => name);
     expect(methods).toEqual(['look', 'read', 'contents', 'linking', 'layout', 'closest']);
+  });
+});
+
+describe('sizes', () => {
+  const maxFunctionLines = 100;
+  const maxFileLines = 400;
+  /** The texts of the interface, one entry for each sentence. */
+  const textFiles = ['packages/vault/src/web/text/en.ts', 'packages/vault/src/web/text/fr.ts'];
+
+  it('no function is longer than 100 lines', () => {
+    const tooLong = functions.filter(({ lines }) => lines > maxFunctionLines);
+    expect(tooLong.map(({ file, line, lines }) => `${file}:${line}: ${lines} lines`)).toEqual([]);
+    expect(functions.length).toBeGreaterThan(files.length);
+  });
+
+  it('no source file is longer than 400 lines, texts of the interface aside', () => {
+    const lineCount = (file: string): number => textOf(file).split('\n').length - 1;
+    const tooLong = files.filter((file) => lineCount(file) > maxFileLines);
+    expect(tooLong.toSorted()).toEqual(textFiles);
   });
 });

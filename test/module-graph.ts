@@ -1,12 +1,15 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
-import { parseSync } from 'oxc-parser';
+import { parseSync, Visitor } from 'oxc-parser';
 import type { EcmaScriptModule } from 'oxc-parser';
 
 /** One import or re-export, static or dynamic, types included. `names` is `['*']` where all of a module is taken. */
 export type Import = { from: string; to: string; names: string[] };
 
-type Source = { text: string; module: EcmaScriptModule };
+/** A function or method, with the line it starts on and how many lines it has. */
+export type FunctionSize = { file: string; line: number; lines: number };
+
+type Source = { text: string; module: EcmaScriptModule; functions: FunctionSize[] };
 
 /** The sources of all packages, without tests. */
 export const files = globSync('packages/*/src/**/*.{ts,tsx}').filter(
@@ -19,6 +22,9 @@ export const imports: Import[] = files.flatMap(importsOf);
 
 /** Those of files of our own. */
 export const inside = imports.filter(({ to }) => to.startsWith('packages/'));
+
+/** Every function, nested ones and methods included. */
+export const functions: FunctionSize[] = [...sources.values()].flatMap((source) => source.functions);
 
 export function textOf(file: string): string {
   return sources.get(file)?.text ?? '';
@@ -66,9 +72,22 @@ function exportEntries(file: string): EcmaScriptModule['staticExports'][number][
 
 function parse(file: string): Source {
   const text = readFileSync(file, 'utf8');
-  const { module, errors } = parseSync(file, text);
+  const { program, module, errors } = parseSync(file, text);
   if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`);
-  return { text, module };
+  const measured: FunctionSize[] = [];
+  const measure = ({ start, end }: { start: number; end: number }): void => {
+    measured.push({
+      file,
+      line: text.slice(0, start).split('\n').length,
+      lines: text.slice(start, end).split('\n').length,
+    });
+  };
+  new Visitor({
+    FunctionDeclaration: measure,
+    FunctionExpression: measure,
+    ArrowFunctionExpression: measure,
+  }).visit(program);
+  return { text, module, functions: measured };
 }
 
 function resolve(file: string, target: string): string {
