@@ -14,10 +14,10 @@ import { chooseAgentModel } from './agent-model.ts';
 import type { Environment } from './environment.ts';
 import { AppError } from './error.ts';
 import type { ReadExclusion } from './exclusion.ts';
+import type { FilteredVault } from './filtered-vault.ts';
 import type { State } from './state.ts';
 import { openUpdates } from './updates.ts';
 import type { Updates } from './updates.ts';
-import type { Visible } from './visible.ts';
 
 export type Agents = {
   updates: Updates;
@@ -39,7 +39,7 @@ type AskOptions = {
 type Parts = {
   changes: Changes;
   /** The vault as every model may see it. */
-  visible: Visible;
+  visible: FilteredVault;
   exclusion: ReadExclusion;
   environment: Environment;
   /** A model in place of the configured one. */

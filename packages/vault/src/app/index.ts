@@ -16,7 +16,7 @@ export { flushTree } from './flush.ts';
 export { keepCompiled } from './keep-compiled.ts';
 export { keepSynced } from './keep-synced.ts';
 export { openKeepsake } from './keepsake.ts';
-export type { Keepsake, Served } from './keepsake.ts';
+export type { Keepsake } from './keepsake.ts';
 export {
   addModel,
   installModelRuntime,
@@ -30,6 +30,7 @@ export { claimOwnership, findOwner } from './owner.ts';
 export type { Owner, Ownership } from './owner.ts';
 export { restoreBackup } from './restore-backup.ts';
 export { filesFrom, sentFiles } from './sent-files.ts';
+export type { Served } from './served-vault.ts';
 export { stateFolderFor } from './state-folder-for.ts';
 export { chooseTranscription, transcriberOf, transcribingProviders } from './transcription.ts';
 export type { Update } from './updates.ts';

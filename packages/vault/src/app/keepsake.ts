@@ -4,7 +4,7 @@ import type { Changes, Journal } from '../changes/index.ts';
 import { describeError, inTurn } from '../contract/index.ts';
 import type { Clock, ReadLimits } from '../contract/index.ts';
 import { findSandbox } from '../intake/index.ts';
-import type { Documents, Sandbox } from '../intake/index.ts';
+import type { Sandbox } from '../intake/index.ts';
 import type { ChatModel } from '../models/index.ts';
 import type { UpdateQueue } from '../queue/index.ts';
 import { leaveTreeTrue } from '../upkeep/index.ts';
@@ -12,7 +12,6 @@ import type { Upkeep } from '../upkeep/index.ts';
 import { createCatalogue, createView, openRoot } from '../vault/index.ts';
 import type { Catalogue, VaultRoot } from '../vault/index.ts';
 import { createAcceptUpdate, openTranscribingDocuments } from './accept-update.ts';
-import type { AcceptUpdate } from './accept-update.ts';
 import { openAgents } from './agents.ts';
 import type { Agents } from './agents.ts';
 import { createChangeAnnouncer } from './change-announcer.ts';
@@ -23,6 +22,7 @@ import type { Environment } from './environment.ts';
 import { createEvents } from './events.ts';
 import type { Events } from './events.ts';
 import { exclusionReader } from './exclusion.ts';
+import { createFilteredVault } from './filtered-vault.ts';
 import { limitSearches } from './limit-searches.ts';
 import { chooseModels } from './models.ts';
 import { createQuotaCheck } from './quota-check.ts';
@@ -30,15 +30,14 @@ import { createOutsideRecorder } from './record-outside.ts';
 import type { OutsideRecorder } from './record-outside.ts';
 import { createSearchHost } from './search-host.ts';
 import type { SearchHost } from './search-host.ts';
-import { createSeenVault } from './seen-vault.ts';
-import type { SeenVault } from './seen-vault.ts';
+import { createServedVault } from './served-vault.ts';
+import type { Served } from './served-vault.ts';
 import { createState } from './state.ts';
 import type { State } from './state.ts';
 import { createSyncHost } from './sync.ts';
 import type { SyncHost } from './sync.ts';
 import { hostUpkeep } from './upkeep.ts';
 import type { UpkeepOptions } from './upkeep.ts';
-import { openVisible } from './visible.ts';
 
 /** One open vault and what works on it: all of it, as the person sees it. */
 export type Keepsake = Served & {
@@ -65,12 +64,6 @@ export type Keepsake = Served & {
    * keeps it, and the next close tries again.
    */
   close(): Promise<{ notRecorded: string | null }>;
-};
-
-/** What a door opens. */
-export type Served = SeenVault & {
-  documents: Documents;
-  accept: AcceptUpdate;
 };
 
 export type KeepsakeOptions = {
@@ -132,7 +125,7 @@ export async function openKeepsake({
   const all = { view, changes, clock };
   const agents = openAgents({
     changes,
-    visible: openVisible({ ...all, search, exclusion }),
+    visible: createFilteredVault({ ...all, search, exclusion }),
     exclusion,
     environment,
     standIn: model,
@@ -142,27 +135,18 @@ export async function openKeepsake({
     vaultLimits: limits,
     replicate: replicate?.queue,
   });
-  const atDoors = { ...all, search: limitSearches(search, limits) };
-  const forModels = openVisible({ ...atDoors, exclusion });
-  const { language } = environment;
-  const shared = { forModels, changes, changing: inTurn(), agents, events, search, language };
-  const nothingExcluded = (): null => null;
-  const whole = createSeenVault({
-    ...shared,
-    seen: openVisible({ ...atDoors, exclusion: nothingExcluded }),
-    exclusion: nothingExcluded,
-  });
   const sandboxed = sandboxOf(environment, sandbox);
   const documents = openTranscribingDocuments(environment, sandboxed);
-  const taking: Omit<Served, keyof SeenVault> = {
-    documents,
-    accept: createAcceptUpdate({ documents, updates: agents.updates, checkQuota }),
-  };
+  const limited = { ...all, search: limitSearches(search, limits) };
+  const whole = createFilteredVault({ ...limited, exclusion: () => null });
+  const forModels = createFilteredVault({ ...limited, exclusion });
+  const { language } = environment;
+  const accept = createAcceptUpdate({ documents, updates: agents.updates, checkQuota });
+  const shared = { forModels, documents, accept, changing: inTurn(), agents, events, search, language };
   const outside = createOutsideRecorder({ root, state, catalogue, changes, clock });
   return {
-    ...whole,
-    ...taking,
-    forModels: { ...createSeenVault({ ...shared, seen: forModels, exclusion }), ...taking },
+    ...createServedVault({ ...shared, seen: whole }),
+    forModels: createServedVault({ ...shared, seen: forModels }),
     root,
     state,
     catalogue,

@@ -1,26 +1,34 @@
-import { findLines, listInbox } from '../agents/index.ts';
+import { findLines, listInbox, withoutExcluded } from '../agents/index.ts';
 import type { InboxEntry } from '../agents/index.ts';
-import type { Changes } from '../changes/index.ts';
-import type { Answer, inTurn, KeepsakeEvent } from '../contract/index.ts';
-import { backlinksTo, createToolCaller, verifyAnswer } from '../tools/index.ts';
-import type { Backlink, CheckedBlock, ToolCaller } from '../tools/index.ts';
-import { parseVaultPath, readFile } from '../vault/index.ts';
-import type { FileRead, FolderEntry, Language, Layout, VaultPath } from '../vault/index.ts';
+import type { Answer, inTurn } from '../contract/index.ts';
+import type { Documents } from '../intake/index.ts';
+import {
+  backlinksTo,
+  createToolCaller,
+  mcpConnection,
+  modelBounds,
+  personBounds,
+  tokenConnection,
+  verifyAnswer,
+  writePolicy,
+} from '../tools/index.ts';
+import type { Backlink, CheckedBlock, ReadRun, ToolCall, ToolCaller, WriteRun } from '../tools/index.ts';
+import { readFile } from '../vault/index.ts';
+import type { FileRead, FolderEntry, Language, Layout, Revision, VaultPath } from '../vault/index.ts';
+import type { AcceptUpdate } from './accept-update.ts';
 import type { Agents } from './agents.ts';
 import { AppError } from './error.ts';
 import type { Events } from './events.ts';
-import type { Exclusion, ReadExclusion } from './exclusion.ts';
-import { createRuns } from './runs.ts';
-import type { Runs } from './runs.ts';
+import type { Exclusion } from './exclusion.ts';
+import type { FilteredChanges, FilteredVault } from './filtered-vault.ts';
 import type { SearchHost } from './search-host.ts';
-import { seenChanges } from './seen-changes.ts';
-import type { Hidden, SeenChanges } from './seen-changes.ts';
-import type { Update, Updates } from './updates.ts';
-import type { Visible } from './visible.ts';
+import type { Updates } from './updates.ts';
 
-/** A vault for those who come from outside, as far as they may see it: every door is made of this. */
-export type SeenVault = Runs & {
-  changes: SeenChanges;
+/** The vault that one interface (HTTP, MCP, command line) offers, as far as its reader may see it. */
+export type Served = Runs & {
+  documents: Documents;
+  accept: AcceptUpdate;
+  changes: FilteredChanges;
   agents: Pick<Agents, 'ask' | 'spentToday'> & {
     updates: Pick<Updates, 'find' | 'list' | 'counts' | 'retry' | 'cancel' | 'whenOver'>;
   };
@@ -57,13 +65,23 @@ type IndexStatus = {
   vectors: Awaited<ReturnType<SearchHost['vectors']>>;
 };
 
-type Parts = {
-  /** What is there for whoever is no model. */
-  seen: Visible;
-  forModels: Visible;
-  /** What `seen` leaves out. */
-  exclusion: ReadExclusion;
-  changes: Changes;
+type Reader = ToolCall['reader'];
+
+/** A run for a person has no bounds; one for a model has those of a model, and does not see what is hidden from models. */
+type Runs = {
+  readRun: (reader: Reader) => ReadRun;
+  /**
+   * The same, with a transaction: what it stages waits for its commit. `token` is the id of the one that it was asked for with,
+   * `received` what the person has handed over to be kept as it is.
+   */
+  writeRun: (reader: Reader, token?: string, received?: ReadonlyMap<Revision, string>) => WriteRun;
+};
+
+type Parts = Pick<Served, 'documents' | 'accept'> & {
+  /** What readers other than models see. */
+  seen: FilteredVault;
+  /** What models see. */
+  forModels: FilteredVault;
   changing: ReturnType<typeof inTurn>;
   agents: Agents;
   events: Events;
@@ -71,22 +89,15 @@ type Parts = {
   language: Language;
 };
 
-export function createSeenVault(parts: Parts): SeenVault {
-  const { seen, exclusion, agents, events, search } = parts;
-  const { view } = seen;
+export function createServedVault(parts: Parts): Served {
+  const { documents, accept, seen, agents, events, search } = parts;
+  const { view, changes, exclusion } = seen;
   const runs = createRuns(parts);
-  const hidden = (): Hidden => {
-    const isExcluded = exclusion();
-    if (isExcluded === null) return () => false;
-    return (shown) => {
-      const parsed = parseVaultPath(shown);
-      return !parsed.ok || isExcluded(parsed.path);
-    };
-  };
-  const changes = seenChanges(parts.changes, hidden);
   const { updates } = agents;
   return {
     ...runs,
+    documents,
+    accept,
     changes,
     agents: {
       ...agents,
@@ -94,18 +105,18 @@ export function createSeenVault(parts: Parts): SeenVault {
         ...updates,
         find(id) {
           const update = updates.find(id);
-          return update && seenUpdate(update, hidden());
+          return update && seen.updateFilter()(update);
         },
         list(options) {
-          const isHidden = hidden();
-          return updates.list(options).map((update) => seenUpdate(update, isHidden));
+          const filter = seen.updateFilter();
+          return updates.list(options).map((update) => filter(update));
         },
       },
     },
     events: {
       listen: (listener) =>
         events.listen((event) => {
-          const shown = seenEvent(event, hidden);
+          const shown = seen.filterEvent(event);
           if (shown !== null) listener(shown);
         }),
     },
@@ -154,36 +165,17 @@ async function whereConfigured<Value>(work: () => Promise<Value>, otherwise: Val
   }
 }
 
-/** In place of words about files some of which are kept back: they may name them, or say what is in them. */
-const keptBack = 'it is about files that are kept from models';
-
-function seenUpdate(update: Update, isHidden: Hidden): Update {
-  const { result } = update;
-  if (result === null) return update;
-  // Lines are named as vault/tasks.md:12-14.
-  const paths = 'paths' in result ? result.paths : result.known.map((line) => line.replace(/:[\d-]*$/, ''));
-  if (!paths.some(isHidden)) return update;
-  const summary = keptBack;
-  switch (result.kind) {
-    case 'filed':
-      return { ...update, result: { ...result, summary, paths: paths.filter((path) => !isHidden(path)) } };
-    case 'held':
-      return { ...update, result: { ...result, summary, paths: [], reason: keptBack } };
-    case 'unchanged':
-      return { ...update, result: { ...result, summary, known: [] } };
-  }
-}
-
-/** Null when nothing of it may be told; also while nobody can say what may. */
-function seenEvent(event: KeepsakeEvent, hidden: () => Hidden): KeepsakeEvent | null {
-  if (event.type !== 'file-changed' && event.type !== 'update-committed') return event;
-  try {
-    const isHidden = hidden();
-    const paths = event.paths.filter((path) => !isHidden(path));
-    if (paths.length === event.paths.length) return event;
-    if (event.type === 'update-committed') return { ...event, paths, summary: keptBack };
-    return paths.length === 0 ? null : { ...event, paths };
-  } catch {
-    return null;
-  }
+function createRuns({ seen, forModels }: Pick<Parts, 'seen' | 'forModels'>): Runs {
+  return {
+    readRun: (reader) => (reader === 'person' ? seen.readRun(personBounds) : forModels.readRun(modelBounds)),
+    writeRun(reader, token, received = new Map()) {
+      // A token belongs to a program, whichever reader it names.
+      const program = token === undefined ? null : tokenConnection(token);
+      const [vault, bounds, policy] =
+        reader === 'person'
+          ? ([seen, personBounds, writePolicy(program, { received })] as const)
+          : ([forModels, modelBounds, writePolicy(program ?? mcpConnection)] as const);
+      return vault.writeRun(bounds, withoutExcluded(policy, vault.isExcluded));
+    },
+  };
 }
