@@ -1,7 +1,7 @@
-import { deserialize, serialize } from 'node:v8';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { UpdateFile } from '../../../vault/src/contract/index.ts';
 import type { Begun, Change, Decision, Taking } from '../../../vault/src/changes/index.ts';
+import { defineFormat } from '../../../vault/src/vault/index.ts';
 
 /** The tables of the durable database that are neither of the journal nor of the queue. */
 export const loggedTables = [
@@ -53,16 +53,36 @@ export type LogRecord =
 /** Stands in the log for a record that is too long for it. */
 export type StoredRecord = { kind: 'stored'; object: string };
 
-/** What a file was and what it becomes mostly resemble each other: together they are not much more than one of them. */
-export function encodeRecord(record: LogRecord | StoredRecord): Buffer {
-  return zstdCompressSync(serialize(record));
+type AnyRecord = LogRecord | StoredRecord;
+
+const format = defineFormat<AnyRecord>({
+  name: 'log record',
+  version: 1,
+  write: (record) =>
+    record.kind === 'begun' && record.taking !== undefined
+      ? { ...record, taking: { ...record.taking, own: [...record.taking.own] } }
+      : record,
+  readers: {
+    0: (stored) => restoreBuffers(stored) as AnyRecord,
+    1(stored) {
+      const record = stored as AnyRecord;
+      return record.kind === 'begun' && record.taking !== undefined
+        ? { ...record, taking: { ...record.taking, own: new Set(record.taking.own) } }
+        : record;
+    },
+  },
+});
+
+/** Compressed, because the bytes of a file before and after a change mostly resemble each other. */
+export function encodeRecord(record: AnyRecord): Buffer {
+  return zstdCompressSync(format.encode(record));
 }
 
-export function decodeRecord(encoded: Uint8Array): LogRecord | StoredRecord {
-  return restoreBuffers(deserialize(zstdDecompressSync(encoded))) as LogRecord | StoredRecord;
+export function decodeRecord(encoded: Uint8Array): AnyRecord {
+  return format.decode(zstdDecompressSync(encoded));
 }
 
-/** What was a Buffer comes back as one: the format only knows that it was bytes. */
+/** V8 gives back other arrays of bytes than Buffers as what they were. */
 function restoreBuffers(value: unknown): unknown {
   if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
   if (Array.isArray(value)) return value.map(restoreBuffers);

@@ -1,5 +1,4 @@
-import { deserialize, serialize } from 'node:v8';
-import { parentPath, rootPath } from '../vault/index.ts';
+import { defineFormat, parentPath, rootPath } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import { withAddition } from './append-step.ts';
 import type { Addition, StagedAdditions } from './append-step.ts';
@@ -52,6 +51,13 @@ export type Staging = {
 
 type Overlay = { files: [VaultPath, StagedFile][]; removedFolders: VaultPath[] };
 
+const format = defineFormat<Overlay>({
+  name: 'staged changes',
+  version: 1,
+  write: (overlay) => overlay,
+  readers: { 0: (stored) => stored as Overlay, 1: (stored) => stored as Overlay },
+});
+
 export function createStaging(): Staging {
   const files = new Map<VaultPath, StagedFile>();
   const removedFolders = new Set<VaultPath>();
@@ -90,8 +96,8 @@ export function createStaging(): Staging {
         const saved = copy();
         return () => replaceBy(saved);
       },
-      save: () => serialize(copy()),
-      restore: (saved) => replaceBy(deserialize(saved) as Overlay),
+      save: () => format.encode(copy()),
+      restore: (saved) => replaceBy(format.decode(saved)),
       drop(paths) {
         for (const path of paths) {
           const from = files.get(path)?.from;

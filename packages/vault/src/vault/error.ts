@@ -11,6 +11,8 @@ export type VaultErrorCode =
   | 'made-already'
   | 'unfinished'
   | 'damaged-history'
+  | 'damaged-data'
+  | 'newer-format'
   | 'io';
 
 /** Something broke while working on the vault. */

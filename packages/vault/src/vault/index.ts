@@ -9,6 +9,7 @@ export { originalByName } from './conflict-copies.ts';
 export type { ConflictCopy } from './conflict-copies.ts';
 export { markedConflicts } from './conflict-markers.ts';
 export type { MarkedConflict } from './conflict-markers.ts';
+export { defineFormat } from './durable-format.ts';
 export { isCurrent, linkNamesIn } from './entry.ts';
 export type { FileEntry, FolderEntry } from './entry.ts';
 export { isDamage, isOfTheDisk, systemCode, VaultError } from './error.ts';

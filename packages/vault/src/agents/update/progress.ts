@@ -1,5 +1,6 @@
-import { deserialize, serialize } from 'node:v8';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { defineFormat } from '../../vault/index.ts';
+import type { VaultPath } from '../../vault/index.ts';
 import type { Incoming } from './incoming.ts';
 import type { Position } from './portions.ts';
 
@@ -18,15 +19,31 @@ export type Progress = {
   staged: Uint8Array;
 };
 
-const version = 1;
+type StoredProgress = Omit<Progress, 'incoming'> & {
+  incoming: Omit<Incoming, 'files'> & { files: [VaultPath, Buffer][] };
+};
+
+const format = defineFormat<Progress>({
+  name: 'progress of an update',
+  version: 1,
+  write: ({ incoming, ...rest }): StoredProgress => ({
+    ...rest,
+    incoming: { ...incoming, files: [...incoming.files] },
+  }),
+  readers: {
+    0: (stored) => stored as Progress,
+    1(stored) {
+      const { incoming, ...rest } = stored as StoredProgress;
+      return { ...rest, incoming: { ...incoming, files: new Map(incoming.files) } };
+    },
+  },
+});
 
 export function packProgress(progress: Progress): Uint8Array {
-  return gzipSync(serialize({ version, ...progress }), { level: 1 });
+  return gzipSync(format.encode(progress), { level: 1 });
 }
 
-/** Null for what another version has packed: then it begins anew. */
+/** Throws for progress that a newer version has saved: a retry with that version continues from it. */
 export function unpackProgress(packed: Uint8Array | null): Progress | null {
-  if (packed === null) return null;
-  const unpacked = deserialize(gunzipSync(packed)) as Progress & { version: number };
-  return unpacked.version === version ? unpacked : null;
+  return packed === null ? null : format.decode(gunzipSync(packed));
 }
