@@ -81,7 +81,7 @@ export async function openExampleVault(source: string): Promise<ExampleVault> {
         language: 'fr',
         signal: new AbortController().signal,
       });
-      if (answered.kind === 'stopped') throw new Error(answered.reason);
+      if (answered.kind === 'stopped') throw new Error(answered.reason.text);
       return answered.answer.document;
     },
     async run(line) {

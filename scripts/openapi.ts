@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { otherReason } from '../packages/vault/src/contract/index.ts';
 import { openKeepsake, packageVersion, readEnvironment } from '../packages/vault/src/app/index.ts';
 import {
   createAuth,
@@ -50,7 +51,7 @@ async function describe(): Promise<unknown> {
     mcp: null,
     log: () => undefined,
     version: packageVersion(),
-    model: () => ({ missing: '' }),
+    model: () => ({ missing: otherReason('') }),
     environment: readEnvironment({}),
   });
   const response = await app.request(`http://${host}/openapi.json`, { headers: { host } });

@@ -17,7 +17,7 @@ export function memoryDatabase(): Database.Database {
 /** Where changes are written down. */
 export function changesDatabase(): Database.Database {
   const database = memoryDatabase();
-  for (const migration of Object.values(journalMigrations)) database.exec(migration);
+  runMigrations(database, Object.values(journalMigrations));
   return database;
 }
 
@@ -45,4 +45,14 @@ export function openWriter(root: VaultRoot, database: Database.Database, options
     comparer: createComparer(() => false),
   };
   return { journal, replaced, writer: createWriter(parts) };
+}
+
+/** Runs the migrations of a module, in order. */
+export function runMigrations(
+  database: Database.Database,
+  migrations: readonly (string | ((database: Database.Database) => void))[],
+): void {
+  for (const migration of migrations)
+    if (typeof migration === 'string') database.exec(migration);
+    else migration(database);
 }

@@ -6,7 +6,9 @@ import { expect, it, onTestFinished } from 'vitest';
 import { openDurable, openKeepsake, readEnvironment } from '../packages/vault/src/app/index.ts';
 import { durableMigrations } from '../packages/vault/src/app/migrations.ts';
 import { journalMigrations } from '../packages/vault/src/changes/index.ts';
+import { otherReason, reasonFor } from '../packages/vault/src/contract/index.ts';
 import { createSqliteQueue } from '../packages/vault/src/queue/index.ts';
+import { runMigrations } from './changes-database.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
 
 it('a journal of an earlier version is brought up to date, and what is in it can be undone', async () => {
@@ -86,6 +88,8 @@ const held = {
   paths: ['vault/profile.md'],
   reason: 'personal',
 };
+/** The same after the migration: its reason has no code. */
+const storedHeld = { ...held, reason: { code: 'other', values: { text: held.reason } } };
 const filed = { kind: 'filed', summary: 'Filed', paths: ['vault/bucket/a.pdf'], asked: null };
 
 /** One update in each state, as they were stored while files were base64 in the input. */
@@ -151,7 +155,13 @@ async function expectMoved(state: string): Promise<void> {
   expect(updates.map(({ id }) => id)).toEqual(earlierUpdates.map(({ id }) => id));
   for (const [index, update] of updates.entries()) {
     const { text, files, state: before, attempts, reason, result } = earlierUpdates[index] ?? {};
-    expect(update).toMatchObject({ input: { text, source }, state: before, attempts, reason, result });
+    expect(update).toMatchObject({
+      input: { text, source },
+      state: before,
+      attempts,
+      reason: reason ? { text: reason } : null,
+      result: result === held ? storedHeld : result,
+    });
     expect(update.input).not.toHaveProperty('files');
     expect(update.files).toEqual(files?.map(({ name, bytes }) => ({ name, bytes: bytes.length })));
     if (before === 'done') {
@@ -170,7 +180,10 @@ it('the files of updates of an earlier version come out of their input, and none
   const keepsake = await openKeepsake({ vault, state, environment: readEnvironment() });
   const { updates } = keepsake.agents;
   expect(updates.counts()).toEqual({ waiting: 2, running: 1, done: 2, parked: 1, cancelled: 1 });
-  expect(updates.find('22222222')).toMatchObject({ result: held, input: { text: 'update 1' } });
+  expect(updates.find('22222222')).toMatchObject({
+    result: { ...held, reason: { text: held.reason } },
+    input: { text: 'update 1' },
+  });
   const [{ id, text, files }] = earlierUpdates as [(typeof earlierUpdates)[0]];
   expect(await updates.accept({ text, files, source }, 'a-key')).toEqual({ id, isNew: false });
   expect(await updates.retry('33333333-aaaa-4aaa-8aaa-aaaaaaaaaaaa')).toBe(true);
@@ -213,4 +226,48 @@ it('moving the files of updates is done wholly or not at all, whenever the proce
     database.close();
   }
   await expectMoved(state);
+});
+
+it('sentences that an earlier version stored as reasons become codes with values, and others stay readable', async () => {
+  const root = temporaryFolder();
+  const [vault, state] = [join(root, 'vault'), join(root, 'state')];
+  mkdirSync(vault);
+  mkdirSync(state);
+  const earlier = durableMigrations.slice(0, 22);
+  const database = new Database(join(state, 'keepsake.sqlite'));
+  runMigrations(database, earlier);
+  database.pragma(`user_version = ${earlier.length}`);
+  const hold = database.prepare(
+    `insert into transactions (id, at, origin, summary, state, held_because) values (?, 1, 'mail', 'edit', 'held', ?)`,
+  );
+  hold.run('11111111-aaaa', 'it removes 12,345 characters of text that are nowhere else');
+  hold.run('22222222-aaaa', 'a sentence of no version');
+  hold.run('33333333-aaaa', null);
+  const park = database.prepare(
+    `insert into updates (id, accepted_at, state, input, reason, result) values (?, 1, ?, ?, ?, ?)`,
+  );
+  const input = JSON.stringify({ text: 'x', source });
+  park.run('44444444-aaaa', 'parked', input, 'there is no key for openai; set OPENAI_API_KEY', null);
+  const result = { ...held, reason: 'it changes vault/profile.md on the word of somebody else than you' };
+  park.run('55555555-aaaa', 'done', input, null, JSON.stringify(result));
+  database.close();
+
+  const keepsake = await openKeepsake({ vault, state, environment: readEnvironment() });
+  onTestFinished(async () => void (await keepsake.close()));
+  const waiting = await keepsake.inbox();
+  expect(
+    Object.fromEntries(waiting.map((each) => (each.kind === 'held' ? [each.id, each.reason] : []))),
+  ).toEqual({
+    '11111111-aaaa': reasonFor('removes-text', { count: 12_345 }),
+    '22222222-aaaa': otherReason('a sentence of no version'),
+    '33333333-aaaa': null,
+  });
+  const { updates } = keepsake.agents;
+  expect(updates.find('44444444-aaaa')?.reason).toEqual(
+    reasonFor('no-key', { provider: 'openai' }, 'set OPENAI_API_KEY'),
+  );
+  expect(updates.find('55555555-aaaa')?.result).toEqual({
+    ...held,
+    reason: reasonFor('word-of-others', { path: 'vault/profile.md' }),
+  });
 });

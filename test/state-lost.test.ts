@@ -227,7 +227,7 @@ describe('a configuration that is half saved', () => {
     expect((await get('/updates')).body['updates']).toHaveLength(2);
     expect((await get('/status')).body).toMatchObject({
       queue: { waiting: 2 },
-      models: { agents: null, problem: expect.stringContaining('cannot be read as YAML') },
+      models: { agents: null, problem: { text: expect.stringContaining('cannot be read as YAML') } },
     });
     expect(errors).toEqual([expect.stringContaining('cannot be read as YAML')]);
     expect((await post('/answers', { question: 'When?' })).status).toBe(503);

@@ -113,7 +113,7 @@ describe('a full vault', () => {
     vault.model.script(anEntry('Something that takes more than ten bytes'), { text: 'Summary: noted.' });
     const parked = await vault.file({ text: 'a' });
     expect(parked).toMatchObject({ state: 'parked' });
-    expect(parked.reason).toContain('the vault is full');
+    expect(parked.reason).toMatchObject({ code: 'full-bytes' });
     expect(vault.text('changelog.md')).toBe(changelog);
 
     delete vault.limits.bytes;

@@ -106,7 +106,7 @@ describe('in a vault with names of its own', () => {
     const { result } = await file({ text: 'The house is sold.', source: { kind: 'other', name: 'mail' } });
     expect(result).toMatchObject({
       kind: 'held',
-      reason: expect.stringContaining('it changes vault/Home.md'),
+      reason: { text: expect.stringContaining('it changes vault/Home.md') },
     });
     expect(text('Home.md')).toBe(home);
   });
@@ -121,7 +121,7 @@ describe('nothing is filed, and no model asked,', () => {
     const update = await file({ text: 'Sown.' });
     expect(update).toMatchObject({
       state: 'parked',
-      reason: expect.stringContaining('see: keepsake doctor'),
+      reason: { text: expect.stringContaining('see: keepsake doctor') },
     });
     expect(model.requests).toEqual([]);
     expect([text('changelog.md'), text('overview.md'), text('../x.md')]).toEqual([null, null, null]);
@@ -133,7 +133,7 @@ describe('nothing is filed, and no model asked,', () => {
     const update = await file({ text: 'Sown.' });
     expect(update).toMatchObject({
       state: 'parked',
-      reason: expect.stringContaining('vault/Log.md is kept from models'),
+      reason: { text: expect.stringContaining('vault/Log.md is kept from models') },
     });
     expect(model.requests).toEqual([]);
     expect(text('Log.md')).toBe(log);

@@ -159,7 +159,7 @@ describe('a model that obeys what it reads', () => {
       const added = entries(vault.text('changelog.md')) - log;
       const changed = differences(before, snapshot(folder));
       if (effect === 'held') {
-        expect(update.result).toMatchObject({ kind: 'held', reason: expect.stringMatching(told) });
+        expect(update.result).toMatchObject({ kind: 'held', reason: { text: expect.stringMatching(told) } });
         expect(changed).toEqual([]);
         expect(added).toBe(0);
         expect(keepsake.changes.list({ state: 'held', limit: 10 }).map(({ id }) => id)).toEqual([update.id]);

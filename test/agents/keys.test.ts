@@ -180,7 +180,7 @@ describe('the key of the model is nowhere', () => {
       const { model, file, traces } = await watched('openai');
       model.respond(() => turn);
       const told = await file();
-      expect(told.update).toMatchObject({ result: null, reason: expect.stringMatching(/\w/) });
+      expect(told.update).toMatchObject({ result: null, reason: { text: expect.stringMatching(/\w/) } });
       expect(JSON.stringify(model.requests[0]?.headers)).toContain(key);
       expect(placesWithKey(await traces(told))).toEqual([]);
     });

@@ -82,7 +82,7 @@ describe('a long input', () => {
       numberOf(request) === '3' ? { fault: 'status', status: 401, body: '{}' } : filing(request),
     );
     const update = await vault.file({ text: talk });
-    expect(update).toMatchObject({ state: 'parked', reason: expect.stringContaining('401') });
+    expect(update).toMatchObject({ state: 'parked', reason: { text: expect.stringContaining('401') } });
     expect(valvesIn(vault)).toEqual([]);
     const before = vault.model.requests.length;
     vault.model.respond(filing);

@@ -169,7 +169,7 @@ describe('a model that does nothing and says nothing', () => {
     const { updates } = vault.keepsake.agents;
     const { id } = await updates.accept(anInput({ text: 'Important' }));
     const runner = updates.start(() => undefined);
-    await expect.poll(() => updates.find(id)?.reason).toContain('filed nothing of it and said nothing');
+    await expect.poll(() => updates.find(id)?.reason?.text).toContain('filed nothing of it and said nothing');
     await runner.stop();
     expect(updates.find(id)?.state).toBe('waiting');
   });
@@ -226,7 +226,7 @@ describe('a crash between commit and acknowledgement', () => {
     await updates.work(id, signal, () => undefined);
     expect(updates.find(id)).toMatchObject({
       state: 'parked',
-      reason: 'Keepsake ended while it worked on this, the last time of 3',
+      reason: { code: 'ended-meanwhile', values: { count: 3 } },
     });
   });
 });

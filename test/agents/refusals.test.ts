@@ -81,7 +81,7 @@ describe('a model that refuses for good', () => {
     vault.model.respond(() => ({ fault: 'status', status, headers: soon, body: JSON.stringify(body) }));
     const update = await vault.file({ text: 'x' });
     expect(update).toMatchObject({ state: 'parked', attempts: 1 });
-    expect(update.reason).toMatch(/has no credit left, or has reached its limit: top it up/);
+    expect(update.reason?.text).toMatch(/has no credit left, or has reached its limit: top it up/);
     expect(vault.model.requests).toHaveLength(1);
   });
 
@@ -90,7 +90,7 @@ describe('a model that refuses for good', () => {
     vault.model.respond(() => ({ fault: 'status', status, headers: soon, body: '{}' }));
     const update = await vault.file({ text: 'x' });
     expect(update).toMatchObject({ state: 'parked', attempts: 1 });
-    expect(update.reason).toContain('check the API key');
+    expect(update.reason?.text).toContain('check the API key');
     expect(vault.model.requests).toHaveLength(1);
   });
 });
@@ -104,7 +104,7 @@ describe('a model that is asked too fast', () => {
       vault.model.respond(() => busy);
       expect(await attempt(vault)).toMatchObject({
         state: 'waiting',
-        reason: expect.stringContaining('try again later'),
+        reason: { text: expect.stringContaining('try again later') },
       });
       expect(vault.model.requests).toHaveLength(3);
     },

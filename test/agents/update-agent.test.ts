@@ -233,7 +233,7 @@ describe('an inbox item', () => {
     const { file } = await agentVault();
     expect(await file({ text: 'x', inboxRef })).toMatchObject({
       state: 'parked',
-      reason: `there is no inbox item ${inboxRef}; see: keepsake inbox`,
+      reason: { text: `there is no inbox item ${inboxRef}; see: keepsake inbox` },
     });
   });
 });
@@ -310,7 +310,7 @@ describe('a failing model', () => {
     model.script(fault);
     const { state, reason, attempts } = await file({ text: 'x' });
     expect({ state, attempts }).toEqual({ state: 'parked', attempts: 1 });
-    expect(reason).toContain(word);
+    expect(reason?.text).toContain(word);
   });
 
   it('that breaks off leaves nothing behind, and the update is tried again', async () => {
@@ -321,7 +321,9 @@ describe('a failing model', () => {
     model.script({ calls: [entry] }, { fault: 'cut', after: 40 });
     const { id } = await updates.accept({ text: 'x', files: [], source: { kind: 'person', name: 'test' } });
     const runner = updates.start(() => undefined);
-    await expect.poll(() => updates.find(id)?.reason).toMatch(/cannot be reached or broke off|broke off/);
+    await expect
+      .poll(() => updates.find(id)?.reason?.text)
+      .toMatch(/cannot be reached or broke off|broke off/);
     expect(text('changelog.md')).toBe(before);
     expect(updates.find(id)?.state).toBe('waiting');
     model.script({ calls: [entry] }, done);

@@ -17,7 +17,7 @@ const keepsake = await openKeepsake({
   clock: () => Date.now() + ahead,
 });
 keepsake.events.listen((event) => {
-  if (event.type === 'update-failed') tell('failed', { reason: event.reason });
+  if (event.type === 'update-failed') tell('failed', { reason: event.reason.text });
 });
 const { updates } = keepsake.agents;
 const runner = updates.start((error) => tell('broke', { error: String(error?.stack ?? error) }));

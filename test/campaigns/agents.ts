@@ -177,11 +177,11 @@ function judge(plan: Plan, { vault }: Place, told: Told, outcomes: Outcomes): st
     const outcome = outcomeOf(update);
     const inJournal = journal.find(({ id }) => id === update.id)?.state ?? 'nothing';
     const marks = filesWith(vault, markOf(plan, number)).join(', ');
-    const found = `update ${number} is ${outcome ?? update.state} after ${update.attempts} attempts (reason: ${update.reason}); in the journal: ${inJournal}; marks in: ${marks}`;
+    const found = `update ${number} is ${outcome ?? update.state} after ${update.attempts} attempts (reason: ${update.reason?.text}); in the journal: ${inJournal}; marks in: ${marks}`;
     const isRight = {
       filed: marks === markedFiles.join(', ') && inJournal === 'applied' && number !== plan.held,
       held: marks === '' && inJournal === 'held' && number === plan.held,
-      parked: marks === '' && inJournal === 'nothing' && isUnderstandable(update.reason),
+      parked: marks === '' && inJournal === 'nothing' && isUnderstandable(update.reason?.text ?? null),
     };
     const broken = plan.fault.update === number ? plan.fault.attempts : 0;
     if (outcome === null || !isRight[outcome]) complaints.push(found);
@@ -191,7 +191,7 @@ function judge(plan: Plan, { vault }: Place, told: Told, outcomes: Outcomes): st
       broken !== always &&
       broken + kills < attemptsOfQueue &&
       // Where the time is short for the sake of a silent model, a busy machine takes too long, too.
-      !(plan.fault.kind === 'silent' && update.reason?.includes('took longer') === true)
+      !(plan.fault.kind === 'silent' && update.reason?.text.includes('took longer') === true)
     )
       complaints.push(`without need: ${found}`);
     if (outcome !== null) outcomes[outcome] += 1;

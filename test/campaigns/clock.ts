@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
+import { otherReason } from '../../packages/vault/src/contract/index.ts';
 import { createWriterLock } from '../../packages/vault/src/changes/index.ts';
 import { createQueueTables, createSqliteQueue, runQueue } from '../../packages/vault/src/queue/index.ts';
 import { initVault } from '../../packages/vault/src/vault/index.ts';
@@ -77,7 +78,7 @@ async function queueRound(random: Random): Promise<{ updates: number; jumps: num
         await sleep(random.next() * 10);
         // With more, the waits of an honest clock would be longer than anybody waits here.
         if (attempts < 4 && random.next() < 0.3)
-          return { kind: 'failed', reason: 'no answer', again: 'later' };
+          return { kind: 'failed', reason: otherReason('no answer'), again: 'later' };
         signal.throwIfAborted();
         effect.run(id, input);
         if (random.next() < 0.2) jump();

@@ -148,7 +148,7 @@ function startWorker({ vault, state }: Place, environment: Record<string, string
   });
 }
 
-type Over = { updates: { state: string; reason: string | null; attempts: number }[] };
+type Over = { updates: { state: string; reason: { text: string } | null; attempts: number }[] };
 
 async function ended(worker: ReturnType<typeof startWorker>): Promise<Over | null> {
   let said = '';
@@ -166,7 +166,7 @@ function judge(
 ): { problems: string[]; said: string } {
   const [update] = over?.updates ?? [];
   const problems =
-    update?.state === 'done' ? [] : [`the update is ${update?.state ?? 'not over'}: ${update?.reason}`];
+    update?.state === 'done' ? [] : [`the update is ${update?.state ?? 'not over'}: ${update?.reason?.text}`];
   const state = readFileSync(join(vault, 'projects/plant/state.md'), 'utf8').split('\n');
   for (let fact = 0; fact < facts; fact += 1) {
     const times = state.filter((line) => line.includes(factOf(fact))).length;

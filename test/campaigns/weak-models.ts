@@ -218,7 +218,8 @@ async function judge(
   const isThere = async (marked: string): Promise<boolean> =>
     waiting.has(marked) || (await isFound(keepsake, marked));
   const states = new Map<string, number>();
-  for (const { id, state, reason, result, input } of updates) {
+  for (const { id, state, reason: failure, result, input } of updates) {
+    const reason = failure?.text ?? null;
     const [marked = ''] = /\b(?:note|answer)zq\d+\b/.exec(input.text) ?? [];
     const kind = state === 'done' ? (result?.kind ?? 'nothing') : state;
     states.set(kind, (states.get(kind) ?? 0) + 1);

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { serialize } from 'node:v8';
+import { gunzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeRecord, encodeRecord } from '../../packages/service/src/hosting/records.ts';
 import type { LogRecord } from '../../packages/service/src/hosting/records.ts';
 import { packProgress, unpackProgress } from '../../packages/vault/src/agents/update/progress.ts';
 import { createStaging } from '../../packages/vault/src/changes/staged-changes.ts';
+import { reasonFor } from '../../packages/vault/src/contract/index.ts';
 import type { VaultPath } from '../../packages/vault/src/vault/index.ts';
 import { progress, records, removedFolder, stageAll, stagedFiles } from './stored-values.ts';
 
@@ -30,6 +32,16 @@ describe('records of the commit log', () => {
       expect(decodeRecord(encoded)).toEqual(record);
     },
   );
+
+  it('have a reason where version 0 had a sentence, and store it without the sentence', () => {
+    const { entry } = records.begun;
+    const heldBecause = reasonFor('deletes-files', { count: 1_234 });
+    const earlier = { ...records.begun, entry: { ...entry, heldBecause: 'it deletes 1,234 files' } };
+    const held = { ...records.begun, entry: { ...entry, heldBecause } };
+    expect(decodeRecord(zstdCompressSync(serialize(earlier)))).toEqual(held);
+    expect(decodeRecord(encodeRecord(held))).toEqual(held);
+    expect(zstdDecompressSync(encodeRecord(held)).includes('it deletes')).toBe(false);
+  });
 
   it('come back the same whatever files and words they have', () => {
     const begun = fc.record({

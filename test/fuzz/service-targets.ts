@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { otherReason } from '../../packages/vault/src/contract/index.ts';
 import { openKeepsake, readEnvironment } from '../../packages/vault/src/app/index.ts';
 import {
   createAuth,
@@ -52,7 +53,7 @@ async function openService(
     log: () => undefined,
     version: '0.0.0',
     limits: { burst: 1e9, perSecond: 1e9 },
-    model: () => ({ missing: 'none is chosen' }),
+    model: () => ({ missing: otherReason('none is chosen') }),
     environment,
   });
   const { secret } = tokens().create('fuzz', 'write');

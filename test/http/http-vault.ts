@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest';
+import { otherReason } from '../../packages/vault/src/contract/index.ts';
 import { readEnvironment } from '../../packages/vault/src/app/index.ts';
 import {
   createAuth,
@@ -89,7 +90,9 @@ export async function httpVault(files: Files = {}, options: HttpVaultOptions = {
     version: '0.0.0-test',
     limits: options.limits,
     model: () =>
-      options.model === null ? { missing: 'none is chosen' } : { name: 'test/model', hasPrices: true },
+      options.model === null
+        ? { missing: otherReason('none is chosen') }
+        : { name: 'test/model', hasPrices: true },
     environment: readEnvironment(vault.variables),
     closing: closing.signal,
   });

@@ -253,7 +253,7 @@ describe('the status', () => {
     });
     const without = await httpVault({}, { model: null });
     expect(await without.get('/status')).toMatchObject({
-      models: { agents: null, problem: 'none is chosen' },
+      models: { agents: null, problem: { text: 'none is chosen' } },
     });
     expect(await without.get('//api/health', { token: null })).toEqual({
       status: 'ok',

@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { otherReason } from '../../packages/vault/src/contract/index.ts';
 import { readEnvironment } from '../../packages/vault/src/app/index.ts';
 import { openTokens, ServerError, startServer } from '../../packages/vault/src/server/index.ts';
 import type { RunningServer, ServerOptions } from '../../packages/vault/src/server/index.ts';
@@ -29,7 +30,7 @@ async function running(files: Files = {}, options: Partial<ServerOptions> = {}):
     secret,
     mcp: echoingMcp,
     log: (entry) => void log.push(entry),
-    model: () => ({ missing: 'none' }),
+    model: () => ({ missing: otherReason('none') }),
     environment: readEnvironment({}),
     ...options,
   });

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { otherReason } from '../../packages/vault/src/contract/index.ts';
 import { readEnvironment } from '../../packages/vault/src/app/index.ts';
 import { startServer } from '../../packages/vault/src/server/index.ts';
 import type { RunningServer, ServerOptions } from '../../packages/vault/src/server/index.ts';
@@ -67,7 +68,7 @@ export async function publicVault(files: Files = {}, options: Options = {}): Pro
     secret: 'the-secret-of-the-owner',
     log: (entry) => void log.push(entry),
     limits: { lookEvery: 10 },
-    model: () => ({ missing: 'none is chosen' }),
+    model: () => ({ missing: otherReason('none is chosen') }),
     web: options.web,
     signIn: openSignIn({ keepsake, url: proxy.url, provider: options.provider }),
   });

@@ -114,7 +114,7 @@ export async function prepareViews(server: WebServer): Promise<{ views: View[]; 
     const { id } = await updates.accept({ text, files: [], source });
     while (!['done', 'parked'].includes(updates.find(id)?.state ?? '')) await tick();
     const { state, reason } = updates.find(id) ?? {};
-    if (state !== 'done') throw new Error(`it was not filed: ${reason}`);
+    if (state !== 'done') throw new Error(`it was not filed: ${reason?.text}`);
     return id;
   };
   const filed = await file(

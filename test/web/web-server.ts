@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { chooseAgentModel, openKeepsake, readEnvironment } from '../../packages/vault/src/app/index.ts';
 import type { Keepsake } from '../../packages/vault/src/app/index.ts';
-import { describeError } from '../../packages/vault/src/contract/index.ts';
+import { reasonFrom } from '../../packages/vault/src/contract/index.ts';
 import { startServer } from '../../packages/vault/src/server/index.ts';
 import { createWebAssets } from '../../packages/vault/src/server/web/serve-assets.ts';
 import { initVault } from '../../packages/vault/src/vault/index.ts';
@@ -67,7 +67,7 @@ export async function startWebServer(root: string, files: Files, options: Option
       model: () => {
         const chosen = chooseAgentModel(environment);
         return 'missing' in chosen
-          ? { missing: describeError(chosen.missing) }
+          ? { missing: reasonFrom(chosen.missing) }
           : { name: 'openai-compatible/test', hasPrices: chosen.prices !== null };
       },
     });

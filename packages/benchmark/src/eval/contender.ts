@@ -58,7 +58,7 @@ async function fileWithAgent(
     return {
       isSettled,
       isHeld: result?.kind === 'held',
-      problems: [...(isSettled ? [] : [`${state}: ${reason}`]), ...errors],
+      problems: [...(isSettled ? [] : [`${state}: ${reason?.text}`]), ...errors],
       spent,
     };
   }

@@ -1,7 +1,9 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import type { UpdateFile } from '../../../vault/src/contract/index.ts';
+import { fromStoredReason, readSentence, toStoredReason } from '../../../vault/src/contract/index.ts';
+import type { StoredReason, UpdateFile } from '../../../vault/src/contract/index.ts';
 import type { Begun, Change, Decision, Taking } from '../../../vault/src/changes/index.ts';
 import { defineFormat } from '../../../vault/src/vault/index.ts';
+import type { VaultPath } from '../../../vault/src/vault/index.ts';
 
 /** The tables of the durable database that are neither of the journal nor of the queue. */
 export const loggedTables = [
@@ -54,24 +56,54 @@ export type LogRecord =
 export type StoredRecord = { kind: 'stored'; object: string };
 
 type AnyRecord = LogRecord | StoredRecord;
+type BegunRecord = Extract<LogRecord, { kind: 'begun' }>;
+type OtherRecord = Exclude<AnyRecord, BegunRecord>;
+
+/** The record of a transaction as it is stored, where `Held` is why it is held. */
+type StoredBegun<Held> = Omit<BegunRecord, 'entry' | 'taking'> & {
+  entry: Omit<Begun, 'heldBecause'> & { heldBecause?: Held | undefined };
+  taking?: (Omit<Taking, 'own'> & { own: Iterable<VaultPath> }) | undefined;
+};
 
 const format = defineFormat<AnyRecord>({
   name: 'log record',
   version: 1,
-  write: (record) =>
-    record.kind === 'begun' && record.taking !== undefined
-      ? { ...record, taking: { ...record.taking, own: [...record.taking.own] } }
-      : record,
+  write: (record) => (record.kind === 'begun' ? toStoredBegun(record) : record),
   readers: {
-    0: (stored) => restoreBuffers(stored) as AnyRecord,
+    // Had a sentence where a reason is.
+    0(stored) {
+      const record = restoreBuffers(stored) as OtherRecord | StoredBegun<string>;
+      return record.kind === 'begun' ? fromStoredBegun(record, readSentence) : record;
+    },
     1(stored) {
-      const record = stored as AnyRecord;
-      return record.kind === 'begun' && record.taking !== undefined
-        ? { ...record, taking: { ...record.taking, own: new Set(record.taking.own) } }
-        : record;
+      const record = stored as OtherRecord | StoredBegun<StoredReason>;
+      return record.kind === 'begun' ? fromStoredBegun(record, (reason) => reason) : record;
     },
   },
 });
+
+function toStoredBegun({ entry, taking, ...rest }: BegunRecord): StoredBegun<StoredReason> {
+  const { heldBecause } = entry;
+  return {
+    ...rest,
+    entry: { ...entry, heldBecause: heldBecause && toStoredReason(heldBecause) },
+    ...(taking !== undefined && { taking: { ...taking, own: [...taking.own] } }),
+  };
+}
+
+function fromStoredBegun<Held>(
+  { entry: { heldBecause, ...entry }, taking, ...rest }: StoredBegun<Held>,
+  read: (held: Held) => StoredReason,
+): BegunRecord {
+  return {
+    ...rest,
+    entry: {
+      ...entry,
+      ...(heldBecause !== undefined && { heldBecause: fromStoredReason(read(heldBecause)) }),
+    },
+    ...(taking !== undefined && { taking: { ...taking, own: new Set(taking.own) } }),
+  };
+}
 
 /** Compressed, because the bytes of a file before and after a change mostly resemble each other. */
 export function encodeRecord(record: AnyRecord): Buffer {

@@ -272,13 +272,13 @@ describe('a bound stops it before the next step:', () => {
         tools: [tool('look', async () => ((calls += 1), found('a note')))],
       },
     );
-    expect(await conversation.proceed()).toEqual({ kind: 'stopped', reason });
+    expect(await conversation.proceed()).toMatchObject({ kind: 'stopped', reason: { text: reason } });
     // Each bound is reached with the third step, whose calls are still made.
     expect(requests).toHaveLength(3);
     expect(calls).toBe(3);
     // It stays reached, whatever is said.
     conversation.say({ text: 'Go on.', images: [] });
-    expect(await conversation.proceed()).toEqual({ kind: 'stopped', reason });
+    expect(await conversation.proceed()).toMatchObject({ kind: 'stopped', reason: { text: reason } });
     expect(requests).toHaveLength(3);
   });
 
@@ -295,9 +295,9 @@ describe('a bound stops it before the next step:', () => {
 
   it('a step in which the time runs out is given up', async () => {
     const { conversation, requests, spent } = converse([untilAborted], { limits: { minutes: 1 / 60_000 } });
-    expect(await conversation.proceed()).toEqual({
+    expect(await conversation.proceed()).toMatchObject({
       kind: 'stopped',
-      reason: `it took longer than ${1 / 60_000} minutes`,
+      reason: { text: `it took longer than ${1 / 60_000} minutes` },
     });
     expect(requests).toHaveLength(1);
     expect(spent).toEqual([]);

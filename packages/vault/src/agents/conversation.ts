@@ -1,4 +1,5 @@
-import type { Clock, Emit } from '../contract/index.ts';
+import { otherReason } from '../contract/index.ts';
+import type { Clock, Emit, Reason } from '../contract/index.ts';
 import { costOf, freshTokens, ModelError, reachedLimit } from '../models/index.ts';
 import type {
   ChatCall,
@@ -30,7 +31,7 @@ export type AgentSettings = {
 export type Called = { tool: string; input: unknown; outcome: ToolOutcome };
 
 /** What the model wrote in its last step and what it called there; or why it was not let go on. */
-type Turn = { kind: 'ended'; text: string; calls: Called[] } | { kind: 'stopped'; reason: string };
+type Turn = { kind: 'ended'; text: string; calls: Called[] } | { kind: 'stopped'; reason: Reason };
 
 export type Conversation = {
   /** A message of its own. */
@@ -77,7 +78,7 @@ export function startConversation(parts: Parts): Conversation {
         signal.throwIfAborted();
         const step = await takeStep(parts, messages, deadline);
         if (step === null)
-          return { kind: 'stopped', reason: `it took longer than ${limits.minutes} minutes` };
+          return { kind: 'stopped', reason: otherReason(`it took longer than ${limits.minutes} minutes`) };
         account(parts, used, step.usage);
         messages.push({ role: 'assistant', said: step.said });
         const calls: Called[] = [];

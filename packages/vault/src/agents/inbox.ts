@@ -1,3 +1,4 @@
+import type { Reason } from '../contract/index.ts';
 import type { Changes } from '../changes/index.ts';
 import { childPath, bodyOf, inboxPath, openItems, reviewName, showFolder } from '../vault/index.ts';
 import type { VaultPath, VaultView } from '../vault/index.ts';
@@ -11,7 +12,7 @@ type Held = {
   at: number;
   summary: string;
   /** Null for one that was held before reasons were kept. */
-  reason: string | null;
+  reason: Reason | null;
   paths: VaultPath[];
   /** Lines that it takes away, where files lose some. */
   removes: { path: VaultPath; lines: number }[];

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { reasonFor } from '../contract/index.ts';
-import type { Advice } from '../contract/index.ts';
+import type { Advice, Reason } from '../contract/index.ts';
 import { createChatModel, parseModelName, providerNames, providers, usualLimits } from '../models/index.ts';
 import type { Limits, ModelChoice, Prices, ProviderName, RemoteChatModel } from '../models/index.ts';
 import { readConfiguration } from './configuration.ts';
@@ -92,8 +92,8 @@ export function reachModel(
   return { provider, model, baseUrl, apiKey };
 }
 
-function missing(message: string, advice: Advice): Missing {
-  return { missing: new AppError('no-model', message, advice) };
+function missing(problem: string | Reason, advice: Advice): Missing {
+  return { missing: new AppError('no-model', problem, advice) };
 }
 
 function keyFile({ configFile }: Environment, provider: ProviderName): string {

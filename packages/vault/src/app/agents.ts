@@ -113,7 +113,7 @@ export function openAgents(parts: Parts): Agents {
       emit({ type: 'answer-started', run: id, question });
       const answered = await answerQuestion(question, asked);
       if (answered.kind === 'stopped')
-        throw new AppError('stopped', `no answer: ${answered.reason}`, {
+        throw new AppError('stopped', `no answer: ${answered.reason.text}`, {
           mend: 'ask more narrowly, or raise the limits',
         });
       if (exclusion() !== excluded)

@@ -97,7 +97,7 @@ function checkQueue({ agents: { updates } }: Keepsake): Check {
     : {
         name,
         status: 'warning',
-        message: `${message}, the last because ${parked[0]?.reason ?? 'of something unknown'}`,
+        message: `${message}, the last because ${parked[0]?.reason?.text ?? 'of something unknown'}`,
         mend: 'once that is mended: keepsake updates retry --all',
       };
 }

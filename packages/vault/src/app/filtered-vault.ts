@@ -1,6 +1,7 @@
 import { excludingView } from '../agents/index.ts';
 import { createTransaction } from '../changes/index.ts';
 import type { Changes, Policy } from '../changes/index.ts';
+import { otherReason } from '../contract/index.ts';
 import type { Clock, KeepsakeEvent } from '../contract/index.ts';
 import type { SearchEngine } from '../search/index.ts';
 import { createReadRun, createWriteRun } from '../tools/index.ts';
@@ -132,7 +133,7 @@ function filterUpdate(update: Update, isHidden: IsHidden): Update {
     case 'filed':
       return { ...update, result: { ...result, summary, paths: paths.filter((path) => !isHidden(path)) } };
     case 'held':
-      return { ...update, result: { ...result, summary, paths: [], reason: keptBack } };
+      return { ...update, result: { ...result, summary, paths: [], reason: otherReason(keptBack) } };
     case 'unchanged':
       return { ...update, result: { ...result, summary, known: [] } };
   }

@@ -2,8 +2,17 @@ import { fileUpdate, inputProblem } from '../agents/index.ts';
 import type { UpdateSettings } from '../agents/index.ts';
 import type { Policy } from '../changes/index.ts';
 import type { Changes } from '../changes/index.ts';
-import { describeError, LimitError, reasonFor, sentUpdate, updateResult } from '../contract/index.ts';
-import type { Clock, Emit, UpdateInput, UpdateResult } from '../contract/index.ts';
+import {
+  describeError,
+  fromStoredReason,
+  LimitError,
+  reasonFor,
+  reasonFrom,
+  sentUpdate,
+  toStoredReason,
+  updateResult,
+} from '../contract/index.ts';
+import type { Clock, Emit, Reason, UpdateInput, UpdateResult } from '../contract/index.ts';
 import { ModelError } from '../models/index.ts';
 import type { Ledger, Spent } from '../models/index.ts';
 import { nextChange, runQueue } from '../queue/index.ts';
@@ -202,8 +211,18 @@ async function keep<Kept>(work: () => Promise<Kept>): Promise<Kept> {
 /** The queue stores files apart from the rest. */
 const storedInput = sentUpdate.omit({ files: true });
 
+/** The sentence of a reason is not stored with it. */
+function toStoredResult(result: UpdateResult): unknown {
+  return result.kind === 'held' ? { ...result, reason: toStoredReason(result.reason) } : result;
+}
+
+function fromStoredResult(stored: unknown): UpdateResult {
+  const isHeld = typeof stored === 'object' && stored !== null && 'reason' in stored;
+  return updateResult.parse(isHeld ? { ...stored, reason: fromStoredReason(stored.reason) } : stored);
+}
+
 function updateFrom({ files, ...update }: QueuedUpdate, { changes, spentOn }: Parts): Update {
-  const result = update.result === null ? null : updateResult.parse(update.result);
+  const result = update.result === null ? null : fromStoredResult(update.result);
   const state = result?.kind === 'held' ? changes.find(update.id)?.entry.state : undefined;
   return {
     ...update,
@@ -228,9 +247,9 @@ async function handle(
       emit({ type: 'update-committed', update: id, summary: result.summary, paths: result.paths });
     else if (result.kind === 'held') emit({ type: 'update-held', update: id, reason: result.reason });
     else emit({ type: 'update-unchanged', update: id, summary: result.summary });
-    return { kind: 'done', result };
+    return { kind: 'done', result: toStoredResult(result) };
   };
-  const fail = (reason: string, again: Again): Attempt => ({ kind: 'failed', reason, again });
+  const fail = (reason: Reason, again: Again): Attempt => ({ kind: 'failed', reason, again });
   const done = await alreadyDone(id, parts.changes);
   if (done !== null) return tell(done);
   if (work.isExhausted) return fail(reasonFor('ended-meanwhile', { count: attempts - 1 }), 'never');
@@ -248,9 +267,9 @@ async function handle(
       if (made !== null) return tell(made);
     }
     // As it was: somebody makes room, and has it tried again.
-    if (error instanceof LimitError) return fail(describeError(error), 'never');
+    if (error instanceof LimitError) return fail(reasonFrom(error), 'never');
     if (!(error instanceof ModelError)) throw error;
-    return fail(describeError(error), againAfter(error));
+    return fail(reasonFrom(error), againAfter(error));
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Reason } from '../contract/index.ts';
 import type { Layout, VaultPath } from '../vault/index.ts';
 import type { FileChange } from './change.ts';
 import type { Taken } from './removal-accounting.ts';
@@ -25,7 +26,7 @@ export type Policy = {
     /** What they take away, what the same connection took within the last hour, and where links were rewritten. */
     taking: { removed: readonly Removed[]; lately: Taken; relinked: readonly VaultPath[] },
     layout: Layout,
-  ) => string | null;
+  ) => Reason | null;
   /** Who makes the changes: then they wait for approval. Null for the person, who is told to confirm. */
   connection: Connection | null;
 };

@@ -1,3 +1,6 @@
+import type { Database } from 'better-sqlite3';
+import { readSentence } from '../contract/index.ts';
+
 /**
  * The tables of this module in the durable database. Each number is the version of the database that the migration makes; the numbers
  * in between belong to other modules. `app/migrations.ts` puts all of them in order. A number that was released is never used again,
@@ -92,4 +95,14 @@ export const journalMigrations = {
   // What a connection took away is looked up with every change: without reading the bytes of all that it changed.
   21: `create index taken on changes (transaction_seq, path, removed, lost) where removed > 0 or lost > 0;
    create index own_files on changes (path, own, transaction_seq) where own is not null;`,
+
+  // Why a person has to decide was an English sentence, and is a code with its values.
+  23: (database: Database): void => {
+    const select = database.prepare(
+      'select seq, held_because as sentence from transactions where held_because is not null',
+    );
+    const change = database.prepare('update transactions set held_because = ? where seq = ?');
+    for (const { seq, sentence } of select.all() as { seq: number; sentence: string }[])
+      change.run(JSON.stringify(readSentence(sentence)), seq);
+  },
 } as const;

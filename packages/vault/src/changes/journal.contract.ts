@@ -5,6 +5,7 @@ import type { Journal } from './journal.ts';
 import type { Begun } from './transaction-store.ts';
 import { revisionOf } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
+import { reasonFor } from '../contract/index.ts';
 
 export type JournalUnderTest = {
   journal: Journal;
@@ -34,7 +35,8 @@ const entry = (id: string, more: Partial<Begun> = {}): Begun => ({
   state: 'applying',
   ...more,
 });
-const held = (id: string): Begun => entry(id, { state: 'held', heldBecause: 'it takes much away' });
+const held = (id: string): Begun =>
+  entry(id, { state: 'held', heldBecause: reasonFor('deletes-files', { count: 12 }) });
 
 /** What every driver of the journal has to hold. */
 export function journalContract(name: string, setUp: () => Promise<JournalUnderTest>): void {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
+import { runMigrations } from '../../../../test/changes-database.ts';
 import { temporaryFolder } from '../../../../test/temporary-vault.ts';
 import type { VaultPath } from '../vault/index.ts';
 import { outsideOrigin, syncOrigin } from './journal-entry.ts';
@@ -11,10 +12,10 @@ it('a journal opens that another process brought up to date a moment ago', () =>
   const file = join(temporaryFolder(), 'state.sqlite');
   const [first, second] = [new Database(file), new Database(file)];
   const migrations = Object.values(journalMigrations);
-  for (const migration of migrations.slice(0, -1)) first.exec(migration);
+  runMigrations(first, migrations.slice(0, -1));
   // It knows the tables from here on.
   expect(second.prepare('select * from changes').all()).toEqual([]);
-  first.exec(migrations.at(-1) ?? '');
+  runMigrations(first, migrations.slice(-1));
   expect(createJournal(second).newest()).toBe(0);
   first.close();
   second.close();
@@ -22,7 +23,7 @@ it('a journal opens that another process brought up to date a moment ago', () =>
 
 it('the latest transaction is one that was made here, also after others that were found', async () => {
   const database = new Database(':memory:');
-  for (const migration of Object.values(journalMigrations)) database.exec(migration);
+  runMigrations(database, Object.values(journalMigrations));
   const journal = createJournal(database);
   const entry = (id: string, origin: string) => ({
     id,

@@ -1,5 +1,6 @@
+import { fromStoredReason } from '../contract/index.ts';
 import type { Database } from 'better-sqlite3';
-import type { Who } from '../contract/index.ts';
+import type { Reason, Who } from '../contract/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import type { JournalEntry, JournalState, Span } from './journal-entry.ts';
 import type { FileTold } from './tell-files.ts';
@@ -34,7 +35,7 @@ export type ListedEntry = JournalEntry & {
   /** The held transaction that it makes. */
   approves: string | null;
   /** Why it was held, if it was. */
-  heldBecause: string | null;
+  heldBecause: Reason | null;
 };
 
 /** How many transactions a span of time has of one maker; by its place among those asked for. */
@@ -88,11 +89,12 @@ export function createListing(database: Database, flush: () => void): Listing {
          ${withHeld} ${where} ${newestFirst} limit @limit`,
       )
       .all({ ...values, limit }) as ListedRow[];
-    return rows.map(({ undoes, approves, isPersons, isCall, ...entry }) => {
+    return rows.map(({ undoes, approves, isPersons, isCall, heldBecause, ...entry }) => {
       const files = selectFiles.all(entry.id) as ListedFile[];
       const who = whoseIs({ ...entry, isPersons, isCall });
       return {
         ...entry,
+        heldBecause: heldBecause === null ? null : fromStoredReason(heldBecause),
         paths: files.map(({ path }) => path),
         files,
         who,

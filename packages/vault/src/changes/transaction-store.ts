@@ -1,4 +1,6 @@
 import type { Database } from 'better-sqlite3';
+import { toStoredReason } from '../contract/index.ts';
+import type { Reason } from '../contract/index.ts';
 import { VaultError } from '../vault/index.ts';
 import type { VaultPath } from '../vault/index.ts';
 import { prepareHeldCheck } from './approvals.ts';
@@ -22,7 +24,7 @@ export type Begun = JournalEntry & {
   /** Whether only the person's own words have led to it. */
   isPersons?: boolean;
   /** Why it is held, if it is. */
-  heldBecause?: string | undefined;
+  heldBecause?: Reason | undefined;
 };
 
 /** Transactions, and what each does to files. */
@@ -159,7 +161,7 @@ function prepareInsert(
       approves: null,
       call: null,
       ...entry,
-      heldBecause: entry.heldBecause ?? null,
+      heldBecause: entry.heldBecause === undefined ? null : JSON.stringify(toStoredReason(entry.heldBecause)),
       isPersons: entry.isPersons === true ? 1 : 0,
       connection: taking?.connection ?? null,
     });

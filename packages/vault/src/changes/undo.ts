@@ -1,3 +1,4 @@
+import { reasonFor } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
 import type { VaultPath, VaultRoot } from '../vault/index.ts';
 import { readBytes } from './apply.ts';
@@ -69,7 +70,7 @@ export async function undo(
   const wanted = [...inverse.toReversed(), ...emptied];
   const why = { origin: 'undo', summary: `undo ${entry.summary}`, undoes: entry.id, onConflict };
   if (asking === undefined || isOf(asking, entry, journal)) return writer.write(wanted, why);
-  const reason = 'it takes back what somebody else made';
+  const reason = reasonFor('undoes-others', {});
   return { kind: 'held', id: await writer.hold(wanted, { ...why, origin: asking.origin }, reason), reason };
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { AdvisedError, inTurn } from '../contract/index.ts';
-import type { Clock, VaultSize } from '../contract/index.ts';
+import type { Clock, Reason, VaultSize } from '../contract/index.ts';
 import { traced } from '../trace/index.ts';
 import { parentPath, revisionOf, rootPath, showPath, systemCode, VaultError } from '../vault/index.ts';
 import type { VaultPath, VaultRoot } from '../vault/index.ts';
@@ -22,8 +22,8 @@ import type { Grant, WriterLock } from './writer-lock.ts';
 export type Written =
   /** `warnings` are what listeners failed at; the change itself is made. */
   | { kind: 'written'; id: string; changes: Change[]; warnings: string[] }
-  | { kind: 'held'; id: string; reason: string }
-  | { kind: 'unconfirmed'; reason: string }
+  | { kind: 'held'; id: string; reason: Reason }
+  | { kind: 'unconfirmed'; reason: Reason }
   | { kind: 'nothing' }
   | { kind: 'conflict'; files: FileConflict[] };
 
@@ -58,7 +58,7 @@ export type Writer = {
   /** All changes together, or none. Waits for its turn; the listeners have run when it returns. */
   write(wanted: readonly WantedChange[], why: Why): Promise<Written>;
   /** Puts changes aside, durably, until a person decides; no file is touched. */
-  hold(wanted: readonly Change[], why: Why, because?: string): Promise<string>;
+  hold(wanted: readonly Change[], why: Why, because?: Reason): Promise<string>;
   lately(connection: string): Lately;
   /** Completes what a crash interrupted. Every start calls it before anything is read. */
   recover(): Promise<void>;

@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest';
+import { otherReason } from '../contract/index.ts';
 import { followTurns } from './follow-turns.ts';
 
 const turn = {
   id: '3f2c91aa-0000',
   state: 'waiting',
   attempts: 1,
-  reason: 'no answer',
+  reason: otherReason('no answer'),
   mostAttempts: 3,
   at: 5_000,
 } as const;
@@ -13,7 +14,7 @@ const turn = {
 it('counts down to the next attempt, which is new once', () => {
   const follow = followTurns();
   follow.note({ type: 'update-started', update: turn.id, attempt: 1 });
-  follow.note({ type: 'update-failed', update: turn.id, reason: 'no answer' });
+  follow.note({ type: 'update-failed', update: turn.id, reason: otherReason('no answer') });
   expect([0, 100, 4_900, 5_000].map((now) => follow.look(turn, now))).toEqual([
     { failed: null, waiting: 'attempt 2 of 3 in 5 s; 3f2c91aa is kept meanwhile', isNew: true },
     { failed: null, waiting: 'attempt 2 of 3 in 5 s; 3f2c91aa is kept meanwhile', isNew: false },
@@ -26,7 +27,7 @@ it('counts down anew after an attempt that came further, and so has the same num
   const follow = followTurns();
   for (const _ of [1, 2]) {
     follow.note({ type: 'update-started', update: turn.id, attempt: 1 });
-    follow.note({ type: 'update-failed', update: turn.id, reason: 'no answer' });
+    follow.note({ type: 'update-failed', update: turn.id, reason: otherReason('no answer') });
     expect(follow.look(turn, 0)).toMatchObject({ failed: null, isNew: true });
   }
 });
@@ -44,7 +45,7 @@ it('says that another process works on it, but not of what is being begun here',
   expect(follow.look(running, 0).waiting).toBeNull();
   follow.note({ type: 'update-started', update: turn.id, attempt: 1 });
   for (let looks = 0; looks < 20; looks += 1) expect(follow.look(running, 0).waiting).toBeNull();
-  follow.note({ type: 'update-failed', update: turn.id, reason: 'no answer' });
+  follow.note({ type: 'update-failed', update: turn.id, reason: otherReason('no answer') });
   const seen = Array.from({ length: 20 }, () => follow.look(running, 0).waiting);
   expect(seen.at(0)).toBeNull();
   expect(seen.at(-1)).toBe('another process works on 3f2c91aa');

@@ -40,7 +40,7 @@ export function followTurns(): {
       const isTold = turn.state === 'running' || turn.id === told.failed;
       told.wait = wait;
       told.failed = '';
-      return { failed: isTold ? null : turn.reason, waiting, isNew: true };
+      return { failed: isTold || turn.reason === null ? null : turn.reason.text, waiting, isNew: true };
     },
   };
 }

@@ -95,5 +95,5 @@ function describe(event: KeepsakeEvent): string | null {
     return `working on ${event.update.slice(0, 8)}${event.attempt > 1 ? `, attempt ${event.attempt}` : ''}`;
   if (event.type === 'tool-called') return `  ${event.tool} ${event.about}`;
   if (event.type === 'tool-finished') return event.problem === null ? null : `    ${event.problem}`;
-  return event.type === 'update-failed' ? `failed: ${event.reason}` : null;
+  return event.type === 'update-failed' ? `failed: ${event.reason.text}` : null;
 }

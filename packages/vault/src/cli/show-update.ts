@@ -24,10 +24,10 @@ export function updateLines(update: Update): string {
   const { id, state, reason, attempts, nextAttemptAt } = update;
   const below =
     state === 'parked'
-      ? [reason ?? '', `it is kept; try it again with: keepsake updates retry ${id.slice(0, 8)}`]
+      ? [reason?.text ?? '', `it is kept; try it again with: keepsake updates retry ${id.slice(0, 8)}`]
       : nextAttemptAt === null
         ? []
-        : [`attempt ${attempts} failed: ${reason ?? ''}`, whenAgain(nextAttemptAt, Date.now())];
+        : [`attempt ${attempts} failed: ${reason?.text ?? ''}`, whenAgain(nextAttemptAt, Date.now())];
   return [updateLine(update), ...below.map((line) => `    ${line}`)].join('\n');
 }
 
@@ -59,7 +59,7 @@ export function updateCost({ spent }: Update): string {
 export function updateOutcome(update: Update): { text: string; code: ExitCode } {
   const { id, state, reason, result, nextAttemptAt, decision } = update;
   const short = id.slice(0, 8);
-  const failed = reason === null ? '' : `${reason}\n`;
+  const failed = reason === null ? '' : `${reason.text}\n`;
   switch (state) {
     case 'waiting':
       return nextAttemptAt === null
@@ -94,7 +94,7 @@ function resultText(short: string, result: Update['result'], decision: Update['d
       const next =
         decision === null
           ? [
-              `held, nothing is written yet: ${result.reason}`,
+              `held, nothing is written yet: ${result.reason.text}`,
               `look at it with: keepsake show ${short}; then: keepsake approve ${short}, or: keepsake reject ${short}`,
             ]
           : [`${decision} by you`];

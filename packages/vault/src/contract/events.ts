@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { reason } from './reasons.ts';
 
 const update = z.string().describe('The id of the update');
 const run = z.string().describe('The id of the update or the question that is worked on');
@@ -10,8 +11,8 @@ export const keepsakeEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('update-started'), update, attempt: z.int() }),
   z.object({ type: z.literal('update-committed'), update, summary: z.string(), paths: z.array(z.string()) }),
   z.object({ type: z.literal('update-unchanged'), update, summary: z.string() }),
-  z.object({ type: z.literal('update-held'), update, reason: z.string() }),
-  z.object({ type: z.literal('update-failed'), update, reason: z.string() }),
+  z.object({ type: z.literal('update-held'), update, reason }),
+  z.object({ type: z.literal('update-failed'), update, reason }),
   z.object({ type: z.literal('answer-started'), run, question: z.string() }),
   z.object({ type: z.literal('answer-finished'), run, blocks: z.int() }),
   z.object({ type: z.literal('step-finished'), run, step: z.int(), tokens }),

@@ -1,4 +1,4 @@
-export { AdvisedError, describeError } from './advised-error.ts';
+export { AdvisedError, describeError, reasonFrom } from './advised-error.ts';
 export type { Advice } from './advised-error.ts';
 export * as api from './api.ts';
 export type { Who } from './api/history.ts';
@@ -25,8 +25,9 @@ export { loadedAddresses } from './loaded-addresses.ts';
 export { linksIn, readAddress, wikilinksIn } from './markdown-links.ts';
 export type { MarkdownLink } from './markdown-links.ts';
 export { mergeRegions } from './merge-regions.ts';
-export { readReason, reasonFor } from './reasons.ts';
-export type { ReasonCode } from './reasons.ts';
+export { readSentence } from './read-sentence.ts';
+export { fromStoredReason, otherReason, reason, reasonFor, toStoredReason } from './reasons.ts';
+export type { Reason, ReasonCode, StoredReason } from './reasons.ts';
 export { rewriteLinks } from './rewrite-links.ts';
 export type { Moves } from './rewrite-links.ts';
 export { hasAnchor, headingId, sectionOf } from './section-of.ts';

@@ -1,28 +1,31 @@
 import { expect, it } from 'vitest';
-import { readReason, reasonFor } from './reasons.ts';
+import { fromStoredReason, otherReason, reasonFor, toStoredReason } from './reasons.ts';
 
-it('a reason is read back into its code and values, whatever these are', () => {
-  const said = reasonFor('loads-from-elsewhere', {
-    path: 'vault/a (1).md',
-    address: 'https://x.example/(a)',
-  });
-  expect(said).toBe(
-    'it puts into vault/a (1).md what an editor loads from elsewhere (https://x.example/(a))',
+it('renders a reason as a sentence, with numbers as English writes them and what to do about it', () => {
+  expect(reasonFor('removes-text', { count: 12_345 }).text).toBe(
+    'it removes 12,345 characters of text that are nowhere else',
   );
-  expect(readReason(said)).toEqual({
-    code: 'loads-from-elsewhere',
-    values: { path: 'vault/a (1).md', address: 'https://x.example/(a)' },
-  });
-  expect(readReason(reasonFor('removes-text', { count: 12_345 }))).toEqual({
-    code: 'removes-text',
-    values: { count: '12,345' },
+  expect(reasonFor('no-key', { provider: 'openai' }, 'set OPENAI_API_KEY').text).toBe(
+    'there is no key for openai; set OPENAI_API_KEY',
+  );
+  expect(otherReason('the disk is full').text).toBe('the disk is full');
+});
+
+it('keeps a value apart from the sentence, whatever it looks like', () => {
+  const path = 'vault/{address}; a (b) answered it changes $& on the word.md';
+  const reason = reasonFor('loads-from-elsewhere', { path, address: 'https://a/{path}' });
+  expect(reason.text).toBe(`it puts into ${path} what an editor loads from elsewhere (https://a/{path})`);
+  expect(fromStoredReason(JSON.stringify(toStoredReason(reason)))).toEqual(reason);
+});
+
+it('stores the code and the values, not the sentence', () => {
+  expect(toStoredReason(reasonFor('deletes-files', { count: 12 }))).toEqual({
+    code: 'deletes-files',
+    values: { count: 12 },
   });
 });
 
-it('is known also with what to do about it, and other words are not taken for one', () => {
-  expect(readReason(`${reasonFor('no-key', { provider: 'openai' })}; set OPENAI_API_KEY`)).toEqual({
-    code: 'no-key',
-    values: { provider: 'openai' },
-  });
-  expect(readReason('the disk is full')).toBeNull();
+it('shows a code that a newer version has stored as it is', () => {
+  expect(fromStoredReason({ code: 'too-warm', values: {} }).text).toBe('too-warm');
+  expect(fromStoredReason({ code: 'constructor', values: {} }).text).toBe('constructor');
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { reason } from './reasons.ts';
 import { replacedEntries } from './tool-results.ts';
 
 /** Information to file, as JSON carries it. */
@@ -24,7 +25,7 @@ export const updateResult = z.discriminatedUnion('kind', [
     paths,
     asked: z.string().nullable().describe('The inbox item in which the agent asks back'),
   }),
-  z.object({ kind: z.literal('held'), summary: z.string(), paths, reason: z.string() }),
+  z.object({ kind: z.literal('held'), summary: z.string(), paths, reason }),
   z.object({
     kind: z.literal('unchanged'),
     summary: z.string(),

@@ -59,10 +59,8 @@ function explain(sdk: typeof Sdk, endpoint: RemoteEndpoint, error: unknown): Mod
   // A body that ends too early is a TypeError of fetch; one that is not what was expected, an error of the SDK.
   return last.cause instanceof TypeError
     ? connectionError(endpoint, last)
-    : answerError(endpoint, noAnswer, last);
+    : answerError(endpoint, null, last);
 }
-
-const noAnswer = 'sent something else than was asked for';
 
 /** Not every provider throws the errors of the SDK; the official client of Ollama has its own, with a status in them. */
 function foreignError(endpoint: RemoteEndpoint, error: unknown): ModelError {
@@ -72,5 +70,5 @@ function foreignError(endpoint: RemoteEndpoint, error: unknown): ModelError {
     return statusError(endpoint, Number(answered.status_code), answered.message, error);
   if (chain.some((each) => each instanceof TypeError)) return connectionError(endpoint, error);
   const isUnreadable = chain.some((each) => each instanceof SyntaxError);
-  return answerError(endpoint, isUnreadable ? noAnswer : `did not answer (${reasonOf(error)})`, error);
+  return answerError(endpoint, isUnreadable ? null : `did not answer (${reasonOf(error)})`, error);
 }

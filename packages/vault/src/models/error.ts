@@ -1,5 +1,5 @@
 import { AdvisedError } from '../contract/index.ts';
-import type { Advice } from '../contract/index.ts';
+import type { Advice, Reason } from '../contract/index.ts';
 
 export type ModelErrorCode =
   /** The address given for a model cannot be one. */
@@ -34,8 +34,12 @@ export class ModelError extends AdvisedError<ModelErrorCode> {
   /** How many tokens it takes, where it says so as it refuses what is `too-long`; else null. */
   readonly contextTokens: number | null;
 
-  constructor(code: ModelErrorCode, message: string, { contextTokens = null, ...advice }: Refusal = {}) {
-    super(code, message, advice);
+  constructor(
+    code: ModelErrorCode,
+    problem: string | Reason,
+    { contextTokens = null, ...advice }: Refusal = {},
+  ) {
+    super(code, problem, advice);
     this.contextTokens = contextTokens;
   }
 }

@@ -1,4 +1,5 @@
-import { reasonFor } from '../contract/index.ts';
+import { otherReason, reasonFor } from '../contract/index.ts';
+import type { Reason } from '../contract/index.ts';
 
 /** Bounds of one run, and of a day. Reaching one ends the run with a clear word, never with half a change. */
 export type Limits = {
@@ -77,16 +78,17 @@ export function reachedLimit(
   used: Used,
   today: { tokens: number; cost: number },
   hasPrices: boolean,
-): string | null {
-  if (used.steps >= limits.steps) return `it needed more than ${limits.steps} steps`;
-  if (used.tokens >= limits.tokens) return `it needed more than ${limits.tokens} tokens`;
-  if (used.milliseconds >= limits.minutes * 60_000) return `it took longer than ${limits.minutes} minutes`;
+): Reason | null {
+  if (used.steps >= limits.steps) return otherReason(`it needed more than ${limits.steps} steps`);
+  if (used.tokens >= limits.tokens) return otherReason(`it needed more than ${limits.tokens} tokens`);
+  if (used.milliseconds >= limits.minutes * 60_000)
+    return otherReason(`it took longer than ${limits.minutes} minutes`);
   if (hasPrices && limits.cost !== null && used.cost >= limits.cost)
-    return `it has cost ${used.cost.toFixed(2)}, and the limit is ${limits.cost}`;
+    return otherReason(`it has cost ${used.cost.toFixed(2)}, and the limit is ${limits.cost}`);
   if (hasPrices && limits.dailyCost !== null && today.cost >= limits.dailyCost)
-    return `today's limit of ${limits.dailyCost} is spent`;
+    return otherReason(`today's limit of ${limits.dailyCost} is spent`);
   if (!hasPrices && today.tokens >= limits.dailyTokens)
-    return `today's limit of ${limits.dailyTokens} tokens is used up (no prices are configured)`;
+    return otherReason(`today's limit of ${limits.dailyTokens} tokens is used up (no prices are configured)`);
   if (limits.vaultTokens !== null && today.tokens >= limits.vaultTokens)
     return reasonFor('tokens-today', { count: limits.vaultTokens });
   return null;

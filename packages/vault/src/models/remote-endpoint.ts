@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
-import { reasonFor } from '../contract/index.ts';
+import { fromStoredReason, reasonFor } from '../contract/index.ts';
+import type { Reason } from '../contract/index.ts';
 import { ModelError, reasonOf } from './error.ts';
 import { statedContext } from './stated-context.ts';
 
@@ -71,11 +72,19 @@ export function withoutKey(error: ModelError, { apiKey }: RemoteEndpoint): Model
     return redact(shown, apiKey) !== shown;
   };
   if (!hasKey(error)) return error;
-  return new ModelError(error.code, redact(error.message, apiKey), {
+  return new ModelError(error.code, redactReason(error.reason, apiKey), {
     mend: redact(error.mend, apiKey),
     cause: hasKey(error.cause) ? undefined : error.cause,
     contextTokens: error.contextTokens,
   });
+}
+
+function redactReason({ code, values }: Reason, apiKey: string | undefined): Reason {
+  const redacted = Object.entries(values).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? redact(value, apiKey) : value,
+  ]);
+  return fromStoredReason({ code, values: Object.fromEntries(redacted) });
 }
 
 function redact(text: string, apiKey: string | undefined): string {
@@ -100,12 +109,17 @@ export function silenceError({ baseUrl, model }: RemoteEndpoint, cause: unknown)
   });
 }
 
+/** The error for an answer that is not usable; `problem` is null for something else than was asked for. */
 export function answerError(
   { baseUrl, model }: RemoteEndpoint,
-  problem: string,
+  problem: string | null,
   cause?: unknown,
 ): ModelError {
-  return new ModelError('bad-answer', `${model} at ${baseUrl} ${problem}`, {
+  const said =
+    problem === null
+      ? reasonFor('other-answer', { model, address: baseUrl })
+      : `${model} at ${baseUrl} ${problem}`;
+  return new ModelError('bad-answer', said, {
     mend: 'check that the address and the model are meant for this',
     cause,
   });

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { fromStoredReason, toStoredReason } from '../contract/index.ts';
 import type { Clock } from '../contract/index.ts';
 import type { NotifyIf } from './change-listeners.ts';
 import type { Claim, QueuedUpdate, UpdateQueue } from './port.ts';
@@ -74,7 +75,8 @@ export function createClaims(
         | Omit<UpdateRow, 'accepted_at' | 'input' | 'files' | 'result' | 'fence'>
         | undefined;
       if (row === undefined) return null;
-      const { id, state, attempts, reason } = row;
+      const { id, state, attempts } = row;
+      const reason = row.reason === null ? null : fromStoredReason(row.reason);
       return { id, state, attempts, reason, mostAttempts: timing.attempts, at: dueAt(row, clock(), timing) };
     },
     renew: ({ update, fence }) =>
@@ -87,7 +89,7 @@ export function createClaims(
       const row = {
         id: update.id,
         fence,
-        reason,
+        reason: JSON.stringify(toStoredReason(reason)),
         state: isLast ? 'parked' : 'waiting',
         notBefore: again === 'at-once' ? 0 : clock() + waitAfter(attempts, timing),
       };

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { readSentence } from '../contract/index.ts';
 import type { UpdateFile } from '../contract/index.ts';
 import { createFileStore, describeFiles, partsOf } from './file-store.ts';
 
@@ -41,6 +42,21 @@ export const queueMigrations: Readonly<Record<number, Migration>> = {
        );`,
     );
     moveFiles(database);
+  },
+
+  // Why an attempt failed or an update is held was an English sentence, and is a code with its values.
+  24: (database) => {
+    const changeReason = database.prepare('update updates set reason = ? where seq = ?');
+    const reasons = database.prepare('select seq, reason as sentence from updates where reason is not null');
+    for (const { seq, sentence } of reasons.all() as { seq: number; sentence: string }[])
+      changeReason.run(JSON.stringify(readSentence(sentence)), seq);
+    const changeResult = database.prepare('update updates set result = ? where seq = ?');
+    const held = database.prepare(`select seq, result from updates where result ->> '$.kind' = 'held'`);
+    for (const { seq, result: text } of held.all() as { seq: number; result: string }[]) {
+      const result = JSON.parse(text) as { reason: unknown };
+      if (typeof result.reason === 'string')
+        changeResult.run(JSON.stringify({ ...result, reason: readSentence(result.reason) }), seq);
+    }
   },
 };
 

@@ -1,4 +1,4 @@
-import type { UpdateFile } from '../contract/index.ts';
+import type { Reason, UpdateFile } from '../contract/index.ts';
 import type { StoredFile } from './file-store.ts';
 
 /**
@@ -18,7 +18,7 @@ export type QueuedUpdate = {
   /** How often it was begun. */
   attempts: number;
   /** Why the last attempt failed; null when none has. */
-  reason: string | null;
+  reason: Reason | null;
   /** When it is tried again, in milliseconds; null unless it waits after a failure. */
   nextAttemptAt: number | null;
   /** What came of it; null before it is done. */
@@ -95,7 +95,7 @@ export type UpdateQueue = {
   saveProgress(claim: Claim, progress: Uint8Array): boolean;
   complete(claim: Claim, result: unknown): boolean;
   /** Counts as an attempt: tried again, or parked. */
-  fail(claim: Claim, reason: string, again?: Again): boolean;
+  fail(claim: Claim, reason: Reason, again?: Again): boolean;
   /** Gives it back as if it had never been claimed: the worker is asked to stop. */
   release(claim: Claim): boolean;
 };

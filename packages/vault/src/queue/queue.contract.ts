@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { UpdateQueue } from './index.ts';
+import { otherReason } from '../contract/index.ts';
 
 /** A queue with a clock that only moves when it is told to; `reopen` is what a restart, or another process, sees. */
 export type QueueUnderTest = {
@@ -103,7 +104,7 @@ export function queueContract(name: string, setUp: () => Promise<QueueUnderTest>
       await isThere();
       const claim = queue.claim();
       await isThere();
-      if (claim) queue.fail(claim, 'the key is wrong', 'never');
+      if (claim) queue.fail(claim, otherReason('the key is wrong'), 'never');
       await isThere();
       expect(await queue.cancel(id)).toBe(true);
       await isThere();
@@ -140,7 +141,7 @@ export function queueContract(name: string, setUp: () => Promise<QueueUnderTest>
         const claim = queue.claim();
         if (claim === null) throw new Error('nothing waits');
         if (then === 'release') return queue.release(claim);
-        return then === 'complete' ? queue.complete(claim, 1) : queue.fail(claim, 'no', 'never');
+        return then === 'complete' ? queue.complete(claim, 1) : queue.fail(claim, otherReason('no'), 'never');
       };
       let id = '';
       expect(await tells(async () => ({ id } = await queue.accept(1, { key: 'key' })))).toBe(1);
@@ -178,9 +179,13 @@ export function queueContract(name: string, setUp: () => Promise<QueueUnderTest>
       const first = (await queue.accept(1)).id;
       await queue.accept(2);
       const claim = queue.claim();
-      expect(claim && queue.fail(claim, 'no answer')).toBe(true);
+      expect(claim && queue.fail(claim, otherReason('no answer'))).toBe(true);
       expect(queue.claim()).toBeNull();
-      expect(queue.find(first)).toMatchObject({ state: 'waiting', reason: 'no answer', attempts: 1 });
+      expect(queue.find(first)).toMatchObject({
+        state: 'waiting',
+        reason: otherReason('no answer'),
+        attempts: 1,
+      });
       advance(timing.backoff);
       expect(queue.claim()?.update).toMatchObject({ id: first, attempts: 2 });
     });
@@ -196,7 +201,7 @@ export function queueContract(name: string, setUp: () => Promise<QueueUnderTest>
       expect(other.claim()?.update).toMatchObject({ id, attempts: 2 });
       expect(queue.claim()).toBeNull();
       expect(dead && queue.complete(dead, 'too late')).toBe(false);
-      expect(dead && queue.fail(dead, 'too late')).toBe(false);
+      expect(dead && queue.fail(dead, otherReason('too late'))).toBe(false);
       expect(dead && queue.renew(dead)).toBe(false);
       expect(dead && queue.release(dead)).toBe(false);
     });
@@ -241,10 +246,13 @@ export function queueContract(name: string, setUp: () => Promise<QueueUnderTest>
       for (let attempt = 1; attempt <= timing.attempts; attempt += 1) {
         const claim = queue.claim();
         expect(claim?.update).toMatchObject({ id: first, attempts: attempt });
-        if (claim) queue.fail(claim, `reason ${attempt}`);
+        if (claim) queue.fail(claim, otherReason(`reason ${attempt}`));
         advance(timing.backoff * 4 ** attempt);
       }
-      expect(queue.find(first)).toMatchObject({ state: 'parked', reason: `reason ${timing.attempts}` });
+      expect(queue.find(first)).toMatchObject({
+        state: 'parked',
+        reason: otherReason(`reason ${timing.attempts}`),
+      });
       expect(queue.claim()?.update.id).toBe(second);
     });
 
@@ -252,8 +260,12 @@ export function queueContract(name: string, setUp: () => Promise<QueueUnderTest>
       const { queue } = await setUp();
       const [first, second] = [(await queue.accept(1)).id, (await queue.accept(2)).id];
       const claim = queue.claim();
-      expect(claim && queue.fail(claim, 'the key is wrong', 'never')).toBe(true);
-      expect(queue.find(first)).toMatchObject({ state: 'parked', attempts: 1, reason: 'the key is wrong' });
+      expect(claim && queue.fail(claim, otherReason('the key is wrong'), 'never')).toBe(true);
+      expect(queue.find(first)).toMatchObject({
+        state: 'parked',
+        attempts: 1,
+        reason: otherReason('the key is wrong'),
+      });
       expect(queue.claim()?.update.id).toBe(second);
     });
 
@@ -261,7 +273,7 @@ export function queueContract(name: string, setUp: () => Promise<QueueUnderTest>
       const { queue } = await setUp();
       const { id } = await queue.accept(1);
       const claim = queue.claim();
-      expect(claim && queue.fail(claim, 'it only wrote prose', 'at-once')).toBe(true);
+      expect(claim && queue.fail(claim, otherReason('it only wrote prose'), 'at-once')).toBe(true);
       expect(queue.claim()?.update).toMatchObject({ id, attempts: 2 });
     });
 
@@ -277,7 +289,7 @@ export function queueContract(name: string, setUp: () => Promise<QueueUnderTest>
       }
       const last = queue.claim();
       expect(last).toMatchObject({ update: { id: first }, isExhausted: true });
-      expect(last && queue.fail(last, 'it ended every worker', 'never')).toBe(true);
+      expect(last && queue.fail(last, otherReason('it ended every worker'), 'never')).toBe(true);
       expect(queue.claim()?.update).toMatchObject({ id: second, attempts: 1 });
       expect(await queue.retry(first)).toBe(true);
       expect(queue.find(first)).toMatchObject({ state: 'waiting', attempts: 0 });
@@ -288,7 +300,7 @@ export function queueContract(name: string, setUp: () => Promise<QueueUnderTest>
       const { id } = await queue.accept(1);
       for (let attempt = 1; attempt <= timing.attempts; attempt += 1) {
         const claim = queue.claim();
-        if (claim) queue.fail(claim, 'no');
+        if (claim) queue.fail(claim, otherReason('no'));
         advance(timing.backoff * 4 ** attempt);
       }
       await queue.accept(2);
@@ -340,7 +352,7 @@ export function queueContract(name: string, setUp: () => Promise<QueueUnderTest>
       const { id } = await queue.accept(1);
       const claim = queue.claim();
       if (claim) queue.saveProgress(claim, saved);
-      if (claim) queue.fail(claim, 'the money is spent', 'never');
+      if (claim) queue.fail(claim, otherReason('the money is spent'), 'never');
       expect(await queue.retry(id)).toBe(true);
       expect(queue.progress(id)).not.toBeNull();
       expect(await queue.cancel(id)).toBe(true);
@@ -381,7 +393,7 @@ export function queueContract(name: string, setUp: () => Promise<QueueUnderTest>
       const { id } = await queue.accept(1);
       advance(aYear);
       const claim = queue.claim();
-      if (claim) queue.fail(claim, 'no answer');
+      if (claim) queue.fail(claim, otherReason('no answer'));
       expect(queue.claim()).toBeNull();
       advance(-aYear);
       expect(queue.next()?.at).toBeLessThan(aYear);
@@ -424,9 +436,9 @@ export function queueContract(name: string, setUp: () => Promise<QueueUnderTest>
       const claim = queue.claim();
       expect(queue.next()).toMatchObject({ id, state: 'running', attempts: 1 });
       expect(queue.next()?.at).toBeGreaterThanOrEqual(timing.lease);
-      if (claim) queue.fail(claim, 'no');
+      if (claim) queue.fail(claim, otherReason('no'));
       const next = queue.next();
-      expect(next).toMatchObject({ id, state: 'waiting', attempts: 1, reason: 'no' });
+      expect(next).toMatchObject({ id, state: 'waiting', attempts: 1, reason: otherReason('no') });
       expect(next?.at).toBeGreaterThanOrEqual(timing.backoff);
       expect(queue.find(id)?.nextAttemptAt).toBe(next?.at);
     });

@@ -7,6 +7,7 @@ import type { QueuedUpdate, UpdateQueue } from './index.ts';
 import { costRatio } from '../../../../test/cost-ratio.ts';
 import { temporaryFolder } from '../../../../test/temporary-vault.ts';
 import { queueContract } from './queue.contract.ts';
+import { otherReason } from '../contract/index.ts';
 
 const timing = { lease: 1_000, backoff: 100, attempts: 3 };
 
@@ -242,7 +243,7 @@ describe('running a queue', () => {
     expect(queue.find(bad)).toMatchObject({
       state: 'parked',
       attempts: 3,
-      reason: 'the model does not answer',
+      reason: otherReason('the model does not answer'),
     });
     expect(queue.find(good)?.state).toBe('done');
     expect(errors).toHaveLength(3);
@@ -303,7 +304,7 @@ describe('running a queue', () => {
       queue,
       handle: async () => {
         stopped.resolve(runner.stop());
-        return { kind: 'failed', reason: 'the answer is not usable', again: 'at-once' };
+        return { kind: 'failed', reason: otherReason('the answer is not usable'), again: 'at-once' };
       },
       onFailed: (id, reason) => void told.push({ id, reason, attempts: queue.find(id)?.attempts }),
       clock: Date.now,
@@ -312,6 +313,6 @@ describe('running a queue', () => {
     const { id } = await queue.accept('anything');
     await stopped.promise;
     expect(queue.find(id)).toMatchObject({ state: 'waiting', attempts: 1 });
-    expect(told).toEqual([{ id, reason: 'the answer is not usable', attempts: 1 }]);
+    expect(told).toEqual([{ id, reason: otherReason('the answer is not usable'), attempts: 1 }]);
   });
 });

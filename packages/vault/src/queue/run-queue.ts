@@ -1,11 +1,11 @@
-import { describeError } from '../contract/index.ts';
-import type { Clock, UpdateFile } from '../contract/index.ts';
+import { reasonFrom } from '../contract/index.ts';
+import type { Clock, Reason, UpdateFile } from '../contract/index.ts';
 import { traced } from '../trace/index.ts';
 import { nextChange } from './next-change.ts';
 import type { Again, Claim, QueuedUpdate, UpdateQueue } from './port.ts';
 
 /** What became of an attempt. What it gives for a failure is what a person reads. */
-export type Attempt = { kind: 'done'; result: unknown } | { kind: 'failed'; reason: string; again: Again };
+export type Attempt = { kind: 'done'; result: unknown } | { kind: 'failed'; reason: Reason; again: Again };
 
 /** One attempt at an update. */
 export type Work = {
@@ -40,7 +40,7 @@ type Parts = {
   isReady?: () => boolean;
   clock: Clock;
   /** Told of a failed attempt once the queue has recorded it. Must not throw. */
-  onFailed?: (id: string, reason: string) => void;
+  onFailed?: (id: string, reason: Reason) => void;
   /** Told when something broke that is not the handler's to explain. Must not throw. */
   onError: (error: unknown) => void;
   /** How often a claim is renewed, and an idle queue asked for what other processes did, in milliseconds. */
@@ -53,7 +53,7 @@ export function runQueue(parts: Parts): QueueRunner {
   const stopping = new AbortController();
   let awake = new AbortController();
 
-  const fail = (claim: Claim, reason: string, again?: Again): void => {
+  const fail = (claim: Claim, reason: Reason, again?: Again): void => {
     if (queue.fail(claim, reason, again)) onFailed?.(claim.update.id, reason);
   };
 
@@ -75,7 +75,7 @@ export function runQueue(parts: Parts): QueueRunner {
       else fail(claim, attempt.reason, attempt.again);
     } catch (error) {
       if (stopping.signal.aborted) queue.release(claim);
-      else fail(claim, describeError(error));
+      else fail(claim, reasonFrom(error));
       if (!signal.aborted) onError(error);
     } finally {
       clearInterval(renewing);

@@ -1,3 +1,4 @@
+import { fromStoredReason } from '../contract/index.ts';
 import type { StoredFile } from './file-store.ts';
 import type { QueuedUpdate, UpdateState } from './port.ts';
 import { dueAt } from './queue-timing.ts';
@@ -26,7 +27,7 @@ export function updateFrom(row: UpdateRow, now: number, timing: QueueTiming): Qu
     state: row.state,
     acceptedAt: row.accepted_at,
     attempts: row.attempts,
-    reason: row.reason,
+    reason: row.reason === null ? null : fromStoredReason(row.reason),
     nextAttemptAt: row.state === 'waiting' && row.attempts > 0 ? dueAt(row, now, timing) : null,
     result: row.result === null ? null : (JSON.parse(row.result) as unknown),
   };

@@ -8,7 +8,7 @@ import {
   readConfiguration,
 } from '../app/index.ts';
 import type { Environment, Keepsake, Ownership } from '../app/index.ts';
-import { describeError } from '../contract/index.ts';
+import { reasonFrom } from '../contract/index.ts';
 import { keepRecording } from '../sessions/index.ts';
 import { slugOf } from '../vault/index.ts';
 import { newSecret } from './auth/secrets.ts';
@@ -285,7 +285,7 @@ function createTeller(log: (entry: object) => void): (error: unknown) => void {
 function modelOf(environment: Environment): ModelState {
   const chosen = chooseAgentModel(environment);
   return 'missing' in chosen
-    ? { missing: describeError(chosen.missing) }
+    ? { missing: reasonFrom(chosen.missing) }
     : { name: chosen.model.name, hasPrices: chosen.prices !== null };
 }
 
@@ -294,7 +294,7 @@ function shownModel(environment: Environment): ModelState {
   try {
     return modelOf(environment);
   } catch (error) {
-    return { missing: describeError(error) };
+    return { missing: reasonFrom(error) };
   }
 }
 

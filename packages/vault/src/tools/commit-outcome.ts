@@ -1,5 +1,5 @@
 import type { Written } from '../changes/index.ts';
-import type { PathError } from '../contract/index.ts';
+import type { PathError, Reason } from '../contract/index.ts';
 
 type Conflicts = Extract<Written, { kind: 'conflict' }>['files'];
 
@@ -10,7 +10,7 @@ type Conflicts = Extract<Written, { kind: 'conflict' }>['files'];
 export type CommitOutcome =
   /** `change` is its id; null when there was nothing to write. */
   | { kind: 'made'; change: string | null; note: string }
-  | { kind: 'held'; change: string; reason: string; note: string }
+  | { kind: 'held'; change: string; reason: Reason; note: string }
   | CommitFailure;
 
 export type CommitFailure = {

@@ -1,3 +1,4 @@
+import type { Reason } from '../contract/index.ts';
 import type { Undone, Why } from '../changes/index.ts';
 import type { CommitFailure, CommitOutcome } from './commit-outcome.ts';
 import { errorLine } from './define-tool.ts';
@@ -65,7 +66,7 @@ export function explainOutcome(outcome: Undone, wayOn?: string): CommitOutcome {
         note: heldNote(outcome.id, outcome.reason),
       };
     case 'unconfirmed':
-      return failure('needs-confirmation', `${outcome.reason}; nothing was written`, {
+      return failure('needs-confirmation', `${outcome.reason.text}; nothing was written`, {
         mend: 'if that is meant, run it again with --force',
       });
     case 'unknown':
@@ -84,8 +85,8 @@ export function explainOutcome(outcome: Undone, wayOn?: string): CommitOutcome {
   }
 }
 
-export function heldNote(id: string, reason: string): string {
-  return `held, nothing is written yet: ${reason}. A person decides: keepsake approve ${id}`;
+export function heldNote(id: string, reason: Reason): string {
+  return `held, nothing is written yet: ${reason.text}. A person decides: keepsake approve ${id}`;
 }
 
 /** A failure as the result of a call: what the tool had said before is not true. */

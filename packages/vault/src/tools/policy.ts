@@ -1,6 +1,7 @@
 import { afterOf, beforeOf } from '../changes/index.ts';
 import type { Connection, FileChange, Policy } from '../changes/index.ts';
 import { loadedAddresses, reasonFor } from '../contract/index.ts';
+import type { Reason } from '../contract/index.ts';
 import {
   endingOf,
   escapeInvisible,
@@ -68,7 +69,7 @@ function largeRemoval(
   { removed }: Taking,
   { isTaskList }: Layout,
   isDeletingOne: boolean,
-): string | null {
+): Reason | null {
   const lost = removed.filter(({ isLost }) => isLost).length;
   if (lost > most.files) return reasonFor('deletes-files', { count: lost });
   const byPath = new Map(changes.map((each) => [each.path, each]));
@@ -82,7 +83,7 @@ function largeRemoval(
 }
 
 /** Much text in many places, at once or little by little. */
-function overBudget({ removed, lately }: Taking): string | null {
+function overBudget({ removed, lately }: Taking): Reason | null {
   const characters = removed.reduce((sum, each) => sum + each.removed, 0);
   const files = removed.filter(({ isLost }) => isLost).length;
   if (characters > most.characters) return reasonFor('removes-text', { count: characters });
@@ -100,7 +101,7 @@ function plantedIn(
   changes: readonly FileChange[],
   relinked: readonly VaultPath[],
   isSaid: (what: string) => boolean,
-): string | null {
+): Reason | null {
   const instructions = [...changes.map(({ path }) => path), ...relinked].find(
     (path) => isInstructions(path) && !isSaid(nameOf(path)),
   );

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Changes, JournalEntry } from '../changes/index.ts';
-import { inTurn } from '../contract/index.ts';
+import { inTurn, reasonFor } from '../contract/index.ts';
 import { parseVaultPath, revisionOf, VaultError } from '../vault/index.ts';
 import type { Revision, VaultPath } from '../vault/index.ts';
 import { tools } from './all-tools.ts';
@@ -135,7 +135,7 @@ function answered(entry: JournalEntry): ToolOutcome {
 }
 
 function textOf({ id, summary, state }: JournalEntry): string {
-  if (state === 'held') return heldNote(id, 'it waits for a decision');
+  if (state === 'held') return heldNote(id, reasonFor('undecided', {}));
   return state === 'rejected' ? 'the person rejected this change; nothing was written' : summary;
 }
 

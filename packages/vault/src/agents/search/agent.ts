@@ -1,4 +1,4 @@
-import type { Answer } from '../../contract/index.ts';
+import type { Answer, Reason } from '../../contract/index.ts';
 import { ModelError } from '../../models/index.ts';
 import { readToolNamed } from '../../tools/index.ts';
 import type { ReadRun } from '../../tools/index.ts';
@@ -27,7 +27,7 @@ type Parts = AgentSettings & {
   onText?: (text: string) => void;
 };
 
-export type Answered = { kind: 'answered'; answer: Answer } | { kind: 'stopped'; reason: string };
+export type Answered = { kind: 'answered'; answer: Answer } | { kind: 'stopped'; reason: Reason };
 
 /** Answers a question with source lines word for word. What is shown of the vault comes from `concat` alone. */
 export async function answerQuestion(question: string, parts: Parts): Promise<Answered> {

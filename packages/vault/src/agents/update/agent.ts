@@ -1,5 +1,5 @@
 import type { Changes, Policy } from '../../changes/index.ts';
-import { describeError, reasonFor } from '../../contract/index.ts';
+import { describeError, otherReason, reasonFor } from '../../contract/index.ts';
 import type { UpdateInput } from '../../contract/index.ts';
 import { ModelError } from '../../models/index.ts';
 import type { WriteRun } from '../../tools/index.ts';
@@ -71,7 +71,7 @@ export async function fileUpdate(
   if (answered === undefined)
     return { kind: 'stopped', reason: reasonFor('no-item', { item: input.inboxRef ?? '' }) };
   const unusable = await problemWithFiles(looking, isExcluded);
-  if (unusable !== null) return { kind: 'stopped', reason: unusable };
+  if (unusable !== null) return { kind: 'stopped', reason: otherReason(unusable) };
   const original =
     answered === null ? '' : ((await textAt(looking, childPath(answered, originalName))) ?? '');
   const saved = unpackProgress(parts.progress());

@@ -1,12 +1,12 @@
 import type { Why } from '../../changes/index.ts';
-import type { Clock, UpdateInput, UpdateResult } from '../../contract/index.ts';
+import type { Clock, Reason, UpdateInput, UpdateResult } from '../../contract/index.ts';
 import type { CommitOutcome, WriteRun } from '../../tools/index.ts';
 import { nameOf } from '../../vault/index.ts';
 import type { Language, VaultPath } from '../../vault/index.ts';
 import type { KnownLines } from './account.ts';
 
 /** `stopped` when a bound was reached or it cannot be done at all: trying again would not help. */
-export type Filing = { kind: 'over'; result: UpdateResult } | { kind: 'stopped'; reason: string };
+export type Filing = { kind: 'over'; result: UpdateResult } | { kind: 'stopped'; reason: Reason };
 
 /** An update that is being filed. */
 export type Job = {

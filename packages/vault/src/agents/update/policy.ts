@@ -1,4 +1,5 @@
 import { reasonFor } from '../../contract/index.ts';
+import type { Reason } from '../../contract/index.ts';
 import { afterOf, beforeOf } from '../../changes/index.ts';
 import type { FileChange, Policy } from '../../changes/index.ts';
 import { writePolicy } from '../../tools/index.ts';
@@ -68,7 +69,7 @@ export function withoutExcluded(policy: Policy, isExcluded: (path: VaultPath) =>
   };
 }
 
-function personalChange(changes: readonly FileChange[], { isOverview }: Layout): string | null {
+function personalChange(changes: readonly FileChange[], { isOverview }: Layout): Reason | null {
   // Files that speak for the person: only the person's own words change them without being asked.
   const change = changes.find(
     (each) => (isProfile(each.path) || isOverview(each.path)) && isPersonal(each, isOverview(each.path)),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { reason } from '../reasons.ts';
 
 export const id = z.string().min(1).max(100);
 export const at = z.int().describe('Milliseconds since 1970');
@@ -18,7 +19,7 @@ export const diff = z.object({
 });
 
 export const held = z
-  .object({ id, reason: z.string() })
+  .object({ id, reason })
   .nullable()
   .describe('The change that waits for the person; null when none does');
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { reason } from '../reasons.ts';
 import { sentUpdate } from '../updates.ts';
 import { at, id, key, shownPath } from './fields.ts';
 
@@ -11,7 +12,7 @@ export const inbox = z.object({
         id,
         at,
         summary: z.string(),
-        reason: z.string().nullable().describe('Why you have to decide'),
+        reason: reason.nullable().describe('Why you have to decide'),
         paths: z.array(shownPath),
         removes: z
           .array(z.object({ path: shownPath, lines: z.int() }))

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { keepsakeEvent } from '../events.ts';
+import { reason } from '../reasons.ts';
 import { at, role } from './fields.ts';
 
 export const event = keepsakeEvent;
@@ -27,7 +28,7 @@ export const status = z.object({
   queue: z.object({ waiting: z.int(), running: z.int(), parked: z.int() }),
   models: z.object({
     agents: z.string().nullable().describe('Null when there is none'),
-    problem: z.string().nullable().describe('Why there is none, and what to do'),
+    problem: reason.nullable().describe('Why there is none, and what to do'),
   }),
   spend: z
     .object({ tokens: z.int(), cost: z.number().nullable().describe('Null where no price is known') })

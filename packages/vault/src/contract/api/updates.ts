@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { reason } from '../reasons.ts';
 import { step } from '../steps.ts';
 import { sentUpdate, updateResult } from '../updates.ts';
 import { at, diff, id, key, limit } from './fields.ts';
@@ -61,7 +62,7 @@ export const update = z.object({
   state: updateState,
   acceptedAt: at,
   attempts: z.int(),
-  reason: z.string().nullable().describe('Why the last attempt failed'),
+  reason: reason.nullable().describe('Why the last attempt failed'),
   nextAttemptAt: at.nullable().describe('When it is tried again; null unless it waits after a failure'),
   result: updateResult.nullable(),
   decision: z.enum(['approved', 'rejected']).nullable(),

@@ -1,5 +1,5 @@
 import type { Environment, Keepsake, Served } from '../../app/index.ts';
-import type { Clock } from '../../contract/index.ts';
+import type { Clock, Reason } from '../../contract/index.ts';
 import type { Answers } from '../answers/answers.ts';
 import type { Auth } from '../auth/auth.ts';
 import type { People } from '../auth/people.ts';
@@ -19,7 +19,7 @@ export type McpDoor = {
 };
 
 /** The model of the agents, or why there is none and what to do. */
-export type ModelState = { name: string; hasPrices: boolean } | { missing: string };
+export type ModelState = { name: string; hasPrices: boolean } | { missing: Reason };
 
 export type HttpParts = {
   keepsake: Keepsake;

@@ -59,7 +59,7 @@ export function changeMade(outcome: CommitOutcome): string | null {
       return outcome.change;
     case 'held':
       throw new Problem('wrong-state', {
-        detail: `held as ${outcome.change}: ${outcome.reason}`,
+        detail: `held as ${outcome.change}: ${outcome.reason.text}`,
         // Only what is not the person's own is held.
         next: nextAfter('not-the-person'),
       });

@@ -1,3 +1,4 @@
+import type { Reason } from '../../contract/index.ts';
 import { randomBytes } from 'node:crypto';
 import {
   acceptedContent,
@@ -21,7 +22,7 @@ import type { McpOptions } from './options.ts';
 
 /** What the person is asked about: a change that is held, or a question in the inbox that an update has led to. */
 export type Asked = Held | { item: string; update: string };
-type Held = { change: string; reason: string };
+type Held = { change: string; reason: Reason };
 
 /**
  * Asks the person in the client, where it can do that and may speak for them. What was asked comes back with the answer,
@@ -90,7 +91,7 @@ function isAbout(waiting: Waiting, asked: Asked): boolean {
 function approvalOf({ reason, summary, paths, removes }: Extract<Waiting, { kind: 'held' }>) {
   const lines = new Map(removes.map((each) => [each.path, each.lines]));
   const message = [
-    `Keepsake: a change waits for you${reason === null ? '' : `: ${reason}`}. Approve it?`,
+    `Keepsake: a change waits for you${reason === null ? '' : `: ${reason.text}`}. Approve it?`,
     '',
     summary,
     ...paths.map((path) => (lines.has(path) ? `${path}: ${lines.get(path)} lines less` : path)),

@@ -1,38 +1,25 @@
 import { z } from 'zod';
 import type { Update } from '../../app/index.ts';
-import { updateResult } from '../../contract/index.ts';
+import { reason, updateResult } from '../../contract/index.ts';
 
 export const updateStatus = z.object({
   id: z.string(),
   state: z.enum(['waiting', 'running', 'done', 'parked', 'cancelled']),
-  reason: z.string().nullable().describe('Why the last attempt failed; null when none has'),
+  reason: reason.nullable().describe('Why the last attempt failed; null when none has'),
   result: updateResult.nullable().describe('What came of it; null before it is done'),
   decision: z.enum(['approved', 'rejected']).nullable().describe('Of the person, on one that was held'),
   text: z.string().describe('All of it in words'),
 });
 
-export function showUpdate({
-  id,
-  state,
-  reason,
-  result,
-  decision,
-  attempts,
-}: Update): z.infer<typeof updateStatus> {
-  return {
-    id,
-    state,
-    reason,
-    result,
-    decision,
-    text: describe({ id, state, reason, result, decision, attempts }),
-  };
+export function showUpdate(update: Update): z.infer<typeof updateStatus> {
+  const { id, state, result, decision } = update;
+  return { id, state, reason: update.reason, result, decision, text: describe(update) };
 }
 
 type Facts = Pick<Update, 'id' | 'state' | 'reason' | 'result' | 'decision' | 'attempts'>;
 
-function describe({ id, state, reason, result, decision, attempts }: Facts): string {
-  const why = reason === null ? '' : `: ${reason}`;
+function describe({ id, state, reason: failure, result, decision, attempts }: Facts): string {
+  const why = failure === null ? '' : `: ${failure.text}`;
   const later = `Ask again later: memory_status ${JSON.stringify({ id })}`;
   switch (state) {
     case 'waiting':
@@ -60,7 +47,7 @@ function describeResult(id: string, result: Update['result'], decision: Update['
       ].join('\n');
     case 'held':
       return decision === null
-        ? `held, nothing is written yet: ${result.reason}. A person decides: keepsake approve ${id.slice(0, 8)}`
+        ? `held, nothing is written yet: ${result.reason.text}. A person decides: keepsake approve ${id.slice(0, 8)}`
         : `${decision} by the person: ${result.summary}`;
     case 'unchanged':
       return `nothing was changed: ${result.summary}`;

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Check } from 'lucide-react';
 import type { ReactNode } from 'react';
+import type { Reason } from '../../contract/index.ts';
 import type { Status } from '../api/client.ts';
 import { useStore } from '../live/store.ts';
 import { useServices } from '../shell/services.ts';
@@ -106,7 +107,7 @@ function Now({ status }: { status: Status }) {
   );
 }
 
-function WithoutModel({ problem }: { problem: string | null }) {
+function WithoutModel({ problem }: { problem: Reason | null }) {
   const words = useText();
   const text = words.settings;
   return (

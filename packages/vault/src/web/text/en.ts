@@ -1,4 +1,4 @@
-import type { ProblemCode, ReasonCode } from '../../contract/index.ts';
+import type { ProblemCode, Reason, ReasonCode } from '../../contract/index.ts';
 
 const plural = (count: number, one: string, many: string): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
@@ -539,7 +539,7 @@ export const en = {
   problems: {
     'wrong-scope': 'You can view this vault but not change it. Ask its owner for permission to edit.',
   } as Partial<Record<ProblemCode, string>>,
-  reasons: {} as Partial<Record<ReasonCode, (values: Record<string, string>) => string>>,
+  reasons: {} as Partial<Record<ReasonCode, (values: Reason['values']) => string>>,
   time: { now: 'just now' },
 };
 

@@ -4,7 +4,7 @@ const plural = (count: number, one: string, many: string): string =>
   `${count.toLocaleString('fr')} ${count < 2 ? one : many}`;
 
 /** `12,345` comme le français l’écrit. */
-const spaced = (count = ''): string => count.replaceAll(',', '\u202f');
+const spaced = (count: string | number = ''): string => count.toLocaleString('fr');
 
 /** Tout ce qui est dit, en français. */
 export const fr: Text = {
@@ -592,19 +592,21 @@ export const fr: Text = {
     full: 'Le coffre est plein ; supprimez ce qui ne sert plus, ou demandez plus de place.',
   },
   reasons: {
-    'deletes-files': ({ count }) => `cela supprime ${count} fichiers`,
+    'deletes-files': ({ count }) => `cela supprime ${spaced(count)} fichiers`,
     'removes-half': ({ path }) => `cela retire plus de la moitié de ${path}`,
     'removes-text': ({ count }) =>
       `cela retire ${spaced(count)} caractères de texte qui ne sont nulle part ailleurs`,
-    'files-an-hour': ({ count }) => `avec cela, ${count} fichiers seraient supprimés en une heure`,
+    'files-an-hour': ({ count }) => `avec cela, ${spaced(count)} fichiers seraient supprimés en une heure`,
     'text-an-hour': ({ count }) =>
       `avec cela, ${spaced(count)} caractères de texte seraient retirés en une heure`,
     instructions: ({ path }) => `cela change ${path}, que d’autres outils d’IA prennent pour des consignes`,
     'loads-from-elsewhere': ({ path, address }) =>
       `cela met dans ${path} ce qu’un éditeur charge d’ailleurs (${address})`,
     'word-of-others': ({ path }) => `cela change ${path} sur la parole de quelqu’un d’autre que vous`,
+    'undoes-others': () => 'cela défait ce que quelqu’un d’autre a fait',
     undecided: () => 'une décision est attendue',
-    'ended-meanwhile': ({ count }) => `Keepsake s’est arrêté pendant ce travail, ${count} fois au total`,
+    'ended-meanwhile': ({ count }) =>
+      `Keepsake s’est arrêté pendant ce travail, ${spaced(count)} fois au total`,
     'no-item': ({ item }) => `la question ${item} n’existe pas`,
     'broke-off': ({ model }) => `${model} s’est interrompu au milieu de sa réponse ; réessayez plus tard`,
     unreachable: ({ address, problem }) =>
@@ -613,7 +615,7 @@ export const fr: Text = {
     'other-answer': ({ model, address }) =>
       `${model} à l’adresse ${address} a envoyé autre chose que ce qui était demandé ; vérifiez l’adresse et le modèle`,
     answered: ({ address, status = '' }) =>
-      `${address} a répondu ${status} ; ${adviceFor(Number.parseInt(status, 10))}`,
+      `${address} a répondu ${status} ; ${adviceFor(Number.parseInt(String(status), 10))}`,
     'no-model-chosen': () => 'aucun modèle n’est choisi pour les agents',
     'no-key': ({ provider }) => `il n’y a pas de clé pour ${provider}`,
     'full-bytes': ({ count }) => `le coffre est plein : ses fichiers peuvent compter ${spaced(count)} octets`,
