@@ -188,45 +188,70 @@ describe('the commit of a change', () => {
       encoding: 'utf8',
     });
 
+  /** Makes a commit with the files of another one, as the child of `parent`. */
+  const commitOn = (vault: RoomVault, parent: string | null, message: string, files = 'main'): string => {
+    const author = ['-c', 'user.name=x', '-c', 'user.email=x'];
+    const tree = git(vault, 'rev-parse', `${files}^{tree}`).trim();
+    return git(
+      vault,
+      ...author,
+      'commit-tree',
+      tree,
+      ...(parent === null ? [] : ['-p', parent]),
+      '-m',
+      message,
+    ).trim();
+  };
+
   it('is not found by words that another change contains', async () => {
     const vault = await roomVault();
     const victim = await write(vault, note, null, 'victim\n');
     const forged = await vault.changes.writer.write(
       [change('vault/other.txt' as VaultPath, null, 'other\n')],
-      why(`x\n\nKeepsake-Update: ${victim}`, `client\nKeepsake-Update: ${victim}`),
+      why(`x\n\nKeepsake-Id: ${victim}`, `client\nKeepsake-Id: ${victim}`),
     );
     await vault.changes.record();
     expect(forged.kind).toBe('written');
     expect((await vault.changes.find(victim)?.changes())?.map(({ path }) => path)).toEqual([note]);
-    const trailers = git(vault, 'log', '--format=%B').match(/^Keepsake-Update: .*$/gm);
+    const trailers = git(vault, 'log', '--format=%B').match(/^Keepsake-Id: .*$/gm);
     expect(trailers?.filter((line) => line.includes(victim))).toHaveLength(1);
-    expect(vault.changes.list({ limit: 1 })[0]?.origin).toBe(`client Keepsake-Update: ${victim}`);
+    expect(vault.changes.list({ limit: 1 })[0]?.origin).toBe(`client Keepsake-Id: ${victim}`);
   });
 
-  it('is found in a history from before hashes were kept, by the whole message and by nothing less', async () => {
+  it('is found in a history from before hashes were kept, also beside an equal one and a forged one', async () => {
     const vault = await roomVault();
     const ids = [await write(vault, note, null, 'one\n'), await write(vault, note, 'one\n', 'two\n')];
     await vault.changes.record();
     // As an earlier version wrote what a client called itself.
-    const forged = `other\n\nKeepsake-Update: 11111111-0000-4000-8000-000000000000\nKeepsake-Origin: x\nKeepsake-Update: ${ids[0]}\nKeepsake-Origin: test\n`;
-    const tree = git(vault, 'rev-parse', 'main^{tree}').trim();
-    const commit = git(
-      vault,
-      '-c',
-      'user.name=x',
-      '-c',
-      'user.email=x',
-      'commit-tree',
-      tree,
-      '-p',
-      'main',
-      '-m',
-      forged,
-    );
-    git(vault, 'update-ref', 'refs/heads/main', commit.trim());
+    const forged = `other\n\nKeepsake-Update: 11111111-0000-4000-8000-000000000000\nKeepsake-Origin: x\nKeepsake-Origin: test\nKeepsake-Id: ${ids[0]}\n`;
+    const commit = commitOn(vault, 'main', forged);
+    git(vault, 'update-ref', 'refs/heads/main', commit);
     vault.durable.exec('update transactions set commit_hash = null');
     expect((await vault.changes.find(ids[0] ?? '')?.changes())?.map(({ kind }) => kind)).toEqual(['create']);
     expect((await vault.changes.find(ids[1] ?? '')?.changes())?.map(({ kind }) => kind)).toEqual(['replace']);
+  });
+
+  it('is found in a history that an earlier version wrote, by the whole message and by nothing less', async () => {
+    const vault = await roomVault();
+    const first = await write(vault, note, null, 'one\n');
+    await vault.changes.record();
+    const second = await write(vault, note, 'one\n', 'two\n');
+    await vault.changes.record();
+    const [newer = '', older = ''] = git(vault, 'log', '--format=%H', '-2').split('\n');
+    const messageOf = (id: string): string => `a change\n\nKeepsake-Update: ${id}\nKeepsake-Origin: test\n`;
+    const begun = commitOn(vault, null, messageOf(first), older);
+    const changed = commitOn(vault, begun, messageOf(second), newer);
+    const forged = commitOn(vault, changed, `other\n\n${messageOf(first)}`, older);
+    git(vault, 'update-ref', 'refs/heads/main', forged);
+    git(vault, 'reflog', 'expire', '--expire=now', '--all');
+    git(vault, 'gc', '--quiet', '--prune=now');
+    vault.durable.exec('update transactions set commit_hash = null');
+    expect((await vault.changes.find(first)?.changes())?.map(({ kind }) => kind)).toEqual(['create']);
+    expect((await vault.changes.find(second)?.changes())?.map(({ kind }) => kind)).toEqual(['replace']);
+    const { commit_hash: found } = vault.durable
+      .prepare('select commit_hash from transactions where id = ?')
+      .get(second) as { commit_hash: string };
+    expect(found).toBe(changed);
   });
 });
 

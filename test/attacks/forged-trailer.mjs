@@ -15,7 +15,7 @@ const write = (path, more = {}) =>
 await write('bucket/victim.md');
 const [{ id, paths }] = JSON.parse(await prepare('history', '--json')).changes;
 if (!paths.includes('vault/bucket/victim.md')) failed('the change is not in history');
-await write('bucket/other.md', { origin: `client\nKeepsake-Update: ${id}` });
+await write('bucket/other.md', { origin: `client\nKeepsake-Update: ${id}\nKeepsake-Id: ${id}` });
 await service.stop();
 const has = (name) => existsSync(join(vault, 'bucket', name));
 const hadOther = has('other.md');

@@ -1,5 +1,5 @@
 import { forgetRead } from './commit-batch.ts';
-import { foundMessage, messageOf } from './commit-message.ts';
+import { entryFinder, foundMessage } from './commit-message.ts';
 import type { ExternalEditStore } from './external-edit-store.ts';
 import type { GitHistory } from './git-history.ts';
 import type { HistoryPosition } from './history-position.ts';
@@ -15,12 +15,13 @@ type Parts = HistorySession & { journal: TransactionStore & ExternalEditStore & 
  * come into history twice, nor be taken for what somebody else has made of the files. `most` is how many it can have left.
  */
 export async function takeLeft({ journal, git, grant }: Parts, most: number): Promise<void> {
-  const entries = new Map(journal.unrecorded(most).map((entry) => [messageOf(entry).trimEnd(), entry]));
-  if (entries.size === 0) return;
+  const entries = journal.unrecorded(most);
+  if (entries.length === 0) return;
+  const entryOf = entryFinder(entries);
   const left: { entry: JournalEntry; commit: string }[] = [];
   // At most one that is nobody's goes ahead of each.
-  for (const { commit, message } of await git.newest(2 * entries.size)) {
-    const entry = entries.get(message.trimEnd());
+  for (const { commit, message } of await git.newest(2 * entries.length)) {
+    const entry = entryOf(message);
     if (entry !== undefined) left.push({ entry, commit });
     else if (message.trimEnd() !== foundMessage.trimEnd()) break;
   }
@@ -32,16 +33,15 @@ export async function takeLeft({ journal, git, grant }: Parts, most: number): Pr
   );
 }
 
-/**
- * Finds the commits of what was recorded before hashes were kept. The words of a change may contain what looks like the
- * line of another; only a message that is what was written for this entry, from the first word to the last, is its own.
- */
+/** Finds the commits of entries that were recorded before the journal kept hashes. */
 export async function locate(journal: HistoryPosition, git: GitHistory): Promise<void> {
   const entries = journal.unlocated();
   if (entries.length === 0) return;
   const commits = new Map<string, string>();
-  for (const { commit, message } of await git.messages()) commits.set(message.trimEnd(), commit);
-  journal.setLocated(
-    entries.map((entry) => ({ id: entry.id, commit: commits.get(messageOf(entry).trimEnd()) ?? null })),
-  );
+  const entryOf = entryFinder(entries);
+  for (const { commit, message } of await git.messages()) {
+    const entry = entryOf(message);
+    if (entry !== undefined) commits.set(entry.id, commit);
+  }
+  journal.setLocated(entries.map(({ id }) => ({ id, commit: commits.get(id) ?? null })));
 }

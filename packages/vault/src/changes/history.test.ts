@@ -78,6 +78,37 @@ it('a process that ends before the journal knows of commits leaves nothing that 
     expect(journal.commitOf(`change-${at}`)).toBe(commit);
 });
 
+it('a commit is found by its id after a crash, also when git stores its words in another form', async () => {
+  const database = changesDatabase();
+  const journal = createJournal(database);
+  const { repository, openHistory } = aRepository(database);
+  // Half of a surrogate pair, which UTF-8 cannot have; nothing; and twice the same.
+  const summaries = ['cut off \ud83c', '', 'the same', 'the same'];
+  for (const [index, summary] of summaries.entries()) {
+    const created = fileChange(`vault/${index}.md` as VaultPath, null, Buffer.from(`${index}\n`));
+    const made = { id: `change-${index}`, at: 1_000, origin: 'o', summary, state: 'applied' as const };
+    await journal.begin(made, created === null ? [] : [created]);
+  }
+  const ending = openHistory({
+    ...journal,
+    setRecorded() {
+      throw new Error('the process ends here');
+    },
+  });
+  await expect(ending.record()).rejects.toThrow('ends here');
+  const git = await repository.open();
+  const left = (await git?.newest(10)) ?? [];
+  expect(left).toHaveLength(summaries.length);
+
+  const later = openHistory(journal);
+  await later.record();
+  expect(await git?.newest(10)).toEqual(left);
+  for (const index of summaries.keys())
+    expect((await later.changesOf(`change-${index}`))?.map(({ path }) => path)).toEqual([
+      `vault/${index}.md`,
+    ]);
+});
+
 it('the journal is asked once for what goes into history, which may be more than fits into memory twice', async () => {
   const database = changesDatabase();
   const journal = createJournal(database);

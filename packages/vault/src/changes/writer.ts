@@ -14,6 +14,7 @@ import type { Comparer } from './comparer.ts';
 import type { LateEdit, ReplacedFiles } from './look-back.ts';
 import type { FileConflict, MergedChange } from './merge-change.ts';
 import type { ConflictRule } from './merge.ts';
+import { onOneLine } from './on-one-line.ts';
 import type { RemovalAccounting, Taken, Taking } from './removal-accounting.ts';
 import type { TransactionStates } from './transaction-states.ts';
 import type { Begun, TransactionStore } from './transaction-store.ts';
@@ -226,11 +227,6 @@ function entryOf(why: Why, id: string, at: number): Begun {
   const { origin, summary, undoes, approves, call, isPersons = false } = why;
   const said = { origin: onOneLine(origin), summary: onOneLine(summary) };
   return { id, at, ...said, undoes, approves, call, isPersons, state: 'applying' };
-}
-
-/** Who names an origin or a summary must not be able to add lines to a list, or to the message of a commit. */
-function onOneLine(text: string): string {
-  return text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
 }
 
 /** The folders that have to be made for these files. */
