@@ -25,7 +25,9 @@ type Options = {
   cwd?: string;
   /** The environment of the command, besides `PATH`. Without `HOME` it has no home that it could write to. */
   variables?: NodeJS.ProcessEnv;
-  input?: string | Buffer;
+  input?: string | Buffer | Readable;
+  /** Receives standard output as it is written. */
+  onOutput?: (text: string) => void;
   isTerminal?: boolean;
 };
 
@@ -42,6 +44,7 @@ export function startCommand(args: readonly string[], options: Options = {}): Ru
     signals,
     onOut(text) {
       out += text;
+      options.onOutput?.(text);
       printed.emit('text');
     },
     onErr(text) {
@@ -84,7 +87,8 @@ function createIo(
   { cwd = process.cwd(), variables = {}, input = '', isTerminal = false }: Options,
   { signals, onOut, onErr }: Observer,
 ): Io {
-  const stdin = Object.assign(Readable.from([Buffer.from(input)]), { isTTY: isTerminal });
+  const stream = input instanceof Readable ? input : Readable.from([Buffer.from(input)]);
+  const stdin = Object.assign(stream, { isTTY: isTerminal });
   return {
     stdin: () => stdin,
     stdout: createOutput(onOut, isTerminal),

@@ -9,13 +9,12 @@ import {
   lookForServing,
   openKeepsake,
   readEnvironment,
-  stateFolderFor,
 } from '../packages/vault/src/app/index.ts';
 import { markOf } from '../packages/vault/src/changes/index.ts';
-import { attach, startHost } from '../packages/vault/src/server/index.ts';
+import { startHost } from '../packages/vault/src/server/index.ts';
 import type { Host } from '../packages/vault/src/server/index.ts';
 import { initVault } from '../packages/vault/src/vault/index.ts';
-import { processVariables, program } from './process-variables.ts';
+import { program } from './process-variables.ts';
 import { runCommand, startCommand } from './run-command.ts';
 import type { Ran } from './run-command.ts';
 import { layOut, temporaryFolder } from './temporary-vault.ts';
@@ -192,57 +191,19 @@ describe('commands beside a host', () => {
   });
 });
 
-describe('whoever attaches', () => {
-  const call = (content: string, id?: string) => ({
+it('a host makes a change once when the same call comes again', async () => {
+  const host = await hosting(aPlace({ 'log.md': 'log\n' }));
+  const call = {
     tool: 'append',
-    input: { path: 'log.md', content, position: 'bottom' },
+    input: { path: 'log.md', content: 'once', position: 'bottom' },
     reader: 'model' as const,
     origin: 'test',
-    ...(id !== undefined && { id }),
-  });
-
-  it('uses the host there is, and becomes it when it is gone', async () => {
-    const place = aPlace({ 'log.md': 'log\n' });
-    const host = await startHost({ ...place, environment, log: () => undefined, onLost: () => undefined });
-    const attached = await attach({ ...place, environment, log: () => undefined });
-    onTestFinished(() => attached.close());
-    expect(await attached.backend.callTool(call('one'))).toMatchObject({ kind: 'result' });
-    await host?.close();
-    expect(await attached.backend.callTool(call('two'))).toMatchObject({ kind: 'result' });
-    const file = await attached.backend.readFile('vault/log.md' as never);
-    expect(file.kind === 'file' && file.bytes.toString()).toMatch(/log\n\none\n\ntwo\n$/);
-  });
-
-  it('makes a change once, also when its answer was lost', async () => {
-    const place = aPlace({ 'log.md': 'log\n' });
-    const attached = await attach({ ...place, environment, log: () => undefined });
-    onTestFinished(() => attached.close());
-    const id = '11111111-2222-4333-8444-555555555555';
-    await attached.backend.callTool(call('once', id));
-    await attached.backend.callTool(call('once', id));
-    const file = await attached.backend.readFile('vault/log.md' as never);
-    expect(file.kind === 'file' && file.bytes.toString().match(/once/g)).toHaveLength(1);
-  });
-
-  it('takes over at once from a host that was killed, whose lease is not over yet', async () => {
-    const place = aPlace({ 'log.md': 'log\n' });
-    const args = [program, 'serve', '--port', '0', '--vault', place.vault, '--state', place.state];
-    const serving = spawn(process.execPath, args, { env: { ...processVariables, HOME: place.state } });
-    onTestFinished(() => void serving.kill('SIGKILL'));
-    await new Promise((ready) => serving.stdout.once('data', ready));
-    const attached = await attach({ ...place, environment, log: () => undefined });
-    onTestFinished(() => attached.close());
-    await attached.backend.callTool(call('before'));
-    // On this clock its lease is not over: what counts is whether the process is there.
-    const owner = (clock: () => number) => findOwner(stateFolderFor({ ...place, environment }), clock);
-    const before = Date.now();
-    expect(owner(() => before)).toMatchObject({ pid: serving.pid });
-    serving.kill('SIGKILL');
-    await once(serving, 'exit');
-    expect(owner(() => before)).toBeNull();
-    expect(await attached.backend.callTool(call('after'))).toMatchObject({ kind: 'result' });
-    expect(owner(Date.now)).toMatchObject({ pid: process.pid });
-  });
+    id: '11111111-2222-4333-8444-555555555555',
+  };
+  await host.backend.callTool(call);
+  await host.backend.callTool(call);
+  const file = await host.backend.readFile('vault/log.md' as never);
+  expect(file.kind === 'file' && file.bytes.toString().match(/once/g)).toHaveLength(1);
 });
 
 describe('keepsake serve', () => {

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readEnvironment } from '../../packages/vault/src/app/index.ts';
-import { attach, startHost } from '../../packages/vault/src/server/index.ts';
+import { startHost } from '../../packages/vault/src/server/index.ts';
 import { agentVault } from '../agents/agent-vault.ts';
 import { processVariables } from '../process-variables.ts';
 import { temporaryVault } from '../temporary-vault.ts';
-import { call, connectHttp, connectStdio, eras, textOf } from './clients.ts';
+import { call, connectBeside, connectHttp, connectStdio, eras, textOf } from './clients.ts';
 import type { Answer } from './clients.ts';
-import { mcpVault, served, servedWithAgents } from './mcp-vault.ts';
+import { mcpVault, servedWithAgents } from './mcp-vault.ts';
 
 const held = /^held, nothing is written yet: it deletes 25 files\. A person decides: keepsake approve /;
 const files = Object.fromEntries(
@@ -123,16 +123,13 @@ it('an answer to a question that was never asked approves nothing', async () => 
   expect(existsSync(join(vault.folder, 'projects/x/n0.md'))).toBe(true);
 });
 
-it('the person is asked as well where another process serves the vault', async () => {
+it('asks the person on a connection to the process that serves the vault', async () => {
   const vault = await temporaryVault(files);
   const environment = readEnvironment({ ...processVariables, XDG_CONFIG_HOME: vault.state });
   const where = { vault: vault.folder, state: vault.state, environment, log: () => undefined };
   const host = await startHost({ ...where, onLost: () => undefined });
   onTestFinished(async () => host?.close());
-  const attached = await attach(where);
-  onTestFinished(() => attached.close());
-  const { http } = served(attached.backend, { mayQuotePerson: true });
-  const client = await connectHttp(http, 'modern', 'write', person(agreeing).answer);
+  const client = await connectBeside(where, 'modern', person(agreeing).answer);
   expect(textOf(await call(client, 'vault_delete', removing))).toBe(
     'the person has approved it: the change is made',
   );

@@ -5,9 +5,13 @@ import type { CallToolResult, ElicitResult, Transport } from '@modelcontextproto
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { onTestFinished } from 'vitest';
+import { findOwner, stateFolderFor } from '../../packages/vault/src/app/index.ts';
+import { dial } from '../../packages/vault/src/server/index.ts';
 import { serveMcpStream } from '../../packages/vault/src/server/mcp/index.ts';
 import type { McpHttp } from '../../packages/vault/src/server/mcp/index.ts';
 import { program } from '../process-variables.ts';
+import { startCommand } from '../run-command.ts';
+import type { Running } from '../run-command.ts';
 import type { Served } from './mcp-vault.ts';
 
 export const eras = ['modern', 'legacy'] as const;
@@ -77,6 +81,35 @@ export function serveStdio({ backend, errors }: Served, isReadOnly = false) {
     return closed;
   });
   return { input, output, closed };
+}
+
+/** On a connection to the process that serves a vault, as `keepsake mcp` has beside it. */
+export async function connectBeside(
+  where: Parameters<typeof stateFolderFor>[0],
+  era: Era,
+  answer?: Answer,
+): Promise<Client> {
+  const owner = findOwner(stateFolderFor(where), Date.now);
+  const stream = owner && (await dial(owner, { connection: randomUUID(), isReadOnly: false }));
+  if (stream === null) throw new Error('no process serves the vault');
+  return connect(era, new StdioServerTransport(stream, stream), answer);
+}
+
+/** `keepsake mcp` with its client, in this process. */
+export async function connectRunning(
+  { folder, state }: { folder: string; state: string },
+  ...flags: string[]
+): Promise<{ client: Client; running: Running }> {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const running = startCommand(['mcp', '--vault', folder, '--state', state, ...flags], {
+    input,
+    onOutput: (text) => void output.write(text),
+  });
+  onTestFinished(async () => {
+    input.end();
+    await running.ended;
+  });
+  return { client: await connect('modern', new StdioServerTransport(output, input)), running };
 }
 
 /** How an MCP client starts the program. */

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readEnvironment } from '../../packages/vault/src/app/index.ts';
-import { attach, startHost } from '../../packages/vault/src/server/index.ts';
+import { startHost } from '../../packages/vault/src/server/index.ts';
 import { processVariables } from '../process-variables.ts';
 import { temporaryVault } from '../temporary-vault.ts';
-import { call, connectHttp, textOf } from './clients.ts';
+import { call, connectBeside, connectHttp, textOf } from './clients.ts';
 import { mcpVault, served } from './mcp-vault.ts';
 import type { McpVault } from './mcp-vault.ts';
 
@@ -77,15 +77,13 @@ describe('an undo of what somebody else made', () => {
     expect(textOf(await call(client, 'vault_undo', { id: 'ffffffff' }))).toContain('there is no such change');
   });
 
-  it('behaves the same through the process that serves the vault', async () => {
+  it('behaves the same on a connection to the process that serves the vault', async () => {
     const vault = await temporaryVault(files);
     const environment = readEnvironment({ ...processVariables, XDG_CONFIG_HOME: vault.state });
     const where = { vault: vault.folder, state: vault.state, environment, log: () => undefined };
     const host = await startHost({ ...where, onLost: () => undefined });
     onTestFinished(async () => host?.close());
-    const attached = await attach(where);
-    onTestFinished(() => attached.close());
-    const client = await connectHttp(served(attached.backend).http, 'modern');
+    const client = await connectBeside(where, 'modern');
     await call(client, 'vault_write', { path: 'bucket/a.md', content: 'mine' });
     await changeByPerson(vault, 'theirs');
     const [theirs = '', mine = ''] = (await history(client)).split('\n');

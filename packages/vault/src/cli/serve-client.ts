@@ -1,30 +1,38 @@
-import type { Readable, Writable } from 'node:stream';
-import { packageVersion } from '../app/index.ts';
+import { duplexPair } from 'node:stream';
+import type { Duplex } from 'node:stream';
 import type { Environment } from '../app/index.ts';
-import { attach, serveMcpStream } from '../server/index.ts';
+import { startHost } from '../server/index.ts';
+import type { ClientConnection } from '../server/index.ts';
 import type { Io } from './io.ts';
 
 type Where = { vault?: string | undefined; state?: string | undefined; environment: Environment };
-type Client = { connection: string; isReadOnly: boolean; input: Readable; output: Writable };
 
-/** Serves one MCP client in this process: over the vault itself, or whoever serves that. */
+export type ServedClient = {
+  /** Where MCP is served. Destroyed when another process has taken over. */
+  stream: Duplex;
+  close(): Promise<void>;
+};
+
+/** Serves the vault in this process, and MCP to one client; null when another process serves the vault. */
 export async function serveClient(
   { stderr }: Io,
   where: Where,
-  { isReadOnly, ...streams }: Client,
-): Promise<{ closed: Promise<void>; close(): Promise<void> }> {
+  about: ClientConnection,
+): Promise<ServedClient | null> {
   const log = (entry: object): void =>
     void ('level' in entry && entry.level === 'error' && stderr.write(`${JSON.stringify(entry)}\n`));
-  const attached = await attach({ ...where, log, isReadOnly });
-  const stream = serveMcpStream(
-    attached.backend,
-    {
-      isReadOnly,
-      version: packageVersion(),
-      origin: 'mcp',
-      onError: (error) => log({ level: 'error', message: String(error) }),
+  const [stream, served] = duplexPair();
+  let closing: Promise<void> | null = null;
+  const host = await startHost({
+    ...where,
+    log,
+    onLost() {
+      stream.destroy();
+      close().catch((error: unknown) => log({ level: 'error', message: String(error) }));
     },
-    streams,
-  );
-  return { closed: stream.closed.then(() => attached.close()), close: () => stream.close() };
+  });
+  if (host === null) return null;
+  const close = (): Promise<void> => (closing ??= host.close());
+  host.serveClient(served, about);
+  return { stream, close };
 }

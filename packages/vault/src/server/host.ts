@@ -19,6 +19,7 @@ import type { OAuth } from './oauth/oauth.ts';
 import type { SignIn } from './sign-in/sign-in.ts';
 import { openDoor, startServer } from './serve.ts';
 import type { Door, RunningServer, ServerOptions } from './serve.ts';
+import type { ServeClient } from './take-clients.ts';
 import { builtInterface } from './web/built-interface.ts';
 import { createWebAssets } from './web/serve-assets.ts';
 
@@ -64,6 +65,8 @@ export type Host = {
   url: string;
   /** For whoever has the port; null where the vault has its own. */
   door: Pick<Door, 'answer' | 'takeConnection'> | null;
+  /** Serves MCP to a client of this machine on a stream. */
+  serveClient: ServeClient;
   /** A link that opens the browser, once. */
   createLink(): string;
   /** Whether updates or answers are under way, though nobody waits for them. */
@@ -94,6 +97,14 @@ export async function startHost(options: HostOptions): Promise<Host | null> {
     onError: (error: unknown) => log({ level: 'error', message: String(error) }),
   };
   const mcp = createMcpHttp(backend, mcpOptions);
+  const serveClient: ServeClient = (stream, { connection, isReadOnly }) => {
+    const client = serveMcpStream(
+      backend,
+      { ...mcpOptions, isReadOnly: isReadOnly || mcpOptions.isReadOnly },
+      { input: stream, output: stream, connection },
+    );
+    void client.closed.then(() => stream.end());
+  };
   const secret = newSecret();
   const { oauth, signIn } = await openPublicly(keepsake, options).catch(async (error: unknown) => {
     await keepsake.close();
@@ -107,14 +118,7 @@ export async function startHost(options: HostOptions): Promise<Host | null> {
     port: options.port ?? 0,
     secret,
     mcp,
-    serveClient(stream, { connection, isReadOnly }) {
-      const client = serveMcpStream(
-        backend,
-        { ...mcpOptions, isReadOnly: isReadOnly || mcpOptions.isReadOnly },
-        { input: stream, output: stream, connection },
-      );
-      void client.closed.then(() => stream.end());
-    },
+    serveClient,
     oauth,
     signIn,
     settle: options.settle,
@@ -159,6 +163,7 @@ export async function startHost(options: HostOptions): Promise<Host | null> {
     backend,
     url: server.url,
     door,
+    serveClient,
     createLink: () => server.createLink(),
     isBusy: () => server.isBusy() || work.isBusy(),
     async close() {

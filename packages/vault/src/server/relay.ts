@@ -1,52 +1,57 @@
 import type { Duplex, Readable, Writable } from 'node:stream';
 import type { Owner } from '../app/index.ts';
 import { clientHeaders, clientPath } from './take-clients.ts';
-
-/** Who serves MCP: lines to it, lines from it. */
-export type Peer = { readable: Readable; writable: Writable };
+import type { ClientConnection } from './take-clients.ts';
 
 type Relay = {
-  peer: Peer;
-  /** The next, when that one is gone. */
-  connect: () => Promise<Peer>;
+  /** Opens a stream to a process that serves MCP: once at the start, and again each time the stream ends. */
+  connect: () => Promise<Duplex>;
   input: Readable;
   output: Writable;
 };
 
 /**
- * Carries the lines of an MCP client to whoever serves the vault, and back, without understanding more of them than it needs to
- * go on with another one when that one is gone: what the client is, what it listens to, and what is not answered yet.
+ * Carries lines between an MCP client and the process that serves the vault until the client is gone. It understands only
+ * what it needs to continue with the next process: what the client is, what it subscribes to, and what is not answered yet.
+ * Rejects when `connect` does.
  */
-export async function relayMcp({ peer: first, connect, input, output }: Relay): Promise<void> {
+export async function relayMcp({ connect, input, output }: Relay): Promise<void> {
   const session = rememberSession();
-  let peer = first;
-  let isOver = false;
+  let peer = await connect();
+  let hasClient = true;
   const answering = (async () => {
     for (;;) {
       try {
-        for await (const line of linesOf(peer.readable)) if (session.heard(line)) await write(output, line);
+        // In one piece, so that no new request of the client comes before `initialize`.
+        await write(peer, session.again());
+        if (!hasClient) peer.end();
+        for await (const line of linesOf(peer)) if (session.heard(line)) await write(output, [line]);
       } catch {
-        // It is gone.
+        // The connection is lost.
       }
-      if (isOver) return;
+      if (!hasClient) return;
       peer = await connect();
-      for (const line of session.again()) await write(peer.writable, line);
     }
   })();
-  for await (const line of linesOf(input)) {
-    session.said(line);
-    // What is lost with somebody who is gone is said again to the next.
-    await write(peer.writable, line).catch(() => undefined);
+  answering.catch(() => input.destroy());
+  try {
+    for await (const line of linesOf(input)) {
+      session.said(line);
+      // A line that is lost with the connection is sent again to the next process.
+      await write(peer, [line]).catch(() => undefined);
+    }
+  } catch {
+    // The stream was destroyed, which ends it as well.
   }
-  isOver = true;
-  peer.writable.end();
+  hasClient = false;
+  peer.end();
   await answering;
 }
 
-/** A connection to the process that serves a vault; null when that has none to give. */
+/** Opens a connection to the process that serves a vault; null when it refuses or does not answer. */
 export function dial(
   { url, secret }: Owner,
-  { connection, isReadOnly }: { connection: string; isReadOnly: boolean },
+  { connection, isReadOnly }: ClientConnection,
 ): Promise<Duplex | null> {
   // Not an import: it is loaded where it is used.
   const { request } = process.getBuiltinModule('node:http');
@@ -58,8 +63,9 @@ export function dial(
     ...(isReadOnly && { [clientHeaders.isReadOnly]: 'true' }),
   };
   return new Promise((resolve) => {
-    request(`${url}${clientPath}`, { headers, agent: false })
-      .once('upgrade', (_, socket: Duplex) => {
+    const asking = request(`${url}${clientPath}`, { headers, agent: false, timeout: dialTimeoutMs })
+      .once('upgrade', (_, socket) => {
+        socket.setTimeout(0);
         socket.on('error', () => socket.destroy());
         resolve(socket);
       })
@@ -67,10 +73,14 @@ export function dial(
         response.resume();
         resolve(null);
       })
-      .once('error', () => resolve(null))
-      .end();
+      .once('timeout', () => asking.destroy())
+      .once('error', () => resolve(null));
+    asking.end();
   });
 }
+
+/** A process that is stopped still accepts connections, and never answers. */
+const dialTimeoutMs = 4_000;
 
 type Message = { id?: unknown; method?: string };
 
@@ -127,8 +137,9 @@ async function* linesOf(stream: Readable): AsyncGenerator<string> {
   }
 }
 
-function write(stream: Writable, line: string): Promise<void> {
+function write(stream: Writable, lines: readonly string[]): Promise<void> {
+  if (lines.length === 0) return Promise.resolve();
   return new Promise((resolve, reject) => {
-    stream.write(`${line}\n`, (error) => (error ? reject(error) : resolve()));
+    stream.write(`${lines.join('\n')}\n`, (error) => (error ? reject(error) : resolve()));
   });
 }

@@ -15,7 +15,7 @@ import { readEvents } from './read-events.ts';
  * A vault that another process of the same person serves, as the person sees it, or as a model does for whom this one
  * speaks. Throws `OwnerGone` when that one does not answer.
  */
-export function createRemoteBackend(owner: Owner, reader: ToolCall['reader']): McpBackend {
+function createRemoteBackend(owner: Owner, reader: ToolCall['reader']): McpBackend {
   const request = requestsTo(owner, reader);
   const parse = async <Schema extends z.ZodType>(
     response: Response,

@@ -5,7 +5,10 @@ import type { Auth } from './auth/auth.ts';
 export const clientPath = '/mcp/client';
 export const clientHeaders = { connection: 'x-keepsake-connection', isReadOnly: 'x-keepsake-read-only' };
 
-export type ServeClient = (stream: Duplex, about: { connection: string; isReadOnly: boolean }) => void;
+/** The id of an MCP connection, which stays the same with the next process, and whether its client may only read. */
+export type ClientConnection = { connection: string; isReadOnly: boolean };
+
+export type ServeClient = (stream: Duplex, about: ClientConnection) => void;
 
 /** Takes a connection over, for as long as it lasts. */
 export type TakeConnection = (request: Asking, socket: Duplex) => void;
