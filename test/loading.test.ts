@@ -50,7 +50,7 @@ it('what asks the process that serves the vault loads the database of locks, and
     return [...seen].filter((file) => !file.startsWith('node:'));
   };
   const packages = (name: string): string[] => loadedBy(name).filter((file) => !chunks.has(file));
-  for (const name of ['read', 'find', 'mcp'])
+  for (const name of ['read', 'find', 'add', 'mcp'])
     expect([name, ...packages(name)]).toEqual([name, 'better-sqlite3']);
   for (const name of ['start', 'program', 'call-there']) expect([name, ...packages(name)]).toEqual([name]);
   expect(loadedBy('start').length).toBeGreaterThan(1);

@@ -61,39 +61,6 @@ it('what was accepted without a model is filed by the process that serves the va
   expect(updates.find(id)?.result).toMatchObject({ kind: 'filed' });
 });
 
-it('add --wait beside a process that serves the vault waits for it, and needs no model', async () => {
-  const vault = await agentVault();
-  const { folder, state, variables } = vault;
-  const logged: object[] = [];
-  const host = await startHost({
-    vault: folder,
-    state,
-    environment: readEnvironment(variables),
-    log: (line) => void logged.push(line),
-    onLost: () => undefined,
-  });
-  onTestFinished(() => host?.close());
-  const { KEEPSAKE_MODEL: _, ...withoutModel } = variables;
-  const asked = (id: string): boolean =>
-    logged.some((line) => 'path' in line && String(line.path).endsWith(`/updates/${id}`));
-  vault.model.script(entry, { text: 'Filed it.' });
-  const waited = await keepsake({ ...vault, variables: withoutModel }, [
-    'add',
-    'Something happened',
-    '--wait',
-  ]);
-  expect(waited).toMatchObject({ code: 0, stdout: expect.stringContaining('Filed it.') });
-  const [, first = ''] = /^accepted (\S+)/.exec(waited.stderr) ?? [];
-  expect(asked(first)).toBe(true);
-  // Without --wait, it is announced there.
-  vault.model.script(entry, { text: 'Filed it, too.' });
-  const added = await keepsake(vault, ['add', 'Something else happened']);
-  const [, second = ''] = /^accepted (\S+)/.exec(added.stdout) ?? [];
-  expect(asked(second)).toBe(true);
-  await host?.keepsake.agents.updates.whenOver(second, AbortSignal.timeout(60_000));
-  expect(host?.keepsake.agents.updates.find(second)?.state).toBe('done');
-});
-
 it('add --wait files by itself beside a process that serves the vault without a model', async () => {
   const vault = await agentVault();
   const { folder, state, variables } = vault;

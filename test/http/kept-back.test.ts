@@ -107,10 +107,6 @@ function linesWith(canary: string, said: string): string[] {
 const others: Record<string, (vault: HttpVault) => Asking> = {
   'a token that may read': ({ reader }) => ({ token: reader }),
   'a token that may write': ({ writer }) => ({ token: writer }),
-  'a process of the person that asks for a model': ({ owner }) => ({
-    token: owner,
-    headers: { 'x-keepsake-reader': 'model' },
-  }),
   'a browser whose link a token made': (vault) => session(vault, vault.writer),
 };
 

@@ -29,7 +29,7 @@ export {
 export { claimOwnership, findOwner } from './owner.ts';
 export type { Owner, Ownership } from './owner.ts';
 export { restoreBackup } from './restore-backup.ts';
-export { filesFrom, sentFiles } from './sent-files.ts';
+export { filesFrom } from './sent-files.ts';
 export type { Served } from './served-vault.ts';
 export { stateFolderFor } from './state-folder-for.ts';
 export { chooseTranscription, transcriberOf, transcribingProviders } from './transcription.ts';

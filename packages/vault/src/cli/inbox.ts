@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
 import type { InboxEntry } from '../agents/index.ts';
-import { AppError } from '../app/index.ts';
 import { localTime } from '../contract/index.ts';
 import { showTime } from '../vault/index.ts';
-import { acceptAndShow } from './add.ts';
 import { examples, vaultCommand, withKeepsake } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
+import { handOver } from './hand-over.ts';
 import { print } from './show-outcome.ts';
 
 export function inboxCommand(cli: Cli): Command {
@@ -27,18 +26,9 @@ export function inboxCommand(cli: Cli): Command {
     .option('--wait', 'work on it now and show what happens')
     .action(async (item: string, text: string[], _: unknown, called: Command) => {
       const options: VaultOptions & { wait?: boolean } = called.optsWithGlobals();
-      cli.finish(
-        await withKeepsake(cli, options, async (keepsake) => {
-          const waiting = await keepsake.inbox();
-          if (!waiting.some((each) => each.kind === 'question' && each.item === item))
-            throw new AppError('bad-input', `there is no inbox item ${item}`, {
-              mend: 'see: keepsake inbox',
-            });
-          const source = { kind: 'person' as const, name: 'keepsake inbox answer' };
-          const input = { text: text.join(' '), files: [], source, inboxRef: item };
-          return acceptAndShow(cli, keepsake, input, options);
-        }),
-      );
+      const source = { kind: 'person' as const, name: 'keepsake inbox answer' };
+      const input = { text: text.join(' '), files: [], source, inboxRef: item };
+      cli.finish(await handOver(cli, input, options));
     });
   command.addCommand(examples(answer, ['inbox answer 2025-07-14-call "It belongs to startup-x" --wait']));
   return examples(command, ['inbox', 'inbox answer 2025-07-14-call "It belongs to startup-x"']);

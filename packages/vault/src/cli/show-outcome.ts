@@ -1,3 +1,4 @@
+import { describeError } from '../contract/index.ts';
 import type { ToolOutcome } from '../tools/index.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
@@ -29,4 +30,13 @@ export function safeForTerminal(text: string, stream: { isTTY?: boolean }): stri
 export function print({ stdout }: Io, text: string, value: unknown, { json }: { json?: boolean }): void {
   const shown = json === true ? JSON.stringify(value, null, 2) : safeForTerminal(text, stdout);
   stdout.write(`${shown}\n`);
+}
+
+/** A line on standard error beside the output. */
+export function note({ stderr }: Pick<Io, 'stderr'>, line: string): void {
+  stderr.write(`${safeForTerminal(line, stderr)}\n`);
+}
+
+export function reportError({ stderr }: Pick<Io, 'stderr'>, error: unknown): void {
+  stderr.write(`error: ${describeError(error)}\n`);
 }

@@ -31,7 +31,8 @@ export function updateLines(update: Update): string {
   return [updateLine(update), ...below.map((line) => `    ${line}`)].join('\n');
 }
 
-function whenAgain(at: number, now: number): string {
+/** When the next attempt of an update is due. */
+export function whenAgain(at: number, now: number): string {
   return at > now
     ? `the next attempt is due in ${Math.ceil((at - now) / 1_000)} s`
     : 'the next attempt is due';

@@ -1,13 +1,12 @@
 import type { Command } from 'commander';
 import { AppError } from '../app/index.ts';
 import type { Keepsake, Update } from '../app/index.ts';
-import { reportError } from './add.ts';
 import { examples, vaultCommand, wholeNumber, withKeepsake } from './command.ts';
 import type { Cli, VaultOptions } from './command.ts';
 import { exitCode } from './exit-code.ts';
 import type { ExitCode } from './exit-code.ts';
 import { interruptible, showQueue } from './live.ts';
-import { print } from './show-outcome.ts';
+import { print, reportError } from './show-outcome.ts';
 import { updateCost, updateLine, updateLines, updateOutcome } from './show-update.ts';
 import { whoFiles } from './who-files.ts';
 

@@ -3,6 +3,11 @@ import type { Keepsake } from '../app/index.ts';
 import { describeError } from '../contract/index.ts';
 import type { Cli } from './command.ts';
 
+/** Whether this process has a model to file updates with. */
+export function hasModel({ environment }: Cli): boolean {
+  return !('missing' in chooseAgentModel(environment));
+}
+
 /** What makes updates that wait go on; `isPossible` is false when this process has no model to file them. */
 export function whoFiles(
   { environment }: Cli,

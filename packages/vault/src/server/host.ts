@@ -77,17 +77,7 @@ export type Host = {
 /** Null when another process serves this vault already. */
 export async function startHost(options: HostOptions): Promise<Host | null> {
   const { environment, log } = options;
-  const keepsake =
-    options.keepsake ??
-    (await openKeepsake({
-      vault: options.vault,
-      state: options.state,
-      environment,
-      sandbox: {
-        onUnusable: (reason) =>
-          log({ level: 'warn', message: `documents are read in no sandbox: ${reason}` }),
-      },
-    }));
+  const keepsake = options.keepsake ?? (await openServed(options));
   const backend = createLocalBackend(keepsake, environment);
   const version = packageVersion();
   const mcpOptions = {
@@ -175,6 +165,17 @@ export async function startHost(options: HostOptions): Promise<Host | null> {
       await keepsake.close();
     },
   };
+}
+
+function openServed({ vault, state, environment, log }: HostOptions): Promise<Keepsake> {
+  return openKeepsake({
+    vault,
+    state,
+    environment,
+    sandbox: {
+      onUnusable: (reason) => log({ level: 'warn', message: `documents are read in no sandbox: ${reason}` }),
+    },
+  });
 }
 
 type Work = {

@@ -1,4 +1,10 @@
-/** The process that served the vault is not there any more, or serves it no longer. */
-export class OwnerGone extends Error {
+import { AdvisedError } from '../contract/index.ts';
+
+/** The process that served the vault does not answer, or another one serves it now. */
+export class OwnerGone extends AdvisedError<'owner-gone'> {
   override readonly name = 'OwnerGone';
+
+  constructor(message: string, cause?: unknown) {
+    super('owner-gone', message, { mend: 'try again', cause });
+  }
 }

@@ -26,9 +26,6 @@ export type Caller = {
   isPerson: boolean;
 };
 
-/** With which a process of the person says that it asks for a model. */
-export const readerHeader = 'x-keepsake-reader';
-
 export type Auth = {
   /** Why this request may not come from where it comes from; null when it may. */
   refusal(headers: Headers): 'wrong-host' | 'wrong-origin' | null;
@@ -76,10 +73,10 @@ export function createAuth(options: AuthOptions): Auth {
   // Cookies know no ports: two vaults on one machine must not take each other's for theirs.
   const cookieName = options.cookieName ?? `keepsake-${port}`;
 
-  const byBearer = (shown: string, isModel: boolean): Caller | null => {
+  const byBearer = (shown: string): Caller | null => {
     if (isSameHash(hashOf(shown), ownerHash)) {
       const owner = { kind: 'owner', id: 'owner', name: 'keepsake', scope: 'write', token: null } as const;
-      return { ...owner, ...byThemselves, isPerson: !isModel };
+      return { ...owner, ...byThemselves, isPerson: true };
     }
     const token = tokens().check(shown);
     if (token === null) return null;
@@ -124,7 +121,7 @@ export function createAuth(options: AuthOptions): Auth {
       const cookie = headers.get('cookie');
       if (authorization === null) return cookie === null ? null : byCookie(cookie);
       const shown = bearerIn(headers);
-      return shown === undefined ? null : byBearer(shown, headers.get(readerHeader) === 'model');
+      return shown === undefined ? null : byBearer(shown);
     },
     identifyRemote: async (headers, path) =>
       path === '/mcp' ? identifyProgram(headers, { oauth, people }) : null,

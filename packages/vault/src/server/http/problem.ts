@@ -52,7 +52,7 @@ const texts: Record<ProblemCode, Text> = {
   'too-large': { title: 'Content too large', next: 'send it in parts' },
   'wrong-type': { title: 'Unsupported media type', next: 'use one that /openapi.json names' },
   invalid: { title: 'Validation failed', next: 'correct what errors names; see /openapi.json' },
-  refused: { title: 'Unprocessable content', next: 'do as the detail says' },
+  refused: { title: 'Unprocessable content', next: 'correct it and send it again' },
   'precondition-missing': {
     title: 'Precondition required',
     next: 'send If-Match with the ETag, or If-None-Match: * to create it',

@@ -1,5 +1,5 @@
 export { createLocalBackend } from './backend.ts';
-export type { ListedFile, McpBackend } from './backend.ts';
+export type { McpBackend } from './backend.ts';
 export { createMcpFactory } from './factory.ts';
 export { createMcpHttp } from './http.ts';
 export type { McpHttp } from './http.ts';
