@@ -13,6 +13,7 @@ if (await build(steps)) {
   for (const name of Object.keys(campaigns)) await runSample(steps, name);
   await runAttacks(steps);
 }
+await steps.runTests(folder, 'nightly');
 await steps.run({ name: 'other packages', command: ['npm', 'run', '--silent', 'smoke', '--', 'others'] });
 await steps.run({ name: 'fuzz', command: [process.execPath, 'test/fuzz/main.ts', 'all', '2000'] });
 await steps.run({ name: 'site', command: ['npm', 'run', '--silent', 'site'] });

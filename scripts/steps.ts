@@ -11,8 +11,8 @@ export type Steps = {
   run: (step: Step) => Promise<StepOutcome>;
   /** As `run`, for a step that prints how many of its own checks passed and failed. */
   runChecks: (step: Step, counts?: RegExp) => Promise<void>;
-  /** Runs the tests with vitest, of which each counts. */
-  runTests: (folder: string) => Promise<void>;
+  /** Runs the tests with vitest, of which each counts: those of every change, or those of the night. */
+  runTests: (folder: string, tier?: 'change' | 'nightly') => Promise<void>;
   /** Runs a step that counts as no check. */
   prepare: (step: Step) => Promise<StepOutcome>;
   /** Prints what took how long, the ends of failed steps and the counts; gives the exit code. */
@@ -43,10 +43,11 @@ export function startSteps(): Steps {
       const found = pattern.exec((await prepare(step)).output);
       count(Number(found?.[1] ?? 0), Number(found?.[2] ?? 1));
     },
-    async runTests(folder) {
+    async runTests(folder, tier = 'change') {
       const report = join(folder, 'tests.json');
       const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-      const command = ['npm', 'test', '--silent', '--', ...reporters];
+      const script = tier === 'change' ? ['test'] : ['run', 'test:nightly'];
+      const command = ['npm', ...script, '--silent', '--', ...reporters];
       const { isPassed } = await prepare({ name: 'test', command });
       const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(report, 'utf8')) as {
         numPassedTests: number;
