@@ -43,8 +43,8 @@ async function bundle(
   const bundled = await rolldown({
     input,
     platform: 'node',
-    // Nothing happens at import, so that what is not used need not be loaded.
-    treeshake: { moduleSideEffects: false },
+    // Nothing happens at import, so that what is not used need not be loaded; but for two libraries, which register something then.
+    treeshake: { moduleSideEffects: (id) => /node_modules\/(?:reflect-metadata|underscore)\//.test(id) },
     external: (id) => packages.some((each) => id === each || id.startsWith(`${each}/`)),
     // A library of Koa compiles functions with `eval`, which sees what it needs: names are not shortened.
     onLog: (level, log, handler) => void (level === 'info' || log.code === 'EVAL' || handler(level, log)),

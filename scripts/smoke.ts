@@ -71,6 +71,35 @@ function importDocuments(vault: string, home: string, env: Record<string, string
   console.log('documents were imported and found');
 }
 
+/** With a public address, what signs people and programs in is loaded, and answers. */
+async function servePublicly(vault: string, env: Record<string, string>): Promise<void> {
+  const args = ['serve', '--port', '0', '--public', 'https://notes.example.org', '--vault', vault];
+  const child = spawn('keepsake', args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    const url = await new Promise<string>((resolve, reject) => {
+      child.on('exit', () => reject(new Error('keepsake serve --public ended')));
+      child.stdout.on('data', () => {
+        const owner = execFileSync('keepsake', ['doctor', '--json', '--vault', vault], {
+          env,
+          encoding: 'utf8',
+        });
+        const [found] = /http:\/\/127\.0\.0\.1:\d+/.exec(owner) ?? [];
+        if (found !== undefined) resolve(found);
+      });
+    });
+    for (const [path, method] of [
+      ['/.well-known/oauth-authorization-server', 'GET'],
+      ['/api/sign-in/passkey/options', 'POST'],
+    ] as const) {
+      const response = await fetch(`${url}${path}`, { method });
+      if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    }
+  } finally {
+    child.kill('SIGTERM');
+  }
+  console.log('OAuth and passkeys answer at a public address');
+}
+
 /** Each provider is loaded when it is used, and asks where it is told to. */
 async function askEveryProvider(vault: string, env: Record<string, string>): Promise<void> {
   const names = ['anthropic', 'openai', 'google', 'mistral', 'openrouter', 'ollama', 'openai-compatible'];
@@ -161,6 +190,7 @@ try {
     followReadme(home, env);
     await connectClient(join(home, 'vault'), env);
     importDocuments(join(home, 'vault'), home, env);
+    await servePublicly(join(home, 'vault'), env);
     await askEveryProvider(join(home, 'vault'), env);
   }
   console.log('smoke passed');
