@@ -48,6 +48,6 @@ export default defineConfig({
     // What is waited for comes, or does not: a busy machine must not make the difference.
     expect: { poll: { timeout: 30_000 } },
     // Much of the time is spent waiting for processes and clocks.
-    maxWorkers: 2,
+    maxWorkers: 3,
   },
 });

@@ -76,15 +76,15 @@ async function servePublicly(vault: string, env: Record<string, string>): Promis
   const args = ['serve', '--port', '0', '--public', 'https://notes.example.org', '--vault', vault];
   const child = spawn('keepsake', args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
   try {
-    const url = await new Promise<string>((resolve, reject) => {
-      child.on('exit', () => reject(new Error('keepsake serve --public ended')));
+    const url = await new Promise<string>((found, fail) => {
+      child.on('exit', () => fail(new Error('keepsake serve --public ended')));
       child.stdout.on('data', () => {
         const owner = execFileSync('keepsake', ['doctor', '--json', '--vault', vault], {
           env,
           encoding: 'utf8',
         });
-        const [found] = /http:\/\/127\.0\.0\.1:\d+/.exec(owner) ?? [];
-        if (found !== undefined) resolve(found);
+        const [address] = /http:\/\/127\.0\.0\.1:\d+/.exec(owner) ?? [];
+        if (address !== undefined) found(address);
       });
     });
     for (const [path, method] of [
