@@ -6,14 +6,10 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { benchmarkProgram } from '../packages/benchmark/src/cli/program.ts';
 import { dataCard } from '../packages/benchmark/src/eval/index.ts';
-import { serviceProgram } from '../packages/service/src/cli/program.ts';
-import { buildProgram as buildOther } from '../packages/vault/src/cli/index.ts';
-import { buildProgram } from '../packages/vault/src/cli/program.ts';
 import { tools } from '../packages/vault/src/tools/index.ts';
 import type { Tool } from '../packages/vault/src/tools/index.ts';
-import { createCli } from '../test/run-command.ts';
+import { buildPrograms } from '../test/run-command.ts';
 import { openExampleVault } from './example-vault.ts';
 import type { ChosenAnswer, ExampleVault } from './example-vault.ts';
 import { codeBlock, fillPage } from './fill-page.ts';
@@ -33,8 +29,7 @@ function put(file: string, text: string): void {
 }
 
 async function cliReference(): Promise<string> {
-  const others = [serviceProgram, benchmarkProgram].map((each) => buildOther(each, createCli()));
-  const programs = await Promise.all([buildProgram(createCli()), ...others]);
+  const programs = await buildPrograms();
   const pages = programs.flatMap((program) =>
     [program, ...program.commands].map((command) => {
       let help = '';

@@ -3,10 +3,6 @@ import { cpSync, existsSync, globSync, readdirSync, readFileSync, writeFileSync 
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { codeBlock, fillPage } from '../scripts/fill-page.ts';
-import { benchmarkProgram } from '../packages/benchmark/src/cli/program.ts';
-import { serviceProgram } from '../packages/service/src/cli/program.ts';
-import { buildProgram as buildOther } from '../packages/vault/src/cli/index.ts';
-import { buildProgram } from '../packages/vault/src/cli/program.ts';
 import { newEntries } from '../packages/vault/src/agents/update/changelog.ts';
 import { withStatus } from '../packages/vault/src/agents/update/status.ts';
 import { sectionsOf } from '../packages/vault/src/search/sections.ts';
@@ -14,7 +10,7 @@ import { tokensOf } from '../packages/vault/src/vault/frontmatter.ts';
 import { parseVaultPath, usualLayout } from '../packages/vault/src/vault/index.ts';
 import { taskParts } from '../packages/vault/src/contract/index.ts';
 import { campaigns } from './campaigns/campaigns.ts';
-import { createCli } from './run-command.ts';
+import { buildPrograms } from './run-command.ts';
 import { temporaryFolder } from './temporary-vault.ts';
 
 /** Compares a copy of the documentation, changed by `change`, with what the code gives. */
@@ -221,8 +217,7 @@ describe('the commands that are shown', () => {
   );
 
   it('exist, with the options that they are given', async () => {
-    const others = [serviceProgram, benchmarkProgram].map((each) => buildOther(each, createCli()));
-    const programs = await Promise.all([buildProgram(createCli()), ...others]);
+    const programs = await buildPrograms();
     let shown = 0;
     const wrong: string[] = [];
     for (const page of pages)

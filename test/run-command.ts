@@ -1,12 +1,15 @@
 import { EventEmitter } from 'node:events';
 import { resolve } from 'node:path';
 import { Readable, Writable } from 'node:stream';
+import type { Command } from 'commander';
+import { benchmarkProgram } from '../packages/benchmark/src/cli/program.ts';
+import { serviceProgram } from '../packages/service/src/cli/program.ts';
 import { readEnvironment } from '../packages/vault/src/app/index.ts';
 import type { Cli } from '../packages/vault/src/cli/command.ts';
 import type { Io } from '../packages/vault/src/cli/io.ts';
 import type { ProgramDefinition } from '../packages/vault/src/cli/index.ts';
-import { run } from '../packages/vault/src/cli/program.ts';
-import { runProgram } from '../packages/vault/src/cli/run-program.ts';
+import { buildProgram, run } from '../packages/vault/src/cli/program.ts';
+import { buildProgram as buildOther, runProgram } from '../packages/vault/src/cli/run-program.ts';
 
 export type Ran = { code: number; out: string; err: string };
 
@@ -75,6 +78,12 @@ export function startCommand(args: readonly string[], options: Options = {}): Ru
 export function createCli(): Cli {
   const io = createIo({}, { signals: new EventEmitter(), onOut: () => undefined, onErr: () => undefined });
   return { ...io, environment: readEnvironment(io.variables, io.cwd), finish: () => undefined };
+}
+
+/** The programs of all packages, with all their commands. */
+export function buildPrograms(): Promise<Command[]> {
+  const others = [serviceProgram, benchmarkProgram].map((each) => buildOther(each, createCli()));
+  return Promise.all([buildProgram(createCli()), ...others]);
 }
 
 type Observer = {

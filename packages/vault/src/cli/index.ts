@@ -5,7 +5,7 @@ export { exitCode } from './exit-code.ts';
 export { parseJson } from './parse-json.ts';
 export { processIo } from './process-io.ts';
 export { publicAddress } from './public-address.ts';
-export { buildProgram, runProgram } from './run-program.ts';
+export { runProgram } from './run-program.ts';
 export type { ProgramDefinition } from './run-program.ts';
 export { print } from './show-outcome.ts';
 export { showProgress } from './show-progress.ts';
