@@ -1,5 +1,5 @@
-# Two images: Keepsake for one person (the default; docs/running.md), and with --target service a node of a service of many vaults
-# (docs/hosting.md).
+# Two images: Keepsake for one person (the default; docs/operate/running.md), and with --target service a node of a service of many vaults
+# (docs/operate/hosting.md).
 
 FROM node:24-slim AS packages
 WORKDIR /app

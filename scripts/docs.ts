@@ -98,13 +98,13 @@ function producer(file: string, examples: ExampleVault): Produce {
 
 const pageOf = (name: string): string => `docs/tools/${name}.md`;
 
-put('docs/cli.md', await cliReference());
+put('docs/reference/commands.md', await cliReference());
 for (const { name } of tools)
   if (!readFileSync(pageOf(name), 'utf8').includes('<!-- generated: parameters -->'))
     throw new Error(`${pageOf(name)} has no place for generated parameters`);
 const vault = await openExampleVault('docs/example-vault');
 try {
-  for (const file of globSync('docs/{*,tools/*}.md').toSorted()) {
+  for (const file of globSync('docs/{*,tools/*,use/*,connect/*,operate/*}.md').toSorted()) {
     const page = readFileSync(file, 'utf8');
     put(file, await fillPage(page, producer(file, vault)));
   }

@@ -1,4 +1,4 @@
-// Writes docs/openapi.json, as the service itself describes its routes. With --check it only compares.
+// Writes docs/reference/openapi.json, as the service itself describes its routes. With --check it only compares.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import {
   openTokens,
 } from '../packages/vault/src/server/index.ts';
 
-const file = 'docs/openapi.json';
+const file = 'docs/reference/openapi.json';
 const described = JSON.stringify(await describe());
 const present = readFileSync(file, { encoding: 'utf8', flag: 'a+' }) || 'null';
 if (JSON.stringify(JSON.parse(present)) !== described) {

@@ -712,11 +712,11 @@ describe('connect', () => {
     const skill = await connect(home, ['claude-code', '--instructions']);
     expect(skill.out).toMatch(/^---\nname: keepsake\ndescription: .*\n---\n\n# Keepsake/);
     expect(skill.err).toContain('~/.claude/skills/keepsake/SKILL.md');
-    expect(readFileSync('docs/connect.md', 'utf8')).toContain(out.trimEnd());
+    expect(readFileSync('docs/connect/ai-tools.md', 'utf8')).toContain(out.trimEnd());
   });
 
   it('has every entry in the documentation as it is written', () => {
-    const documentation = readFileSync('docs/connect.md', 'utf8');
+    const documentation = readFileSync('docs/connect/ai-tools.md', 'utf8');
     const args = ['mcp', '--vault', '/home/ada/vault'];
     for (const name of clientNames) expect(documentation).toContain(alone(name, { ...stdio, args }));
   });

@@ -9,10 +9,26 @@ const root = join(import.meta.dirname, '../..');
 const repository = process.env['SITE_REPOSITORY'];
 const adrs = globSync('docs/adr/0*.md', { cwd: root }).toSorted();
 const groups: { text: string; pages: string[]; collapsed?: boolean }[] = [
-  { text: 'Start', pages: ['README', ...docs('connect', 'sessions', 'web', 'importing', 'documents')] },
-  { text: 'How it works', pages: docs('vault', 'search', 'agents', 'queue', 'upkeep') },
-  { text: 'More than one machine', pages: docs('sync', 'git-sync', 'remote', 'running', 'hosting', 'scale') },
-  { text: 'Reference', pages: docs('cli', 'mcp', 'http') },
+  {
+    text: 'Start',
+    pages: [
+      'README',
+      ...docs('connect/ai-tools', 'connect/sessions', 'use/web', 'use/import', 'use/documents'),
+    ],
+  },
+  { text: 'How it works', pages: docs('vault', 'search', 'use/agents', 'use/queue', 'upkeep') },
+  {
+    text: 'More than one machine',
+    pages: docs(
+      'use/sync',
+      'use/git-sync',
+      'connect/remote',
+      'operate/running',
+      'operate/hosting',
+      'operate/scale',
+    ),
+  },
+  { text: 'Reference', pages: docs('reference/commands', 'connect/mcp', 'connect/http') },
   {
     text: 'Tools',
     pages: docs(
@@ -23,7 +39,7 @@ const groups: { text: string; pages: string[]; collapsed?: boolean }[] = [
     ),
     collapsed: true,
   },
-  { text: 'Trust', pages: [...docs('privacy'), 'SECURITY', ...docs('threat-model', 'benchmark')] },
+  { text: 'Trust', pages: [...docs('use/privacy'), 'SECURITY', ...docs('threat-model', 'benchmark')] },
   {
     text: 'Working on it',
     pages: ['CHANGELOG', 'CONTRIBUTING', 'ARCHITECTURE', 'GLOSSARY', ...docs('dependencies', 'releasing')],
@@ -36,7 +52,7 @@ const groups: { text: string; pages: string[]; collapsed?: boolean }[] = [
   },
 ];
 /** Files that are no pages, and yet on the site. */
-const copied = ['docs/openapi.json'];
+const copied = ['docs/reference/openapi.json'];
 const base = repository === undefined ? '/' : `/${basename(repository)}/`;
 
 export default defineConfig({
@@ -74,7 +90,7 @@ export default defineConfig({
         },
       },
     },
-    nav: [page('docs/connect'), page('docs/cli'), page('CHANGELOG')],
+    nav: [page('docs/connect/ai-tools'), page('docs/reference/commands'), page('CHANGELOG')],
     sidebar: groups.map(({ pages, ...group }) => ({ ...group, items: pages.map(page) })),
     outline: [2, 3],
     ...(repository === undefined

@@ -57,7 +57,7 @@ async function aVault() {
 }
 
 it('the limits are documented as they are', () => {
-  const page = readFileSync('docs/hosting.md', 'utf8');
+  const page = readFileSync('docs/operate/hosting.md', 'utf8');
   for (const [name, { usual }] of Object.entries(vaultLimits))
     expect(page).toMatch(new RegExp(`^\\| .*\`--${name}\`.*${usual.toLocaleString('en')}`, 'm'));
 });

@@ -14,7 +14,7 @@ describe('the description of the service', () => {
     const vault = await httpVault();
     const served = await vault.get<Document>('//openapi.json', { token: null });
     served.info.version = packageVersion();
-    expect(JSON.parse(readFileSync('docs/openapi.json', 'utf8'))).toEqual(served);
+    expect(JSON.parse(readFileSync('docs/reference/openapi.json', 'utf8'))).toEqual(served);
   });
 
   it('names every parameter that its paths have', async () => {
@@ -30,8 +30,8 @@ describe('the description of the service', () => {
       }
   });
 
-  it('and docs/http.md name every code of a problem', () => {
-    const page = readFileSync('docs/http.md', 'utf8');
+  it('and docs/connect/http.md name every code of a problem', () => {
+    const page = readFileSync('docs/connect/http.md', 'utf8');
     for (const [code, status] of Object.entries(api.problemStatus))
       expect(page).toContain(`| ${status} | \`${code}\` |`);
   });

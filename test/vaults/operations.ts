@@ -6,7 +6,7 @@ type Described = { security: { token?: string[] }[] };
 /** Every operation of the described interface. */
 const operations: Operation[] = Object.entries(
   (
-    JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as {
+    JSON.parse(readFileSync('docs/reference/openapi.json', 'utf8')) as {
       paths: Record<string, Record<string, Described>>;
     }
   ).paths,

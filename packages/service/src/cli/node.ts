@@ -28,7 +28,7 @@ export function nodeCommand(cli: Cli): Command {
   const node = new Command('node')
     .summary('be one of the machines of a service of many vaults')
     .description(
-      'Serves vaults of a service: what is promised is in PostgreSQL, whole vaults are in an object store, and the disk of this machine is a copy. See docs/hosting.md.',
+      'Serves vaults of a service: what is promised is in PostgreSQL, whole vaults are in an object store, and the disk of this machine is a copy. See docs/operate/hosting.md.',
     )
     .option('--name <name>', 'of this node, and of no other', hostname())
     .option('--host <address>', 'where to listen', '127.0.0.1')

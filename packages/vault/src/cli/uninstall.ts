@@ -78,7 +78,7 @@ function wayOn({ stateHome, configurationHome }: Environment, { state }: Options
   ].join('\n');
 }
 
-/** As docs/running.md sets them up. */
+/** As docs/operate/running.md sets them up. */
 function services(cli: Cli): Trace[] {
   const { home } = cli.environment;
   const unit = join(home, '.config', 'systemd', 'user', 'keepsake.service');

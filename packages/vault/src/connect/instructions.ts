@@ -3,7 +3,7 @@ import type { Client } from './client.ts';
 
 /**
  * The conventions of a vault, for the model of a client. The server says the same in short; a client that shows its
- * model nothing of that, or too late, needs this. docs/connect.md repeats it, and a test compares the two.
+ * model nothing of that, or too late, needs this. docs/connect/ai-tools.md repeats it, and a test compares the two.
  */
 const conventions = `# Keepsake, the person's memory
 
